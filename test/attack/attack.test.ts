@@ -1,5 +1,5 @@
-// Every attack for a moment, one after the other, on one running program: nobody else is refused or answered wrongly, memory
-// stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
+// Every attack for a moment, one after the other, on one running program: no other client is refused or answered
+// wrongly, memory stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -16,7 +16,7 @@ const REST_MS = 200;
  */
 const MEMORY_MIB_MAX = (LIMITS.bodiesBytesMax + LIMITS.unsentBytesMax + LIMITS.answersBytesMax) / 2 ** 20;
 
-describe('while one client means no good, others', () => {
+describe('while one client attacks, others', () => {
   let server: Server;
   let startMiB = 0;
   before(async () => {
@@ -37,7 +37,7 @@ describe('while one client means no good, others', () => {
     });
   }
 
-  test('see no crash, no killed worker and no fault in the log', async () => {
+  test('see no crash, no killed worker and no error in the log', async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     for (const name of ['worker_crashes', 'worker_kills', 'publisher_restarts']) {
       assert.match(text, new RegExp(`^prestate_${name}_total 0$`, 'm'));

@@ -1,5 +1,5 @@
-// The attacking process: runs one scene against a port until it is told to end.
-// Usage: node dist/test/attack/attacker.js NAME PORT
+// The attacking process: runs one attack against a port until it is told to end. Usage: node
+// dist/test/attack/attacker.js NAME PORT
 import { setMaxListeners } from 'node:events';
 import { SCENES } from './scenes.js';
 

@@ -1,4 +1,4 @@
-// Connections of a client that means no good: raw bytes, from an address of its own. Runs in the attacking process.
+// Connections of a hostile client: raw bytes, from an address of its own. Runs in the attacking process.
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 

@@ -1,5 +1,5 @@
-// Other clients' view: nonces, plain transfers and ERC-20 estimates asked for over connections of their own, at a
-// steady pace, and the time that each took. Runs on main of the program that attacks.
+// The view of other clients: nonces, plain transfers and ERC-20 estimates requested over connections of their own, at a
+// steady rate, and the time that each took. Runs on main of the program that attacks.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 

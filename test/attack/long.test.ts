@@ -1,4 +1,5 @@
-// A client that sends as fast as it can for longer than the watchdog waits: the program lives, and others are answered.
+// A client that sends as fast as it can for longer than the watchdog waits: the program survives, and others are
+// answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -13,7 +14,7 @@ const ATTACK_MS = LIMITS.mainSilentLooksMax * LIMITS.watchdogLookMs + 10_000;
 
 for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {
   void test(
-    `others are answered, and the program lives, after ${ATTACK_MS / 1000} s of ${name}`,
+    `others are answered, and the program survives, after ${ATTACK_MS / 1000} s of ${name}`,
     { skip: LIGHT },
     async (t) => {
       const server = await Server.start('--dev-traffic', '20', '--workers', '2');

@@ -1,6 +1,6 @@
-// Costs of a client that means no good to the others: a row an attack, beside the figures of the same clients when it
-// is quiet, and when the attacking process takes a processor without asking anything: as much as any program on the
-// same machine costs. Usage: node dist/test/attack/run.js [seconds an attack] [part of a name ...]
+// What a hostile client costs the others: a row per attack, compared with the same clients when it is quiet, and when
+// the attacking process only uses up a processor, which any program on the same machine could do. Usage: node
+// dist/test/attack/run.js [seconds per attack] [part of a name ...]
 import { Server } from '../support/server.js';
 import { KINDS, quantile } from './honest-client.js';
 import { BASELINES, SCENES } from './scenes.js';

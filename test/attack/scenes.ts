@@ -1,4 +1,4 @@
-// Attacks of a client that means no good, a row each. Runs in the attacking process.
+// The attacks of a hostile client, a row each. Runs in the attacking process.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { assemble } from '../support/assembler.js';
 import { handshake, head, openMany, post, repeat, type Target } from './connection.js';
@@ -215,7 +215,7 @@ export const BASELINES = ['quiet', 'busy'];
 
 export const SCENES: readonly Scene[] = [
   { name: 'quiet', what: 'nobody attacks', attack: ({ signal }) => sleep(2 ** 30, null, { signal }).catch(() => null) },
-  { name: 'busy', what: 'the attacking process takes a processor and asks nothing', attack: compute },
+  { name: 'busy', what: 'the attacking process uses up a processor and sends nothing', attack: compute },
   {
     name: 'large-answers',
     what: 'batches of 990 equal calls of 4.9 MB',
@@ -252,20 +252,20 @@ export const SCENES: readonly Scene[] = [
     what: 'calls with 2.4 MB of data',
     attack: everywhere(4, () => call('eth_call', { to: POOL, data: `0x${'00'.repeat(2_400_000)}` })),
   },
-  { name: 'bombs', what: '64 connections with code that takes all its time', attack: everywhere(64, bomb) },
-  { name: 'new-bombs', what: '64 connections with other such code each time', attack: everywhere(64, newBomb) },
+  { name: 'bombs', what: '64 connections with code that runs until its timeout', attack: everywhere(64, bomb) },
+  { name: 'new-bombs', what: '64 connections with new such code each time', attack: everywhere(64, newBomb) },
   {
     name: 'call-many',
     what: '8 connections with 200 calls in one, of a megabyte each',
     attack: everywhere(8, (n) => (n % 2 === 0 ? CALL_MANY : CALL_MANY_FITTING)),
   },
-  { name: 'kernel-memory', what: '8 connections with other code each time', attack: everywhere(8, newCode) },
+  { name: 'kernel-memory', what: '8 connections with new code each time', attack: everywhere(8, newCode) },
   {
     name: 'long-instructions',
-    what: '4 connections with long hashes and creations in other code each time',
+    what: '4 connections with long hashes and creations in new code each time',
     attack: everywhere(4, longInstructions),
   },
-  { name: 'long-code', what: '4 connections with 2.4 MB of other code each time', attack: everywhere(4, longCode) },
+  { name: 'long-code', what: '4 connections with 2.4 MB of new code each time', attack: everywhere(4, longCode) },
   {
     name: 'memory-traces',
     what: '4 connections with traces of a megabyte a step',
@@ -280,20 +280,24 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'partial-heads',
-    what: '2,050 connections with half a head',
+    what: '2,050 connections with half a request head',
     attack: stalled(2050, 'POST / HTTP/1.1\r\nHost: a\r\n'),
   },
   { name: 'slow-readers', what: '20 clients that do not read 20 MB each', attack: slowReaders },
   { name: 'leavers', what: 'clients that leave in mid-answer', attack: leavers },
   { name: 'unfinished-messages', what: '400 WebSockets with 4.9 MB of a message', attack: unfinishedMessages },
-  { name: 'pipeline', what: 'one connection with nonces behind each other', attack: pipeline },
-  { name: 'messages', what: 'one WebSocket with nonces behind each other', attack: messages },
+  { name: 'pipeline', what: 'one connection with pipelined nonces', attack: pipeline },
+  { name: 'messages', what: 'one WebSocket with a stream of nonces', attack: messages },
   { name: 'tiny-chunks', what: 'bodies in chunks of one byte', attack: tinyChunks },
   { name: 'pipelines', what: '50 connections with 600 requests in one write', attack: pipelines(50, 600) },
   { name: 'many-pipelines', what: '1,500 connections with 700 requests in one write', attack: pipelines(1500, 700) },
   { name: 'many-messages', what: '200 WebSockets with 256 messages in one write', attack: manyMessages },
-  { name: 'smuggle', what: 'requests of which a second reader could make two', attack: smuggle },
-  { name: 'cut-heads', what: 'heads of 4,096 bytes, of which every read cuts one', attack: cutHeads },
-  { name: 'handshake-body', what: 'handshakes that promise a body, and frames behind them', attack: handshakeBody },
+  { name: 'smuggle', what: 'requests that another parser could read as two', attack: smuggle },
+  { name: 'cut-heads', what: 'request heads of 4,096 bytes, one of them cut by each read', attack: cutHeads },
+  {
+    name: 'handshake-body',
+    what: 'handshakes that announce a body, followed by WebSocket frames',
+    attack: handshakeBody,
+  },
   { name: 'resets', what: '800 clients that pipeline, read nothing and reset', attack: resets },
 ];

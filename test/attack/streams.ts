@@ -1,5 +1,5 @@
-// Clients that send as fast as they can: pipelines, streams of WebSocket messages, bodies in chunks of one byte. Runs in the
-// attacking process.
+// Clients that send as fast as they can: pipelines, streams of WebSocket messages, bodies in chunks of one byte. Runs
+// in the attacking process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { handshake, open, openMany, post, type Target } from './connection.js';

@@ -1,4 +1,4 @@
-// One attack on the running program, and what it did to others. Runs on main of the program that attacks.
+// One attack on the running program, and its effects on other clients. Runs on main of the program that attacks.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

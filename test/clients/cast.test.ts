@@ -1,4 +1,4 @@
-// cast (alloy) against the running program, as a user types it.
+// cast (alloy) with the running program, as a user types it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -96,7 +96,7 @@ describe('cast', () => {
     assert.ok(sent !== null && found.includes(sent[1]!), found);
   });
 
-  test('cast traces calls, and transactions by itself and by the door', async () => {
+  test('cast traces calls and transactions, by cast run and by debug_traceTransaction', async () => {
     const sent = /transactionHash\s+(0x\w{64})/.exec(
       await send(toHex(DEV_GOLD), 'transfer(address,uint256)', BOB, '1'),
     );
@@ -125,11 +125,11 @@ describe('cast', () => {
     assert.match(await cast('access-list', BOB), /gas used: 21000/);
   });
 
-  test('cast asks for nothing else that is not served', () => {
+  test('cast calls no other method that is not served', () => {
     assert.deepEqual(relay.unknown, ['anvil_nodeInfo']);
   });
 
-  test('cast is told what is not served', async () => {
+  test('cast gets a clear error for a method that is not served', async () => {
     assert.match(await cast('proof', ALICE), UNAVAILABLE);
     assert.deepEqual(relay.unknown, ['anvil_nodeInfo', 'eth_getProof']);
   });

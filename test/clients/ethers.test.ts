@@ -1,4 +1,4 @@
-// ethers 6 against the running program: reads, estimates, decoded reverts, several calls in one of its batches.
+// ethers 6 with the running program: reads, estimates, decoded reverts, several calls in one of its batches.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -73,7 +73,7 @@ describe('ethers', () => {
     assert.ok(transfer > 25_000n && transfer < 70_000n, `${transfer}`);
   });
 
-  test('decodes a custom error and a reason string', async () => {
+  test('ethers decodes a custom error and a reason string', async () => {
     await assert.rejects(
       gold.getFunction('transfer').staticCall(toHex(DEV_POOL), 2n ** 255n),
       (error) => isError(error, 'CALL_EXCEPTION') && error.revert?.name === 'ERC20InsufficientBalance',
@@ -130,11 +130,11 @@ describe('ethers', () => {
     assert.ok(gasPrice! > 0n && maxFeePerGas! > maxPriorityFeePerGas!);
   });
 
-  test('ethers asks for nothing else that is not served', () => {
+  test('ethers calls no other method that is not served', () => {
     assert.deepEqual(relay.unknown, []);
   });
 
-  test('ethers is told what is not served', async () => {
+  test('ethers gets a clear error for a method that is not served', async () => {
     await assert.rejects(provider.send('eth_getWork', []));
     assert.deepEqual(relay.unknown, ['eth_getWork']);
   });
@@ -153,7 +153,7 @@ describe('ethers over WebSocket', () => {
     await server.stop();
   });
 
-  test('ethers hears of blocks, of pending transactions and of the events of a contract', async () => {
+  test('ethers receives blocks, pending transactions and the events of a contract', async () => {
     const wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
     const gold = new Contract(toHex(DEV_GOLD), readArtifacts().token.abi as InterfaceAbi, wallet);
     const heard = { blocks: [] as number[], pending: [] as string[], transfers: 0 };

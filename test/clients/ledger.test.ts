@@ -1,4 +1,4 @@
-// Room and worker time of clients, by a clock of the test's. Runs on main.
+// Queue memory and worker time of clients, on a clock that the test moves. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../src/clients/ledger.js';
@@ -9,7 +9,7 @@ const BOUNDS = { queuedJobsMax: 100, queuedJobBytesMax: 1000 };
 
 const JOB = { bytes: 1, ms: 5 };
 
-void test('a client gets half of the bytes that the others leave, our own work all that there is', () => {
+void test('a client gets half of the bytes that the others leave; our own work may use all that are free', () => {
   const all = new Ledger();
   const [first, second, nobody] = [all.of('first'), all.of('second'), all.of(undefined)];
   assert.ok(all.isWithin(first, 500, BOUNDS));
@@ -25,7 +25,7 @@ void test('a client gets half of the bytes that the others leave, our own work a
   assert.ok(all.isWithin(second, 500, BOUNDS));
 });
 
-void test('a client is put off by what its jobs are expected to take, and by what it has used until that fades', () => {
+void test('a client is delayed by the expected time of its jobs, and by past usage until that fades', () => {
   const all = new Ledger();
   const client = all.of('busy');
   all.admit(client, JOB, 0);
@@ -39,7 +39,7 @@ void test('a client is put off by what its jobs are expected to take, and by wha
   assert.equal(all.aheadMs(all.of('other'), 0), 0);
 });
 
-void test('the next new kind of job is expected to take what the last ones took, a little less each time', () => {
+void test('the next new kind of job is expected to take as long as recent ones, a little less each time', () => {
   const all = new Ledger();
   const client = all.of('one');
   assert.equal(client.triedMs, LIMITS.shortJobMs);
@@ -51,7 +51,7 @@ void test('the next new kind of job is expected to take what the last ones took,
   assert.equal(client.triedMs, LIMITS.longerJobMs);
 });
 
-void test('after two long new kinds in a row a client has no trial until it has sent short ones', () => {
+void test('after two long new kinds in a row a client gets no trial until it has sent short ones', () => {
   const all = new Ledger();
   const client = all.of('one');
   const hasTrial = (): boolean => client.triedMs <= LIMITS.longerJobMs;
@@ -66,7 +66,7 @@ void test('after two long new kinds in a row a client has no trial until it has 
   assert.equal(nobody.triedMs, LIMITS.longerJobMs, 'they may be many');
 });
 
-void test('a client is alone while nobody else has asked; who cannot be told apart never is', () => {
+void test('a client is alone if no other has sent anything recently; unidentified clients are never alone', () => {
   const all = new Ledger();
   all.admit(all.of('one'), JOB, 0);
   assert.ok(!all.isOneAlone(LIMITS.clientAloneMs));
@@ -81,7 +81,7 @@ void test('a client is alone while nobody else has asked; who cannot be told apa
   assert.ok(all.isOneAlone(4 * LIMITS.clientAloneMs + 1));
 });
 
-void test('at most so many clients are remembered; those with jobs are not forgotten', () => {
+void test('a bounded number of clients is remembered; those with jobs are not forgotten', () => {
   const all = new Ledger();
   const [first, second] = [all.of('0'), all.of('1')];
   all.admit(first, JOB, 0);
@@ -90,7 +90,7 @@ void test('at most so many clients are remembered; those with jobs are not forgo
   assert.notEqual(all.of('1'), second, 'it was forgotten');
 });
 
-void test('a client that holds something is not forgotten, and a surplus goes once its holders have let go', () => {
+void test('a client with a reservation is not forgotten, and a surplus is dropped once reservations are released', () => {
   const all = new Ledger();
   const sockets = new Shares(all, 'sockets', Infinity, 1);
   const surplus = LIMITS.clientsKeptMax + 100;

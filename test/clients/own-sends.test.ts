@@ -1,4 +1,5 @@
-// viem and ethers send twenty transactions, none of which comes into a block, through a door that counts and one that does not.
+// viem and ethers send twenty transactions, none of which gets into a block, through a server that counts them and one
+// that does not.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider, Transaction, Wallet } from 'ethers';
@@ -36,7 +37,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   },
 };
 
-describe('twenty transactions without waiting', () => {
+describe('twenty transactions sent without waiting have', () => {
   let node: UpstreamNode;
   let nonces: number[];
 
@@ -54,10 +55,10 @@ describe('twenty transactions without waiting', () => {
   after(() => node.close());
 
   for (const [what, flags, expected] of [
-    ['each where they count', ['--count-own-sends'], ALL],
-    ['all where they do not', [], ALL.map(() => 0)],
+    ['twenty different nonces with --count-own-sends', ['--count-own-sends'], ALL],
+    ['one nonce without --count-own-sends', [], ALL.map(() => 0)],
   ] as const)
-    test(`a nonce for ${what}`, async (t) => {
+    test(`${what}`, async (t) => {
       const server = await Server.start('--upstream', node.url, '--passthrough', ...flags);
       t.after(() => server.stop());
       for (const [index, [name, script]] of Object.entries(SCRIPTS).entries()) {

@@ -1,4 +1,4 @@
-// Stands between a client and the program, and keeps the names of the methods that the program says it does not have.
+// A relay between a client and the program that records the methods answered with "method not found".
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

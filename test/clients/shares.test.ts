@@ -1,10 +1,10 @@
-// Shares of clients in one kind of the ledger. Runs on main.
+// Quotas of clients for one resource. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../src/clients/ledger.js';
 import { Shares } from '../../src/clients/shares.js';
 
-void test('a client is refused what would pass its share, and everybody what would pass the bound', () => {
+void test('a client is refused beyond its quota, and everybody beyond the total bound', () => {
   const shares = new Shares(new Ledger(), 'bodyBytes', 10, 6);
   assert.ok(shares.take('a', 6));
   assert.ok(!shares.take('a', 1));
@@ -15,7 +15,7 @@ void test('a client is refused what would pass its share, and everybody what wou
   assert.equal(shares.all, 10);
 });
 
-void test('kinds of one ledger are counted apart, those of one kind together', () => {
+void test('different resources are counted separately, quotas of one resource together', () => {
   const ledger = new Ledger();
   const [bodies, more] = [new Shares(ledger, 'bodies', 4, 2), new Shares(ledger, 'bodies', 4, 3)];
   assert.ok(bodies.take('a', 2));

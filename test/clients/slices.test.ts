@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TimeSlices } from '../../src/clients/slices.js';
 import { workingAlways } from '../support/slice-clocks.js';
 
-void test('a slice begins with the first question of a turn and is over when its time is', () => {
+void test('a time slice begins with the first check in a tick and ends after its time', () => {
   let now = 100;
   const slices = new TimeSlices(
     5,
@@ -17,7 +17,7 @@ void test('a slice begins with the first question of a turn and is over when its
   assert.equal(slices.isOver(), true);
 });
 
-void test('the next turn of the event loop has a slice of its own', async () => {
+void test('the next tick of the event loop has a new time slice', async () => {
   let now = 0;
   const slices = new TimeSlices(
     5,
@@ -30,7 +30,7 @@ void test('the next turn of the event loop has a slice of its own', async () => 
   assert.equal(slices.isOver(), false);
 });
 
-void test('waiting tasks get one turn of the event loop each, in order', async () => {
+void test('waiting tasks get one tick of the event loop each, in order', async () => {
   const slices = new TimeSlices(
     5,
     workingAlways(() => 0),
@@ -53,7 +53,7 @@ void test('waiting tasks get one turn of the event loop each, in order', async (
   assert.equal(new Set(seen.map((entry) => entry.slice(1))).size, 9);
 });
 
-void test('clients take turns, however much work one of them has waiting', async () => {
+void test('clients alternate, however much work one of them has waiting', async () => {
   const slices = new TimeSlices(
     5,
     workingAlways(() => 0),
@@ -80,7 +80,7 @@ async function hadTurn(slices: TimeSlices): Promise<() => boolean> {
   return () => isDone;
 }
 
-void test('long work rests three times as long as it worked while others come', async (t) => {
+void test('long work pauses three times as long as it worked while requests arrive', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;
   const slices = new TimeSlices(
@@ -105,7 +105,7 @@ void test('long work rests three times as long as it worked while others come', 
   }
 });
 
-void test('work rests neither while nobody comes nor where it was no longer than a slice', async (t) => {
+void test('work does not pause if nothing arrives or if it took less than a time slice', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;
   const slices = new TimeSlices(
@@ -124,7 +124,7 @@ void test('work rests neither while nobody comes nor where it was no longer than
   }
 });
 
-void test('each body that arrives has a slice, and a turn is busy when all together have used one', () => {
+void test('each body that arrives has a time slice, and a tick is busy when all together have used one', () => {
   let now = 0;
   const slices = new TimeSlices(
     5,
@@ -139,7 +139,7 @@ void test('each body that arrives has a slice, and a turn is busy when all toget
   }
 });
 
-void test('a thread that waits for a processor uses up no slice, and does not rest for it', async (t) => {
+void test('time a thread waits for a processor does not count towards its time slice or pause', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let [nowMs, cpuMs] = [0, 0];
   const slices = new TimeSlices(5, { nowMs: () => nowMs, cpuMs: () => cpuMs });

@@ -1,16 +1,16 @@
-// Clients take turns with their work. Runs on main.
+// A fair queue: clients alternate. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Turns } from '../../src/clients/turns.js';
 
-void test('what is first goes before what else its client has', () => {
+void test('work added as first goes before other work of its client', () => {
   const turns = new Turns<number>();
   turns.add('a', 1);
   turns.add('a', 2, true);
   assert.deepEqual([turns.take('a'), turns.take('a')], [2, 1]);
 });
 
-void test('a client that was served is the last one, and is gone with its last work', () => {
+void test('a client that was served goes to the end, and is gone with its last work', () => {
   const turns = new Turns<number>();
   for (const [client, work] of [
     ['a', 1],

@@ -1,6 +1,7 @@
-// Programs in languages with strict types, built beforehand from `clients` beside the shared data: they recompute what they are told and
-// count what is wrong. TYPED_GO and TYPED_RUST name the built programs, TYPED_PYTHON an interpreter that has web3.py, TYPED_JAVA a script
-// that runs web3j's with its arguments and the contract's file behind them; HEAVY=1 runs them.
+// Programs in statically typed languages, built beforehand from `clients` beside the shared data: they recompute what
+// they receive and count errors. TYPED_GO and TYPED_RUST name the built programs, TYPED_PYTHON an interpreter that has
+// web3.py, TYPED_JAVA a script that runs web3j's with its arguments and the contract's file after them; HEAVY=1 runs
+// them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -68,7 +69,7 @@ for (const [flags, modesOf] of [
   ['--revert-error-code 3', ({ modes }: Program) => modes],
   ['--dev-tools', ({ flows }: Program) => flows],
 ] as const) {
-  describe(`programs in languages with strict types, ${flags}`, () => {
+  describe(`programs in statically typed languages find no error, ${flags}`, () => {
     let server: Server;
     before(async () => {
       server = await Server.start('--dev-traffic', '5', ...flags.split(' '));

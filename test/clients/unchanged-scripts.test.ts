@@ -1,6 +1,6 @@
-// Scripts as users have them for anvil, hardhat and geth --dev, against the dev chain with --dev-tools: deploy, wait, write, read what
-// follows, write twice in a row. No script names a block or a nonce. PYTHON names an interpreter that has
-// web3.py, HARDHAT a folder where hardhat 2 is installed.
+// Scripts as users have them for anvil, hardhat and geth --dev, against the dev chain with --dev-tools: deploy, wait,
+// write, read the result, write twice in a row. No script names a block or a nonce. PYTHON names an interpreter that
+// has web3.py, HARDHAT a folder where hardhat 2 is installed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -278,11 +278,11 @@ describe('with --dev-tools an unchanged script runs', { concurrency: true }, () 
   after(() => server.stop());
 
   for (const [index, [name, script, skip = false]] of SCRIPTS.entries()) {
-    test(`of ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
+    test(`with ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
   }
 });
 
-describe("and one whose accounts are the node's", { concurrency: true }, () => {
+describe('with --dev-tools an unchanged script runs with accounts of the node', { concurrency: true }, () => {
   let server: Server;
   before(async () => {
     server = await Server.start('--dev-tools');
@@ -290,6 +290,6 @@ describe("and one whose accounts are the node's", { concurrency: true }, () => {
   after(() => server.stop());
 
   for (const [index, [name, script, skip = false]] of UNLOCKED.entries()) {
-    test(`of ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
+    test(`with ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
   }
 });

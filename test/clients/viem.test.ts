@@ -1,4 +1,4 @@
-// viem 2 against the running program, over HTTP and over WebSocket.
+// viem 2 with the running program, over HTTP and over WebSocket.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -228,7 +228,7 @@ for (const { name, index, open } of TRANSPORTS) {
     });
 
     if (name !== 'HTTP') {
-      test('is told of a watched estimate and nonce', async () => {
+      test('receives results of a watched estimate and nonce', async () => {
         const told: Watched[] = [];
         const { subscribe } = underlying(transport);
         const transfer = { from: account.address, to: RECEIVER, value: '0x1' };
@@ -254,7 +254,7 @@ for (const { name, index, open } of TRANSPORTS) {
       });
     }
 
-    test('asks for nothing else that is not served', () => {
+    test('calls no other method that is not served', () => {
       assert.deepEqual(relay.unknown, []);
     });
 
@@ -276,7 +276,7 @@ for (const { name, index, open } of TRANSPORTS) {
       );
     });
 
-    test('is told what is not served', async () => {
+    test('gets a clear error for a method that is not served', async () => {
       const client = reader();
       await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
       assert.deepEqual(relay.unknown, ['eth_getProof']);

@@ -1,4 +1,4 @@
-// web3.js 4 against the running program, over HTTP and over WebSocket.
+// web3.js 4 with the running program, over HTTP and over WebSocket.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ContractAbi, Web3, WebSocketProvider } from 'web3';
@@ -145,7 +145,7 @@ for (const isSocket of [false, true]) {
       assert.equal(await web3.eth.getCode(deployed.options.address!, 'pending'), pool.runtimeCode);
     });
 
-    test(isSocket ? 'is told of heads, pending transactions and logs' : 'finds past logs', async () => {
+    test(isSocket ? 'receives heads, pending transactions and logs' : 'finds past logs', async () => {
       const transfer = new web3.eth.Contract(TOKEN_ABI, GOLD).methods['transfer']!(BOB, 0n);
       const send = async (): Promise<unknown> => transfer.send({ from: ALICE });
       await (isSocket ? toldOf(web3, send) : send());
@@ -157,11 +157,11 @@ for (const isSocket of [false, true]) {
       assert.equal(Number(gasUsed), 21_000);
     });
 
-    test('asks for nothing else that is not served', () => {
+    test('calls no other method that is not served', () => {
       assert.deepEqual(relay.unknown, []);
     });
 
-    test('is told what is not served', async () => {
+    test('gets a clear error for a method that is not served', async () => {
       await assert.rejects(web3.eth.getProof(ALICE, [`0x${'00'.repeat(32)}`], 'latest'));
       assert.deepEqual(relay.unknown, ['eth_getProof']);
     });

@@ -1,5 +1,5 @@
-// The import feed over a chain of our own, which the library has made: the same hashes and state after every block, going on
-// after a restart, and the refusal of a header that says something else.
+// The import feed with a chain of our own, which the library has made: the same hashes and state after every block,
+// continued after a restart, and the refusal of a wrong header.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ function assertState({ state }: MemorySink, { number, accounts }: OwnBlock): voi
   }
 }
 
-test('every block has the hash and leaves the state that the library says', async () => {
+test('every block has the hash and the state of the library', async () => {
   const sink = new MemorySink();
   sink.whenComplete = ({ number, hash, transactions }) => {
     const expected = chain.blocks[number]!;
@@ -60,7 +60,7 @@ test('every block has the hash and leaves the state that the library says', asyn
   assert.deepEqual(new Set(types), new Set([0, 1, 2, 3, 4]));
 });
 
-test('an import goes on after the block at which an earlier one ended', async () => {
+test('an import continues after the block at which an earlier one ended', async () => {
   const sink = new MemorySink();
   const first = join(chain.folder, 'first.rlp');
   writeFileSync(first, Buffer.concat(chain.blocks.slice(1, 5).map(({ rlp }) => rlp)));
@@ -96,7 +96,7 @@ test('a gas limit above 2^63 - 1 is refused', async () => {
 });
 
 for (const [field, number, change] of MISFITS) {
-  test(`a block with another ${field} in its header is refused, and nothing of it is told`, async () => {
+  test(`a block with another ${field} in its header is refused, and nothing of it is published`, async () => {
     const file = join(chain.folder, `${number}.rlp`);
     writeFileSync(file, Buffer.concat(chain.blocks.slice(1).map((block) => altered(block, number, change))));
     const sink = new MemorySink();

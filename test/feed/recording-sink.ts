@@ -1,4 +1,4 @@
-// A FeedSink that remembers everything, over a state in maps; and a clock that runs as fast as it is asked to.
+// A FeedSink that stores everything, over a state in maps; and a clock that runs as fast as needed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/time/clock.js';
 import type { StateContents } from '../../src/chain/trie/state-root.js';

@@ -64,8 +64,8 @@ test('a transaction in the pool of a published chain is found by hash, and by se
   assert.equal(candidate.waitingAt?.(WAITING.from, 8n), null);
 });
 
-describe('leads once it knows the end of the stream, and continues after a version that was never complete', () => {
-  test('leads once the server says where the stream ends, and goes on behind a version that never became whole', async () => {
+describe('an executor that follows', () => {
+  test('leads once it knows the end of the stream, and continues after a version that was never complete', async () => {
     const { bus, candidate, run, leads } = await following();
     const running = run();
     await until(() => bus.follows.length > 0, 'it follows');

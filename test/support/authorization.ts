@@ -1,4 +1,4 @@
-// EIP-7702 authorisations signed with a fixed key, for tests.
+// EIP-7702 authorizations signed with a fixed key, for tests.
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';

@@ -1,4 +1,4 @@
-// A front end with the program's limits over any service, and nothing beside it. Runs on main.
+// An HTTP front end with the program's limits for any service, without the rest of the program. Runs on main.
 import { Ledger } from '../../src/clients/ledger.js';
 import type { Backend } from '../../src/http/app.js';
 import { chooseBackend } from '../../src/http/backend.js';

@@ -1,4 +1,4 @@
-// Chromium, for tests of pages: Debian's, without a window, that speaks to nobody but the page. They skip where there is none.
+// Chromium for tests of pages: Debian's, headless, connected to nothing but the page. Tests skip where there is none.
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { PATIENCE_MS } from './patience.js';

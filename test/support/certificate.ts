@@ -1,4 +1,4 @@
-// A certificate for 127.0.0.1 that signs itself, made anew: X.509 version 3 (RFC 5280) with a P-256 key, as DER written by hand.
+// A new self-signed certificate for 127.0.0.1: X.509 version 3 (RFC 5280) with a P-256 key, as DER written by hand.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** Both in PEM, by the names that node:tls gives them. */

@@ -1,5 +1,5 @@
-// Engine that executes blocks in tests: the kernel, or the one that PRESTATE_KERNEL names, as for the program. Runs in
-// tests only.
+// The engine that executes blocks in tests: the kernel, or the one that PRESTATE_KERNEL names, as for the program. Runs
+// in tests only.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';

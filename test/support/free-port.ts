@@ -1,4 +1,4 @@
-// A port for a program that must come back to the same one.
+// A free port for a program that is restarted on the same one.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 

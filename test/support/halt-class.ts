@@ -1,4 +1,4 @@
-// Texts of go-ethereum's halts without what it says beside their class, which is all that is said here.
+// Halt messages of go-ethereum reduced to their class, which is all that is reported here.
 
 /** What is left of such a text; any other as it is. */
 export function haltClass(text: string): string {

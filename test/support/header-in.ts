@@ -1,4 +1,4 @@
-// A header of Cancun in an environment, with nothing in its block.
+// A Cancun header for a given environment, of an empty block.
 import { buildHeader } from '../../src/chain/block/build-header.js';
 import type { Header } from '../../src/chain/block/header.js';
 import { activeForks } from '../../src/chain/forks.js';

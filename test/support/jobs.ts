@@ -1,4 +1,4 @@
-// Jobs, chains and block environments for tests of execution, with defaults for all that a test does not care about.
+// Jobs, chains and block environments for tests of execution, with defaults for everything a test does not care about.
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { Authorization, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
 import type { ChainDescription } from '../../src/chain/spec.js';

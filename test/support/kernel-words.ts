@@ -1,4 +1,4 @@
-// The word functions of the kernel, compiled alone into a temporary folder, and their operands in a memory of their own.
+// The word functions of the kernel, compiled alone into a temporary folder, with operands in a memory of their own.
 // Runs on the main thread of tests.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

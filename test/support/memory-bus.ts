@@ -1,5 +1,5 @@
-// A server between executors and replicas that is a few fields, and does what a test has it do: any of its answers can be held back,
-// and all of them refused. Runs in tests only.
+// An in-memory stand-in for the NATS server between executors and replicas: a test can delay any of its replies, or
+// refuse them all. Runs in tests only.
 import {
   BusUnavailable,
   type Answering,

@@ -1,4 +1,4 @@
-// A FeedSink over maps: what a feed reports, and the state that comes of it.
+// A FeedSink backed by maps: what a feed reports, and the resulting state.
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import type { StateContents } from '../../src/chain/trie/state-root.js';

@@ -1,4 +1,4 @@
-// A StateView over plain maps, for tests: small, obviously right, writable.
+// A StateView backed by plain maps, for tests: small, obviously right, writable.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';

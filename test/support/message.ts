@@ -1,4 +1,5 @@
-// Messages and contexts for engines: a test says only what matters to it. Runs in tests and benches.
+// Messages and contexts for engines, with defaults for everything a test does not care about. Runs in tests and
+// benches.
 import type { ExecutionContext, Message } from '../../src/evm/engine.js';
 import { blockEnv } from './jobs.js';
 

@@ -1,4 +1,4 @@
-// Sources of metrics as a program has them that has served a little, for tests of what is shown. Runs on main.
+// Metric sources of a program that has served a little, for tests of the output. Runs on main.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { newCounts } from '../../src/feed/counts.js';
 import type { LiveStatus } from '../../src/feed/status.js';

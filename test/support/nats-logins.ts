@@ -1,4 +1,4 @@
-// Logins of a NATS server, made for a test: certificates, and operator, account and user of credentials files.
+// Logins of a NATS server, made for a test: certificates, and the operator, account and user of credentials files.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A real NATS server with JetStream on a free port, in a folder of its own. Tests say when there is none to start.
+// A real NATS server with JetStream on a free port, in a folder of its own. Tests skip where it is not installed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

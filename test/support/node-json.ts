@@ -1,4 +1,5 @@
-// Blocks and transactions as an ordinary node writes them, from their RLP; written apart from src/rpc, deposits included.
+// Blocks and transactions as an ordinary node writes them in JSON, from their RLP; independent of src/rpc, deposits
+// included.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Transaction } from 'ethers';

@@ -1,5 +1,5 @@
-// A small chain from Berlin to Osaka with transactions of types 0 to 4, made by @ethereumjs/vm alone: genesis file, block file,
-// and what the library says of the state after every block. It stands where the shared test data are absent.
+// A small chain from Berlin to Osaka with transactions of types 0 to 4, made by @ethereumjs/vm alone: genesis file,
+// block file, and the library's state after every block. Used where the shared test data are absent.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Times that tests wait for what must happen. No proof is decided by these times: what is waited for happens long before, and on
-// a machine many times as busy, too. They only give a test whose event never comes an end and a name.
+// Generous time limits for events that a test waits for. No result is decided by them: the event comes long before,
+// even on a machine many times as busy. They only end and name a test whose event never comes.
 
 /** The one limit of every wait. */
 export const PATIENCE_MS = 240_000;

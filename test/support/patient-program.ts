@@ -1,6 +1,6 @@
-// Loaded into the program before anything else where what is tested is what it answers and not its deadlines: an execution may
-// wait and take as long as the machine needs for it. (Both engines, one after the other, take seconds for some simulations.) Main gives
-// every job its time; the other threads load nothing here.
+// Preloaded into the program where its responses are tested and not its deadlines: an execution may wait and take as
+// long as the machine needs. (Both engines, one after the other, take seconds for some simulations.) Main gives every
+// job its timeout; the other threads load nothing here.
 import { isMainThread } from 'node:worker_threads';
 import { UNLIMITED_MS } from './patience.js';
 

@@ -1,4 +1,4 @@
-// Inputs of every precompile that take it long: what benches measure and tests fill blocks with.
+// Slow inputs for every precompile: what benches measure and tests fill blocks with.
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { p256 } from '@noble/curves/nist.js';

@@ -1,4 +1,4 @@
-// A blob of hashes, and the proofs that go-ethereum 1.17 makes of it: for the whole blob and for its cells.
+// A blob of hashes, with the proofs that go-ethereum 1.17 makes for the whole blob and for its cells.
 import { createHash } from 'node:crypto';
 import { RLP } from '@ethereumjs/rlp';
 import { toBytes } from '../../src/lib/bytes/words.js';

@@ -1,4 +1,4 @@
-// Senders that have been recovered already. Runs in tests only.
+// Senders that are already recovered. Runs in tests only.
 import type { Recovery, Sender } from '../../src/transaction/sender.js';
 
 export function recovered(senders: readonly (Sender | null)[]): Recovery {

@@ -1,4 +1,5 @@
-// A registry of npm on loopback that has what this project has installed, and tarballs: `npm install` and `npx` without a network.
+// An npm registry on loopback with the packages installed here, and tarballs: `npm install` and `npx` without a
+// network.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, readFileSync, readdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Loaded into every thread of the program before anything else, where the tests run with RESTLESS=1: its tables never rest (see
-// table-settings.ts). What holds of the program holds then, too.
+// Preloaded into every thread of the program where the tests run with RESTLESS=1: its tables are copied and evict all
+// the time (see table-settings.ts). What holds for the program must hold then, too.
 import { TableWriter } from '../../src/state/table/writer.js';
 import { RESTLESS } from './table-settings.js';
 

@@ -1,4 +1,5 @@
-// How many random cases a property test runs: seconds of them in `npm test`, FUZZ_SCALE times as many in the nightly workflow.
+// How many random cases a property test runs: seconds of them in `npm test`, FUZZ_SCALE times as many in the nightly
+// workflow.
 
 /** Times as many cases as `npm test` runs. */
 export const FUZZ_SCALE = Number(process.env['FUZZ_SCALE'] ?? 1);

@@ -1,4 +1,4 @@
-// Starts the program as a user would, in a process of its own, and asks it over HTTP.
+// Starts the program as a user would, in a process of its own, and calls it over HTTP.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// Place of the data for tests that the project does not contain.
+// Where the test data are that are not part of the project.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

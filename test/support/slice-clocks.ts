@@ -1,4 +1,4 @@
-// Clocks of a thread that never waits for a processor: all time that passes is worked.
+// Clocks of a thread that never waits for a processor: all time that passes is CPU time.
 import type { SliceClocks } from '../../src/clients/slices.js';
 
 /** Both clocks of slices from one. */

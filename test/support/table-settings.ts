@@ -1,5 +1,5 @@
-// Tables that never rest: a copy is begun after every publication and made in small slices, and everything is given up that may
-// be. What holds of other tables holds of these.
+// Tables that never rest: after every publication a copy is started, in small slices, and everything evictable is
+// evicted. They must behave like other tables.
 import type { TableSettings } from '../../src/state/table/writer.js';
 
 /** Small. Blocks of some reorgs one behind the other are kept. */

@@ -1,4 +1,5 @@
-// The CPU time of this thread, on Linux; elsewhere the time on the wall. A machine that does other things leaves it alone.
+// The CPU time of this thread on Linux, and elapsed time elsewhere. CPU time is not affected by other load on the
+// machine.
 import { openSync, readSync } from 'node:fs';
 
 const FILE = '/proc/thread-self/schedstat';

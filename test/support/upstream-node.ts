@@ -1,5 +1,5 @@
-// A scriptable node for tests: serves blocks and plain reads of state over HTTP and WebSocket on 127.0.0.1, counts what
-// it is asked, and fails in every way that it is told to.
+// A scriptable node for tests: serves blocks and plain reads of state over HTTP and WebSocket on 127.0.0.1, counts
+// requests, and fails in every way a test asks for.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';

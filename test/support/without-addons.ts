@@ -1,5 +1,5 @@
-// Hides the addons of this program from a process that loads this file first, in every thread: what serves without a compiler takes
-// their place. Runs in tests only.
+// Hides this project's addons from a process that preloads this file, in every thread: the fallbacks for machines
+// without a compiler are used instead. Runs in tests only.
 import { sep } from 'node:path';
 
 const dlopen = process.dlopen.bind(process);

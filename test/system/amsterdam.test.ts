@@ -1,5 +1,5 @@
-// The dev chain by Amsterdam's rules as libraries use it: estimates under two kinds of gas, deployments, access lists; and a folder that
-// knows by which rules its chain goes on.
+// The dev chain by Amsterdam's rules as libraries use it: estimates with two kinds of gas, deployments, access lists;
+// and a data folder that keeps the rules of its chain.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ describe('a dev chain of Amsterdam', () => {
     return block!;
   }
 
-  test('estimates are the least of both kinds of gas, and serve', async () => {
+  test('estimates are the minimum of both kinds of gas, and transactions succeed with them', async () => {
     const { address: from } = wallet;
     const fresh = `0x${'e1'.repeat(20)}`;
     const old = devWallet(4).address;
@@ -84,7 +84,7 @@ describe('a dev chain of Amsterdam', () => {
     }
   });
 
-  test('a token goes to a holder that is new, and a contract is deployed', async () => {
+  test('a token can be sent to a new holder, and a contract can be deployed', async () => {
     const token = new Contract(toHex(DEV_GOLD), ['function transfer(address,uint256) returns (bool)'], wallet);
     const transfer = token.getFunction('transfer');
     const receiver = `0x${'e2'.repeat(20)}`;
@@ -97,7 +97,7 @@ describe('a dev chain of Amsterdam', () => {
     assert.equal(await wallet.provider!.getCode(await deployed.getAddress(), 'pending'), '0x5b5b00');
   });
 
-  test('a block whose gas is not the sum of its receipts is executed again, to trace it and to call inside of it', async () => {
+  test('a block whose gas is not the sum of its receipts is executed again for traces and for calls inside the block', async () => {
     const to = `0x${'e5'.repeat(20)}`;
     const { hash } = await wallet.sendTransaction({ to, value: 1n });
     const block = await blockOf({ hash });
@@ -136,7 +136,7 @@ describe('a dev chain of Amsterdam', () => {
     assert.deepEqual(many, [[{ value: `0x${'1'.padStart(64, '0')}` }]]);
   });
 
-  test('every block tells its slot and the hash of its list, which names what was done', async () => {
+  test('every block has its slot and the hash of its access list, which contains its changes', async () => {
     const to = `0x${'e3'.repeat(20)}`;
     const block = await blockOf(await wallet.sendTransaction({ to, value: 7n }));
     const parent = await server.result<Block>('eth_getBlockByHash', block.parentHash, false);
@@ -153,14 +153,14 @@ describe('a dev chain of Amsterdam', () => {
     assert.ok(BigInt(pending.slotNumber) > BigInt(block.slotNumber));
   });
 
-  test('eth_config has the system contracts of the fork', async () => {
+  test('eth_config lists the system contracts of the fork', async () => {
     const { current } = await server.result<{ current: { systemContracts: object } }>('eth_config');
     const names = Object.keys(current.systemContracts);
     for (const name of ['BUILDER_DEPOSIT_CONTRACT_ADDRESS', 'BUILDER_EXIT_CONTRACT_ADDRESS'])
       assert.ok(names.includes(name), name);
   });
 
-  test('a folder goes on by the rules that its chain began with', async () => {
+  test('a data folder continues by the rules that its chain began with', async () => {
     const { hash } = await blockOf(await wallet.sendTransaction({ to: `0x${'e4'.repeat(20)}`, value: 1n }));
     const list = await server.result('eth_getBlockAccessList', hash);
     await server.stop();

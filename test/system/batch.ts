@@ -1,4 +1,4 @@
-// Several calls in one body: answered from one snapshot, in order.
+// Several calls in one body: answered in order, from one snapshot.
 import assert from 'node:assert/strict';
 import type { RpcAnswer, Server } from '../support/server.js';
 

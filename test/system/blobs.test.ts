@@ -1,5 +1,5 @@
-// Blob transactions through the whole program: handed in with their blobs, which go no further, to the dev chain and through a
-// server that follows it.
+// Blob transactions through the whole program: submitted with their blobs, which go no further, to the dev chain and
+// through a server that follows it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from 'ethers';
@@ -25,7 +25,7 @@ describe('blob transactions', () => {
   after(() => server.stop());
 
   for (const [nonce, version] of [0, 1].entries()) {
-    test(`one of version ${version} is known by the hash of what a block holds`, async () => {
+    test(`a blob transaction with sidecar version ${version} is known by the hash it has in the block`, async () => {
       const plain = blobTransaction(nonce);
       const hash = keccak256(plain);
       const raw = toHex(withBlobs(plain, { version: version as 0 | 1 }));
@@ -47,7 +47,7 @@ describe('blob transactions', () => {
     return server.result('eth_getTransactionReceipt', hash);
   }
 
-  test('the block counts their gas', async () => {
+  test('the block counts blob gas', async () => {
     const hash = keccak256(blobTransaction(0));
     const block = await eventually(async () => {
       const { blockNumber } = await receiptOf(hash);
@@ -57,7 +57,7 @@ describe('blob transactions', () => {
     assert.ok(Number(block['blobGasUsed']) >= GAS_PER_BLOB);
   });
 
-  test('a server that follows passes them on with their blobs', async () => {
+  test('a server that follows a chain forwards blob transactions with their blobs', async () => {
     const follower = await Server.start('--upstream', server.url, '--passthrough');
     try {
       const plain = blobTransaction(2);

@@ -1,4 +1,4 @@
-// BLOCKHASH as code sees it: the hashes of the 256 blocks before the one at hand.
+// BLOCKHASH as code sees it: the hashes of the 256 blocks before the current one.
 import { assemble } from '../support/assembler.js';
 import type { Server } from '../support/server.js';
 

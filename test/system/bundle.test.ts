@@ -1,5 +1,5 @@
-// Bundles on a running dev chain: what is told of transactions at `pending` is what comes of them when they are sent one by one, to
-// ethers and viem alike.
+// Bundles on a running dev chain: their result at `pending` equals what happens when the transactions are sent one by
+// one, by ethers and viem alike.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { JsonRpcProvider, Wallet } from 'ethers';
@@ -85,7 +85,7 @@ async function askedAtPending(txs: readonly string[]): Promise<Bundle> {
   });
 }
 
-test('a bundle at pending is what comes of its transactions one by one', async () => {
+test('a bundle at pending has the result of sending its transactions one by one', async () => {
   const txs = await signedOnes();
   const { results, totalGasUsed } = await askedAtPending(txs);
   let gas = 0;
@@ -109,7 +109,7 @@ test('a bundle at pending is what comes of its transactions one by one', async (
   for (const [slot, word] of slots) assert.equal(await server.result('eth_getStorageAt', GOLD, slot, 'pending'), word);
 });
 
-test('a bundle is metered behind pending', async () => {
+test('a bundle can be metered on top of pending', async () => {
   const txs = await signedOnes();
   const asked = { txs, blockNumber: '0x100000', stateBlockNumber: 'pending' };
   const { results } = await server.result<Bundle>('eth_callBundle', asked);
@@ -118,7 +118,7 @@ test('a bundle is metered behind pending', async () => {
   assert.deepEqual(gas(metered.results), gas(results));
 });
 
-test('ethers and viem ask for it', async () => {
+test('ethers and viem can call eth_callBundle', async () => {
   const txs = await signedOnes();
   const bundle = { txs, blockNumber: '0x100000', stateBlockNumber: 'pending' };
   const provider = new JsonRpcProvider(server.url);

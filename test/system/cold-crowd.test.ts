@@ -1,5 +1,5 @@
-// A thousand questions about the same state that is not held: the upstream node is asked once, and what is held is answered
-// meanwhile.
+// A thousand requests for the same state that is not cached: the upstream node is asked once, and cached state is
+// served meanwhile.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
@@ -54,7 +54,7 @@ function askAll(socket: WebSocket): void {
   }
 }
 
-test('the node is asked once, and what is held is answered while it is silent', async () => {
+test('concurrent requests for missing state ask the node once, and cached state is served while it is silent', async () => {
   const answers: RpcAnswer[] = [];
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => client((answer) => answers.push(answer))));
   let asked = 0;

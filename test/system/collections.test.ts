@@ -1,4 +1,4 @@
-// The program's threads collect their youngest objects without helpers, as V8 itself tells.
+// The program's threads run minor collections without helper threads, as V8 itself reports.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const COLLECTIONS = 12;
 const COLLECTION = /^\[\d+:(0x[0-9a-f]+)\].* Scavenge /;
 const PART = /^\[\d+:(0x[0-9a-f]+)\] scavenge\[0x/;
 
-test('no collection of young objects waits for another thread', async () => {
+test('no minor collection waits for another thread', async () => {
   const flags = ['--trace-gc', '--trace-parallel-scavenge', MAIN, '--port', '0', '--dev-traffic', '100'];
   const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
   let isServing = false;

@@ -1,4 +1,4 @@
-// A damaged archive: reads of the damaged record get an error, all others are served, and the next start says so.
+// A damaged archive: reads of the damaged record get an error, all others are served, and the next start reports it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ describe('a damaged archive', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('reads of a damaged record get an error, and the log says so once', async () => {
+  test('reads of a damaged record get an error, and the log reports it once', async () => {
     const balance = (at: number): ReturnType<Server['ask']> => server.ask('eth_getBalance', [SENDER, quantity(at)]);
     const sound = await balance(block - 1);
     damage(file, accountKey(fromHex(SENDER), block));
@@ -59,13 +59,13 @@ describe('a damaged archive', () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('a damaged archive is refused by the next start in one line', async () => {
+  test('a damaged archive is refused at the next start with a one-line error', async () => {
     const { code, stdout, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
     assert.match(stderr, /^prestate: the archive in [^\n]* is damaged: record accounts [0-9a-f]+ [^\n]+\n$/);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
   });
 
-  test('an archive that has lost its file is not begun anew', async () => {
+  test('an archive that has lost its file is not created anew', async () => {
     truncateSync(file, 0);
     const { code, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
     assert.match(stderr, /^prestate: [^\n]*its data file is empty\n$/);

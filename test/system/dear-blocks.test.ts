@@ -1,6 +1,6 @@
-// The built program follows a chain whose blocks are as dear as precompiles can make them: 4 Mgas of each, at its worst input,
-// or 16, a transaction's most, with HEAVY=1. Each block becomes visible, with the state that the reference engine comes to, and
-// meanwhile readers are answered.
+// The built program follows a chain whose blocks are as expensive as precompiles can make them: 4 Mgas of each, at its
+// worst input, or 16, a transaction's maximum, with HEAVY=1. Each block becomes visible, with the state that the
+// reference engine computes, and meanwhile requests are answered.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engines } from '../../src/evm/kernel/engines.js';
@@ -120,7 +120,7 @@ describe('blocks full of a precompile', { skip }, () => {
     });
   }
 
-  test('were executed, or given up for their time, without a difference from their headers', async () => {
+  test('were executed, or abandoned at their deadline, without a difference from their headers', async () => {
     // The publisher tells of its counts twice a second. The state begins below the head, which is executed, too.
     const blocks = SUBJECTS.length + 1;
     const metrics = await eventually(async () => {

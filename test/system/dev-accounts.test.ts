@@ -1,5 +1,5 @@
-// The dev chain's accounts sign for scripts that have no keys: transactions in the order in which they come, messages
-// and typed data as ethers has them; what a transaction lacks is filled in from one version; and blocks as bytes.
+// The dev chain's accounts sign for scripts that have no keys: transactions in order of arrival, messages and typed
+// data as ethers has them; missing fields of a transaction are filled in from one version; and raw blocks.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider, Transaction, keccak256, toUtf8Bytes, hexlify } from 'ethers';
@@ -31,7 +31,7 @@ describe('accounts of the dev chain', () => {
     return `${error?.code} ${error?.message}`;
   };
 
-  test('send what is filled in for them, each with the next nonce, also where they come together', async () => {
+  test('send transactions with missing fields filled in and consecutive nonces, even concurrently', async () => {
     const sends = Array.from({ length: 8 }, (_, value) =>
       server.result('eth_sendTransaction', { from, to: TO, value: toQuantity(value) }),
     );
@@ -66,7 +66,7 @@ describe('accounts of the dev chain', () => {
     }
   });
 
-  test('others are refused, and so is what cannot be sent', async () => {
+  test('refuse unknown senders and transactions that cannot be sent', async () => {
     assert.equal(await refusal('eth_sendTransaction', { from: TO, to: TO }), '-32000 unknown account');
     assert.equal(await refusal('eth_sendTransaction', { to: TO }), '-32000 unknown account');
     assert.equal(await refusal('eth_sign', TO, '0x00'), '-32000 unknown account');
@@ -81,7 +81,7 @@ describe('accounts of the dev chain', () => {
     );
   });
 
-  test('a transaction is filled in at `pending`, and its bytes are what a client signs', async () => {
+  test('a transaction is filled in at `pending`, and its raw bytes are those a client would sign', async () => {
     const nonce = await server.result('eth_getTransactionCount', other, 'pending');
     const { raw, tx } = await server.result<Filled>('eth_fillTransaction', { from: other, to: TO, value: '0x1' });
     assert.deepEqual([tx['nonce'], tx['gas'], tx['type'], tx['chainId']], [nonce, '0x5208', '0x2', '0x7a69']);
@@ -106,7 +106,7 @@ describe('accounts of the dev chain', () => {
     assert.equal(error?.message, 'maxFeePerGas (1) < maxPriorityFeePerGas (2)');
   });
 
-  test('complete blocks are shown as bytes', async () => {
+  test('complete blocks, headers, transactions and receipts are available as raw bytes', async () => {
     const { transactionHash, blockNumber } = await server.result<Record<string, string>>(
       'eth_sendRawTransactionSync',
       await devWallet(2).signTransaction({

@@ -1,5 +1,5 @@
-// The dev chain as a user meets it: a burst of transactions, pre-confirmed at once and confirmed with the block, and answers
-// that never contradict one another while both move.
+// The dev chain as a user meets it: a burst of transactions, pre-confirmed at once and confirmed with the block, and
+// consistent responses while both move.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -33,7 +33,7 @@ async function nextBlock(server: Server, number: string): Promise<void> {
   });
 }
 
-describe('as development tools expect a chain', () => {
+describe('the chain that development tools expect', () => {
   const wallet = devWallet(5);
   let server: Server;
   before(async () => {
@@ -46,7 +46,7 @@ describe('as development tools expect a chain', () => {
     readonly blockNumber: string | null;
   }
 
-  test('no block means pending, and places are told once the block is confirmed', async () => {
+  test('the default block is pending, and a transaction has a block hash once its block is confirmed', async () => {
     const seen = new Set<boolean>();
     // Again, where the block was confirmed before anybody looked.
     for (let nonce = 0; !seen.has(false); nonce++) {
@@ -79,7 +79,7 @@ describe('as development tools expect a chain', () => {
     }
   });
 
-  test('a transaction that is sent and waited for is answered with its block, again while it is pre-confirmed, too', async () => {
+  test('eth_sendRawTransactionSync returns the block of a transaction, also when it is sent again while pre-confirmed', async () => {
     const nonce = Number(await server.result('eth_getTransactionCount', wallet.address));
     const raw = toHex(signed(wallet, { nonce, to: RECEIVER }));
     const sending = server.result<Placed>('eth_sendRawTransactionSync', raw);
@@ -96,7 +96,7 @@ describe('as development tools expect a chain', () => {
     assert.deepEqual([error?.code, error?.message], [3, 'execution reverted: division or modulo by zero']);
   });
 
-  test('a filter without blocks looks at the newest block alone', async () => {
+  test('a log filter without blocks searches only the newest block', async () => {
     assert.deepEqual(await server.result('eth_getLogs', {}), []);
     assert.match(await server.result('eth_newFilter', {}), /^0x/);
   });
@@ -173,7 +173,7 @@ describe('a burst of transactions', () => {
     assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
   });
 
-  test('what has been sent is seen as soon as the sending is answered, however many come one after the other', async () => {
+  test('a sent transaction is visible as soon as the send is answered, for many in sequence', async () => {
     const sender = devWallet(4);
     for (let nonce = 0; nonce < 20; nonce++) {
       const raw = toHex(signed(sender, { nonce, to: RECEIVER }));
@@ -184,7 +184,7 @@ describe('a burst of transactions', () => {
     }
   });
 
-  test('a transaction that waits behind a gap is shown as go-ethereum shows it, until it has its place', async () => {
+  test('a transaction behind a nonce gap is shown as by go-ethereum until it is in a block', async () => {
     const sender = devWallet(5);
     const raw = toHex(signed(sender, { nonce: 1, to: RECEIVER, maxFeePerGas: 30_000_000_000n }));
     const hash = await server.result('eth_sendRawTransaction', raw);
@@ -207,7 +207,7 @@ describe('a burst of transactions', () => {
     assert.equal(await server.result('eth_getRawTransactionByHash', unknown), '0x');
   });
 
-  test('forks and what can be asked are told', async () => {
+  test('eth_config and eth_capabilities report forks and available data', async () => {
     interface Capabilities {
       readonly head: { readonly number: string; readonly hash: string };
       readonly stateproofs: { readonly disabled: boolean };
@@ -224,7 +224,7 @@ describe('a burst of transactions', () => {
     assert.equal(next, null);
   });
 
-  test('a transaction whose receipt does not come in time is answered with its hash, or with the nonce that it waits for', async () => {
+  test('a transaction without a receipt in time is answered with its hash, or with the nonce it waits for', async () => {
     const raw = signed(wallet, { nonce: BURST + 9, to: RECEIVER, value: 1n });
     const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 50]);
     const gap = `it has nonce ${BURST + 9}, the next nonce of ${wallet.address.toLowerCase()} is ${BURST + 1}`;
@@ -246,7 +246,7 @@ describe('a burst of transactions', () => {
     assert.equal(refused.error?.code, -32_000);
   });
 
-  test('a known transaction and a used nonce are refused in go-ethereum’s words', async () => {
+  test('a known transaction and a used nonce are refused with the messages of go-ethereum', async () => {
     // Its nonce leaves a gap: it waits.
     const raw = toHex(signed(wallet, { nonce: BURST + 5, to: RECEIVER, value: 1n }));
     await server.result('eth_sendRawTransaction', raw);
@@ -259,7 +259,7 @@ describe('a burst of transactions', () => {
   });
 });
 
-describe('answers under way', () => {
+describe('responses during traffic', () => {
   let server: Server;
   before(async () => {
     server = await Server.start('--dev-traffic', '40');
@@ -281,7 +281,7 @@ describe('answers under way', () => {
     return { number, latest, pending, nonces: nonces.map(Number), position };
   }
 
-  test('a batch is answered from one snapshot, and from batch to batch nothing goes back', async () => {
+  test('a batch is answered from one snapshot, and nothing goes back from batch to batch', async () => {
     const blocks = new Set<string>();
     let nonceBefore: number[] = [];
     let at = 0;
@@ -305,7 +305,7 @@ describe('answers under way', () => {
     }, `${BLOCKS} blocks, ${POLLS} polls, and nonces that traffic has moved`);
   });
 
-  test('a block that was latest is found by number, by hash and as EIP-1898 object, with the same state', async () => {
+  test('a former latest block is found by number, by hash and as EIP-1898 object, with the same state', async () => {
     for (let i = 0; i < 3; i++) {
       const { number, latest, nonces } = await look();
       assert.ok(latest !== null);
@@ -325,7 +325,7 @@ describe('answers under way', () => {
     }
   });
 
-  test('an estimate on pending sees what is pre-confirmed', async () => {
+  test('a call on pending sees the pre-confirmed block', async () => {
     // Returns the block number: pending stands one above latest.
     const code = '0x435f5260205ff3';
     const call = { to: RECEIVER };

@@ -1,4 +1,4 @@
-// A block shown as `latest` is there after SIGKILL; a process that ends in order finishes its requests.
+// A block shown as `latest` is there after SIGKILL; a process that is shut down finishes its requests.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
     shown[Number(latest.number)] = latest.hash;
   }
 
-  test('a restart after SIGKILL has everything that clients had been shown, and goes on from there', async () => {
+  test('a restart after SIGKILL has everything that clients were shown, and continues from there', async () => {
     // Each life ends somewhere in the increments after so many further blocks.
     for (const [blocks, looks] of [
       [1, 30],
@@ -123,7 +123,7 @@ describe('a data folder', () => {
     assert.match(other.stderr, /^prestate: [^\n]*another chain[^\n]*\n$/);
   });
 
-  test('a data folder that cannot be one is refused', async () => {
+  test('a data folder that cannot be used is refused', async () => {
     const { code, stderr } = await runToEnd(['--port', '0', '--data-dir', '/dev/null/folder']);
     assert.equal(code, 2);
     assert.match(stderr, /^prestate: [^\n]+\n$/);
@@ -131,7 +131,7 @@ describe('a data folder', () => {
 });
 
 describe('SIGTERM', () => {
-  test('SIGTERM lets what is in flight finish, takes nothing new, and exits with 0', async () => {
+  test('SIGTERM lets requests in flight finish, accepts no new ones, and exits with 0', async () => {
     const server = await Server.start('--workers', '1');
     const call = [{ to: BURNER, gas: quantity(40_000_000) }, 'latest', { [BURNER]: { code: BURN } }];
     const slow = server.ask('eth_call', call);
@@ -154,7 +154,7 @@ describe('SIGTERM', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('SIGTERM at any time of the start ends it, and leaves no folder', async () => {
+  test('SIGTERM at any time during the start ends it, and leaves no folder', async () => {
     for (const afterMs of [0, 120, 400]) {
       const folder = mkdtempSync(join(root, 'early-'));
       const program = launch(['--port', '0'], { TMPDIR: folder });
@@ -197,7 +197,7 @@ describe('SIGTERM', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('SIGTERM during an import ends it in order, and the next start imports the rest', async () => {
+  test('SIGTERM during an import shuts it down, and the next start imports the rest', async () => {
     // The longer chain, where it is there: more of its kills fall between two blocks.
     const sample = withoutData(SAMPLE) === false;
     const genesis = sample ? sharedData(`${SAMPLE}/genesis.json`) : own.genesisFile;

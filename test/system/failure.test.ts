@@ -1,4 +1,4 @@
-// Failures: hostile jobs are answered and change nothing; a start that cannot be says why in one line.
+// Failures: hostile jobs are answered and change nothing; a start that is impossible says why in one line.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,13 +47,13 @@ describe('a hostile job', () => {
     await assertAlive();
   });
 
-  test('a job that returns all the memory it can pay for gets it', async () => {
+  test('a job that returns all the memory it can pay for is answered', async () => {
     const { result } = await ask('eth_call', 'PUSH 0x400000; PUSH 0; RETURN');
     assert.equal((result as string).length, 2 + 2 * 0x400000);
     await assertAlive();
   });
 
-  test('a job that recurses to the greatest call depth is answered', async () => {
+  test('a job that recurses to the maximum call depth is answered', async () => {
     const { result } = await ask(
       'eth_call',
       'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
@@ -62,7 +62,7 @@ describe('a hostile job', () => {
     await assertAlive();
   });
 
-  test('a precompile that cannot end before the deadline gets an error, and its worker goes on', async () => {
+  test('a precompile call that cannot end before the deadline gets an error, and its worker continues', async () => {
     await server.stop();
     const flags = ['--workers', '1', '--estimate-timeout', '1000', '--gas-cap', '4000000000', '--dev-traffic', '0'];
     server = await Server.start(...flags);
@@ -95,7 +95,7 @@ const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment
   [[], BAD_VALUE, { PRESTATE_PORT: 'http' }],
 ];
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   for (const [flags, line, environment] of BAD_STARTS) {
     const asked = [...flags, ...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value}`)];
     test(asked.join(' ').replaceAll(folder, '.'), async () => {
@@ -106,7 +106,7 @@ describe('a start that cannot be', () => {
     });
   }
 
-  test('a port in use: exit code 1, and nothing is left behind', async () => {
+  test('a port in use gives exit code 1, and nothing is left behind', async () => {
     const server = await Server.start('--dev-traffic', '0');
     const temporary = mkdtempSync(join(folder, 'temporary-'));
     const { port } = new URL(server.url);
@@ -138,9 +138,9 @@ function limitedWithoutAddons(limit: string, workers: number): Program {
   return limited(`${limit}; export NODE_OPTIONS="--import ${hide}"`, workers);
 }
 
-describe('where the system allows little', { skip: process.platform !== 'linux' }, () => {
+describe('with low system limits', { skip: process.platform !== 'linux' }, () => {
   for (const [limit, workers, line] of TOO_LITTLE) {
-    test(`ulimit ${limit}, ${workers} workers: refused in one line`, async () => {
+    test(`ulimit ${limit}, ${workers} workers: refused with a one-line error`, async () => {
       const { code, signal, stdout, stderr } = await limited(limit, workers).ended;
       assert.match(stderr, /^prestate: [^\n]+\n$/);
       assert.match(stderr, line);
@@ -183,7 +183,7 @@ describe('the command line', () => {
     for (const { code, stderr } of [version, help]) assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   });
 
-  test('ready asks a running program, and says why where none answers', async () => {
+  test('ready checks a running program, and says why if none answers', async () => {
     const server = await Server.start();
     const flags = ['ready', '--port', new URL(server.url).port];
     try {
@@ -196,7 +196,7 @@ describe('the command line', () => {
     assert.equal(code, 1);
   });
 
-  test('a flag wins over the environment, the environment over the default', async () => {
+  test('a flag overrides the environment, the environment overrides the default', async () => {
     const environment = { PRESTATE_PORT: '1', PRESTATE_LOG_LEVEL: 'loud' };
     const { stderr } = await runToEnd(['--port', '0'], environment);
     assert.match(stderr, /^prestate: PRESTATE_LOG_LEVEL loud: /);

@@ -1,5 +1,5 @@
-// A second program follows the first one by HTTP and by its increments: both say the same wherever they stand at the same
-// place, the second one goes on alone while the first is dead, and follows again once it is back.
+// A second program follows the first one by HTTP and by its increments: both give the same responses at the same
+// position, the second one continues alone while the first is dead, and follows again once it is back.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -184,7 +184,7 @@ describe('two programs on one chain', () => {
     await until(async () => (await metric(second, 'blocks_promoted_total')) >= 4, 'blocks that confirm what was told');
   });
 
-  test('a follower answers alone when its upstream is killed, and says that it is not ready', async () => {
+  test('a follower answers alone when its upstream is killed, and reports that it is not ready', async () => {
     const still = await look(second);
     first.process.kill('SIGKILL');
     await watch(second, async () => !(await isReady(second)), 'the second one says that it is not ready');
@@ -194,7 +194,7 @@ describe('two programs on one chain', () => {
     for (let looks = 0; looks < LOOKS_ALONE; looks++) await quiet.look();
   });
 
-  test('a follower follows again when its upstream is back, and both say the same', async (t) => {
+  test('a follower follows again when its upstream is back, and both give the same answers', async (t) => {
     const alone = await look(second);
     const increments = await metric(second, 'increments_total');
     first = await startFirst();

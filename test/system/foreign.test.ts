@@ -1,4 +1,5 @@
-// Code that is not the EVM's behind the whole program: its node answers, with the call as it came; what stays ours is answered here.
+// Non-EVM code with the whole program: the node answers for it, with the call unchanged; everything else is answered
+// here.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -38,7 +39,7 @@ afterEach(async () => {
   await node.close();
 });
 
-test('what meets a listed account is answered by the node, at the hash of the block and with its overrides', async () => {
+test('a call that reaches a listed account is answered by the node, at the hash of the block and with its overrides', async () => {
   await start('--foreign', `${toHex(READER).slice(0, -2)}*`);
   const asked: unknown[] = [];
   node.methods.set('eth_estimateGas', (params) => {
@@ -68,7 +69,7 @@ test('what meets a listed account is answered by the node, at the hash of the bl
   assert.deepEqual(many, [bundles, { blockNumber: at }]);
 });
 
-test('a setting sends estimates and calls to the node, and reads stay here', async () => {
+test('a setting sends estimates and calls to the node, while reads are served here', async () => {
   await start('--estimates', 'node');
   node.methods.set('eth_estimateGas', () => '0xea60');
   node.methods.set('eth_call', () => '0x77');
@@ -78,7 +79,7 @@ test('a setting sends estimates and calls to the node, and reads stay here', asy
   assert.equal(await metric('setting'), 2);
 });
 
-test('a chain of a fork that is not known is served from the start on: by diffs, and by its node', async () => {
+test('a chain with an unknown fork is served from the start, by diffs and by its node', async () => {
   const blocks = [genesis()];
   for (let number = 1; number <= 4; number++)
     blocks.push(await makeBlock(blocks.at(-1)!, [{ from: 0, to: WRITER, words: [1n, BigInt(number)] }]));
@@ -121,7 +122,7 @@ test('a chain of a fork that is not known is served from the start on: by diffs,
     assert.ok(text.includes(`prestate_${line}`), `${line}: ${text}`);
 });
 
-test('blocks with a type of transaction that is not known are shown and told as the node has them', async () => {
+test('blocks with an unknown transaction type are served as the node has them', async () => {
   const first = genesis();
   const made = [first];
   for (let number = 1; number <= 3; number++)
@@ -170,7 +171,7 @@ test('blocks with a type of transaction that is not known are shown and told as 
 });
 
 test(
-  'a replica asks its own node, or its executor the one behind it, for what it cannot run',
+  'a replica sends what it cannot run to its own node, or through its executor to that of the executor',
   { skip: NO_NATS },
   async () => {
     const blocks = [genesis()];
@@ -237,7 +238,7 @@ async function metric(reason: string): Promise<number> {
   return Number(match?.[1]);
 }
 
-test('Base with B20: every block is followed, and what moves a token is estimated by the node at the newest block', async () => {
+test('Base with B20: every block is followed, and token transfers are estimated by the node at the newest block', async () => {
   const chain = new BaseChain();
   const blocks = [await chain.next()];
   node = await UpstreamNode.start({ chainId: BASE.chain.chainId, blocks });

@@ -1,5 +1,5 @@
-// Own writes behind a balancer: what is sent to one instance is found at the next, by its nonce where the group counts,
-// by the position that the answer carries everywhere.
+// Own writes behind a load balancer: a transaction sent to one instance is visible at the next, by its nonce where the
+// group counts, and anywhere from the position that the response carries.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -59,7 +59,7 @@ describe('replicas of a dev chain', { skip: NO_NATS }, () => {
     await nats.stop();
   });
 
-  test('have a write that they have forwarded, and the others have it from its position on', async () => {
+  test('see a write they forwarded at once, and others see it from the position of the response on', async () => {
     const [one, other] = replicas as [Server, Server];
     for (let nonce = 0; nonce < COUNT; nonce++) {
       const from = nonce % 3 === 0 ? executor : one;
@@ -90,7 +90,7 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
     await nats.stop();
   });
 
-  test('count what any of them has sent', async () => {
+  test('count the transactions that any of them has sent', async () => {
     for (let nonce = 0; nonce < COUNT; nonce++) {
       await sent(instances[nonce % 3]!, 'eth_sendRawTransaction', raw(1, nonce));
       const told = await Promise.all(instances.map((instance) => nonceFrom(instance, 1, {})));
@@ -104,7 +104,7 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
     assert.equal(status?.hash, hash);
   });
 
-  test('have what a receipt tells from the position of its answer on', async () => {
+  test('see what a receipt shows from the position of its response on', async () => {
     const [, one, other] = instances as [Server, Server, Server];
     for (let nonce = 0; nonce < COUNT; nonce++) {
       const least = await sent(one, 'eth_sendRawTransactionSync', raw(3, nonce), WAIT_MS);

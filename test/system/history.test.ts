@@ -1,5 +1,5 @@
-// Past state: a chain longer than what the shared table keeps is served after a restart, near blocks from the table, far ones
-// from the archive, and no answer tells which.
+// Past state: a chain longer than the shared table is served after a restart, recent blocks from the table, older ones
+// from the archive, and responses do not differ.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ describe('history', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('BLOCKHASH of the last 256 blocks is right at once, though nothing of it was seen in this run', async () => {
+  test('BLOCKHASH of the last 256 blocks is right right after a restart', async () => {
     const { number, hashes } = await readHashes(server, 'latest');
     const known = past.at(-1)!.number;
     assert.ok(number >= known);
@@ -45,7 +45,7 @@ describe('history', () => {
     }
   });
 
-  test('BLOCKHASH works on a block that only the archive has', async () => {
+  test('BLOCKHASH works at a block that only the archive has', async () => {
     const { number, hashes } = await readHashes(server, quantity(100));
     assert.equal(number, 100);
     hashes.forEach((hash, i) => assert.equal(hash, i < 100 ? past[99 - i]!.hash : word(0)));
@@ -72,7 +72,7 @@ describe('history', () => {
     }
   });
 
-  test("answers do not differ on both sides of the table's oldest block", async () => {
+  test('responses do not differ on the two sides of the oldest block of the table', async () => {
     const head = past.at(-1)!.number;
     const numbers = Array.from({ length: 9 }, (_, i) => head - LIMITS.blocksKeptMax - 4 + i);
     const calls = numbers.map((number): Call => ['eth_getTransactionCount', SENDER, quantity(number)]);
@@ -83,7 +83,7 @@ describe('history', () => {
     );
   });
 
-  test('an estimate on past state sees whether a slot was empty then', async () => {
+  test('an estimate on past state sees whether a slot was empty at that block', async () => {
     const call = { from: SENDER, to: CONTRACT, data: word(9999) };
     const created = past.find(({ nonce }) => nonce === 1)!;
     const { results } = await batch(
@@ -99,7 +99,7 @@ describe('history', () => {
     assert.ok(empty! < later!, 'no contract yet: the data alone');
   });
 
-  test('safe and finalized follow at their distance, and the chain goes on', async () => {
+  test('safe and finalized follow at their distance, and the chain continues', async () => {
     const head = past.at(-1)!.number;
     const heads = await eventually(async () => {
       const tags = ['latest', 'safe', 'finalized'];

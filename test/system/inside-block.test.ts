@@ -1,5 +1,5 @@
-// Calls that begin inside of a block, on a dev chain and on a live chain that follows it: what each transaction has cost its sender
-// is what its receipt says, and before the first and after the last one the balances are those of the blocks.
+// Calls inside a block, on a dev chain and on a live chain that follows it: the cost of each transaction to its sender
+// equals its receipt, and before the first and after the last one the balances are those of the blocks.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -96,7 +96,7 @@ async function agrees(server: Server): Promise<void> {
   );
 }
 
-describe('calls inside of a block', () => {
+describe('calls inside a block match its receipts and balances', () => {
   let chain: FollowedChain;
   before(async () => {
     chain = await startFollowedChain();

@@ -1,5 +1,5 @@
-// The program with the kernel and without it: the same answers on the same state, nothing that differs in what the
-// dev chain executes meanwhile, and metrics that say who executed.
+// The program with the kernel and without it: the same responses on the same state, no mismatch in what the dev chain
+// executes meanwhile, and metrics that say which engine executed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
@@ -63,13 +63,13 @@ describe('the program', () => {
   });
   after(() => Promise.all([...servers.values()].map((server) => server.stop())));
 
-  test('the program answers the same in every mode of execution', async () => {
+  test('the program gives the same responses in every mode of execution', async () => {
     const expected = await answers(at('off'));
     assert.deepEqual(await answers(at('on')), expected);
     assert.ok(new Set(expected.map((answer) => JSON.stringify(answer))).size > QUESTIONS.length);
   });
 
-  test('metrics tell which engine executed', async () => {
+  test('metrics say which engine executed', async () => {
     const moved = 'prestate_kernel_fallbacks_total{reason="moved-precompile"}';
     assert.equal(await readMetric(at('off'), 'prestate_kernel_executions_total'), 0);
     assert.equal(await readMetric(at('off'), moved), 0);
@@ -79,7 +79,7 @@ describe('the program', () => {
     assert.equal(await readMetric(at('on'), 'prestate_kernel_distrusted_codes'), 0);
   });
 
-  test('code that runs often is compiled, and answers stay the same', async () => {
+  test('code that runs often is compiled, and the responses stay the same', async () => {
     const traces = (): Promise<number> => readMetric(at('on'), 'prestate_kernel_compiled_traces_total');
     const traced = await traces();
     const expected = await answers(at('off'));
@@ -95,7 +95,7 @@ describe('the program', () => {
     await assertNoMismatch(at('on'));
   });
 
-  test('answers of estimators are compared', async () => {
+  test('results of estimators are cross-checked', async () => {
     await until(async () => (await readMetric(at('on'), 'prestate_kernel_checks_total')) > 0);
     await assertNoMismatch(at('on'));
   });

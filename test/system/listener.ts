@@ -1,4 +1,4 @@
-// A WebSocket client of the running program that subscribes and keeps what it is told.
+// A WebSocket client of the running program that subscribes and stores what it receives.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';

@@ -1,7 +1,7 @@
-// The program follows an upstream node and a feed that do everything that such do: killed and back again, gaps, duplicates,
-// blocks that begin anew or turn out otherwise, reorgs. Whatever it answers at `latest` and `pending` is true of the place
-// that it says it stands at, and every increment is one of those places.
-// SOAK_S (at most 270): seconds for which the whole is gone through again and again; without it once.
+// The program follows an upstream node and a feed with every kind of fault: killed and restarted, gaps, duplicates,
+// blocks that are restarted or end differently, reorgs. Whatever it answers at `latest` and `pending` is true at the
+// position that it reports, and every increment is one of those positions. SOAK_S (at most 270): seconds for which all
+// of it is repeated; without it once.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -260,7 +260,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     await story.pendingAt(block.places[1]!);
     await story.confirm(block);
   },
-  'a payload that begins anew': async (story) => {
+  'a payload that is restarted': async (story) => {
     const [first, second] = [await story.make(), await story.make()];
     await story.tell(first, 0, 3);
     await story.tell(second);
@@ -317,7 +317,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     await story.pendingAt(two.places.at(-1)!);
     await story.confirm(two);
   },
-  'a second block ahead that begins anew': async (story) => {
+  'a second block ahead that is restarted': async (story) => {
     const one = await story.make();
     const [first, second] = [await story.make(one.made), await story.make(one.made)];
     await story.tell(one);
@@ -327,13 +327,13 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     await story.pendingAt(second.places[2]!);
     await story.confirm(second);
   },
-  'a block that turns out otherwise': async (story) => {
+  'a block that ends differently': async (story) => {
     const [told, confirmed] = [await story.make(), await story.make()];
     await story.tell(told);
     await story.confirm(confirmed);
     await story.pendingAt(confirmed.place);
   },
-  'a block that cannot be executed, with many who ask': async (story) => {
+  'a block that cannot be executed, with many requests': async (story) => {
     const block = await story.make();
     await story.tell(block, 0, 2);
     story.upstream.oddBlocks.add(toHex(block.made.hash));
@@ -368,7 +368,7 @@ async function metric(server: Server, name: string): Promise<number> {
   return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
-describe('the program behind an upstream that has every fault', () => {
+describe('the program with an upstream that has every fault', () => {
   let upstream: ScriptedUpstream;
   let server: Server;
   let story: Story;
@@ -387,7 +387,7 @@ describe('the program behind an upstream that has every fault', () => {
     await upstream.close();
   });
 
-  test('behind an upstream with every fault, answers are true of every increment and every block', async (t) => {
+  test('responses are true of every increment and every block, with an upstream that has every fault', async (t) => {
     const beganMs = Date.now();
     const names = Object.keys(SCENES);
     for (let at = 0; at < names.length || Date.now() - beganMs < SOAK_MS; at++) {

@@ -1,5 +1,5 @@
-// Messages of every subscription on a live chain whose upstream does as such do: increments, a payload that begins
-// anew, a gap, a reorg, a state that is begun anew. Compared with the chain that the upstream was made of.
+// Messages of every subscription on a live chain with a faulty upstream: increments, a restarted payload, a gap, a
+// reorg, a resync. Compared with the chain that the upstream was made of.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -233,13 +233,13 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     story.upstream.send(...block.frames.slice(3));
     await story.confirm(block);
   },
-  'a payload that begins anew': async (story) => {
+  'a payload that is restarted': async (story) => {
     const [first, second] = [await story.make(), await story.make()];
     await story.tell(first, 0, 3);
     await story.tell(second, 0, second.frames.length);
     await story.confirm(second);
   },
-  'a block that turns out otherwise': async (story) => {
+  'a block that ends differently': async (story) => {
     const [first, second] = [await story.make(), await story.make()];
     await story.tell(first, 0, first.frames.length);
     await story.confirm(second);
@@ -316,7 +316,7 @@ describe('every subscription on a live chain with faults', () => {
   });
 
   for (const [name, scene] of Object.entries(SCENES)) {
-    test(`all topics tell ${name}`, async () => {
+    test(`all topics report ${name}`, async () => {
       await scene(story);
       await story.holdsTip();
       for (const topic of NAMES)
@@ -325,20 +325,20 @@ describe('every subscription on a live chain with faults', () => {
     });
   }
 
-  test('a filter tells a client that polls the same as a subscriber', async () => {
+  test('a filter gives a polling client the same as a subscriber', async () => {
     const changes = await server.result<Json[]>('eth_getFilterChanges', filter);
     assert.deepEqual(changes.map(saysOfLog), story.told.texts.logs);
   });
 
-  test('the same scenes again, for those who resume', async () => {
-    for (const name of ['a payload that begins anew', 'a reorg of two blocks under increments']) {
+  test('the scenes are repeated for subscriptions that resume', async () => {
+    for (const name of ['a payload that is restarted', 'a reorg of two blocks under increments']) {
       await SCENES[name]!(story);
       await story.holdsTip();
     }
   });
 
   for (const name of NAMES) {
-    test(`${name} resumes from a version and from a place`, async () => {
+    test(`${name} resumes from a version and from a block and index`, async () => {
       const { counts, position } = mark;
       const missed = story.said(name).slice(counts.get(name));
       assert.ok(missed.length > 0);
@@ -359,7 +359,7 @@ describe('every subscription on a live chain with faults', () => {
     });
   }
 
-  test('a transaction that is sent on is answered with its pre-confirmed receipt', async () => {
+  test('a forwarded transaction is answered with its pre-confirmed receipt', async () => {
     const block = await story.make();
     const { hash, raw } = block.made.block.transactions[0]!;
     const sent: unknown[] = [];
@@ -381,7 +381,7 @@ describe('every subscription on a live chain with faults', () => {
     await story.confirm(block);
   });
 
-  test('a transaction that the node has already is waited for; one that it refuses is not', async () => {
+  test('a transaction that the node already has is waited for; one that it refuses is not', async () => {
     const block = await story.make();
     const { hash, raw } = block.made.block.transactions[0]!;
     upstream.node.methods.set('eth_sendRawTransaction', () => {
@@ -406,7 +406,7 @@ describe('every subscription on a live chain with faults', () => {
     assert.deepEqual(refused.error, { code: -32_000, message, source: 'upstream' });
   });
 
-  test('calls inside of a block are answered where its parent is kept, else by the node', async () => {
+  test('calls inside a block are answered here if its parent is kept, otherwise by the node', async () => {
     const asked: unknown[] = [];
     upstream.node.methods.set('eth_callMany', (params) => {
       asked.push(params);
@@ -438,7 +438,7 @@ describe('every subscription on a live chain with faults', () => {
     assert.deepEqual(asked, [[bundles, context, overrides]]);
   });
 
-  test('a state that is begun anew closes those who may have missed something, and nobody else', async () => {
+  test('a resync closes subscriptions that may have missed an event, and no others', async () => {
     const block = await story.make();
     upstream.oddBlocks.add(toHex(block.made.hash));
     story.chain.push(block.made);

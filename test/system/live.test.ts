@@ -1,5 +1,5 @@
-// A second program that follows the first one, its upstream: what both answer for one position is the same, whether the
-// follower hears of blocks alone or of every increment.
+// A second program that follows the first one, its upstream: both give the same responses for one position, whether the
+// follower gets only blocks or every increment.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
@@ -105,7 +105,7 @@ describe('a follower', () => {
     }
   });
 
-  test('a follower shows the same blocks, and answers what it does not keep from its upstream', async () => {
+  test('a follower shows the same blocks, and forwards requests for older ones', async () => {
     const head = Number(await byBlocks.result('eth_blockNumber'));
     for (const number of [0, 1, head - 1, head]) {
       for (const full of [false, true]) {
@@ -120,7 +120,7 @@ describe('a follower', () => {
     assert.match(unknown.error!.message, /block not found/);
   });
 
-  test('a follower gives the logs, receipts and transactions that its upstream gives, across the blocks that it keeps', async () => {
+  test('a follower has the logs, receipts and transactions of its upstream, across its oldest block', async () => {
     const head = Number(await byBlocks.result('eth_blockNumber'));
     const range = { fromBlock: '0x0', toBlock: toQuantity(head) };
     type Logs = readonly { readonly blockNumber: string; readonly transactionHash: string }[];
@@ -142,7 +142,7 @@ describe('a follower', () => {
 
   test('a follower answers as its upstream does at every increment', () => assertSameIncrements(first, byIncrements));
 
-  test('a follower refuses when it is behind x-least-block, and sends on what it does not serve', async () => {
+  test('a follower behind x-least-block refuses, and forwards methods that it does not serve', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
     const ask = (least: string): Promise<Response> =>
       fetch(byIncrements.url, {
@@ -163,7 +163,7 @@ describe('a follower', () => {
     assert.equal((await byBlocks.ask('eth_getProof', [RECEIVER, [], 'latest'])).error!.code, -32601);
   });
 
-  test('a follower without its upstream answers held state, gets errors for the rest, and is not ready', async () => {
+  test('a follower without its upstream serves cached state, gets errors for the rest, and is not ready', async () => {
     const held = toHex(TRAFFIC_ACCOUNTS[0]!);
     await byBlocks.result('eth_getBalance', held, 'latest');
     first.process.kill('SIGKILL');
@@ -180,7 +180,7 @@ describe('a follower', () => {
   });
 });
 
-describe('a follower by shreds', () => {
+describe('a follower with a feed of shreds', () => {
   let first: Server;
   let follower: Server;
   before(async () => {
@@ -191,9 +191,9 @@ describe('a follower by shreds', () => {
   });
   after(() => follower.stop().then(() => first.stop()));
 
-  test('it answers as its upstream does at every shred', () => assertSameIncrements(first, follower));
+  test('answers as its upstream does at every shred', () => assertSameIncrements(first, follower));
 
-  test('it gives the receipts and logs of a block as its upstream does, before and after it is confirmed', async () => {
+  test('has the receipts and logs of a block as its upstream does, before and after it is confirmed', async () => {
     type Receipts = readonly { readonly transactionHash: string; readonly logs: readonly object[] }[];
     const receipts = await eventually(async () => {
       const found = await follower.result<Receipts>('eth_getBlockReceipts', 'pending');

@@ -1,4 +1,4 @@
-// A data folder with hundreds of dev chain blocks, made in seconds on a clock that runs as fast as it is asked to.
+// A data folder with hundreds of dev chain blocks, made in seconds on a clock that runs as fast as needed.
 import { getCreateAddress } from 'ethers';
 import { createDevChain } from '../../src/feed/dev/chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';

@@ -1,7 +1,7 @@
-// A market maker's day: five accounts that send through the door of a live chain behind a dev chain, never waiting for a receipt,
-// with refusals, replacements, another door, transactions that never come, and a node that is killed and has forgotten what it had
-// promised. The nonce told is never behind what was accepted, and is the chain's again three blocks after the last. Bounded by
-// transactions, judged by events.
+// A market maker's day: five accounts that send through a live chain in front of a dev chain, never waiting for a
+// receipt, with refusals, replacements, transactions sent elsewhere, transactions that never arrive, and a node that is
+// killed and forgets what it had accepted. The reported nonce is never behind the accepted ones, and is the chain's
+// again three blocks after the last. Bounded by transactions, judged by events.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -192,7 +192,7 @@ describe("a market maker's day", () => {
     }
   }
 
-  test('the nonce told is never behind, and three blocks later the chain has it', async () => {
+  test('the reported nonce is never behind, and equals that of the chain three blocks after the last send', async () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT)));
     await settles();
     hear();
@@ -203,7 +203,7 @@ describe("a market maker's day", () => {
     }
   });
 
-  test('a node that is killed forgets what it has promised: all of it counts for three blocks, and no longer', async () => {
+  test('transactions that a killed node has forgotten count for three blocks, and no longer', async () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));
     // In the middle of a block.
     await eventually(async () => {
@@ -223,7 +223,7 @@ describe("a market maker's day", () => {
     await settles();
   });
 
-  test('a chain that goes back takes blocks along: their transactions count for three blocks, and no longer', async () => {
+  test('transactions of reorged-out blocks count for three blocks, and no longer', async () => {
     const snapshot = await node.result('evm_snapshot');
     const from = await head();
     await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));

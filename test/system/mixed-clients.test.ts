@@ -1,5 +1,5 @@
-// Short and long calls of many connections at once, merged, reverted, cut off while they run and while they are read: every
-// answer is its own call's to the byte, and at the end nothing is held any more.
+// Short and long calls on many connections at once, merged, reverted, cut off while they run and while they are read:
+// every response is its own call's to the byte, and at the end no memory is still reserved.
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -86,7 +86,7 @@ async function held(): Promise<Record<string, number>> {
   );
 }
 
-test('every answer is its own, and nothing is held at the end', async () => {
+test('every response belongs to its call, and no memory is reserved at the end', async () => {
   const calls = fc.sample(asked, { seed: 7, numRuns: 120 });
   const answers = await Promise.all(
     calls.map(({ params, cutMs: cut }, id) =>

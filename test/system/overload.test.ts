@@ -1,6 +1,6 @@
-// More estimates than there are workers for: those beyond the queue are refused at once, those that wait too long a little later,
-// reads do not notice, and when the storm is over everything is as before. And jobs that would hold every worker for as long as
-// they can, beside the cheap ones of others.
+// More estimates than there are workers for: those beyond the queue are refused at once, those that wait too long a
+// little later, reads are unaffected, and afterwards everything is as before. And jobs that would occupy every worker
+// as long as possible, beside the cheap ones of other clients.
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -58,7 +58,7 @@ describe('overload', () => {
     assert.deepEqual(error, TIMED_OUT);
   });
 
-  test('calls beyond what could be done in time are refused at once, and reads go on', async () => {
+  test('calls that could not be done in time are refused at once, and reads are answered', async () => {
     const storms = { left: 2 };
     const whole = Array.from({ length: HALF / 2 + 1 }, (_, i) => i);
     const storm = [0, 1].map(async (part) => {
@@ -97,7 +97,7 @@ describe('overload', () => {
     assert.ok(timedOut >= 1 && refused > timedOut, `${timedOut} timed out, ${refused} waited too long`);
   });
 
-  test('a call that is refused after waiting has status 429, too', async () => {
+  test('a call refused after waiting has status 429, too', async () => {
     const calls = [1, 2, 3, 4, 5, 6].map((i) => slow(2_000_000 + i));
     const answers = await Promise.all(
       calls.map(([method, ...params]) => server.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))),
@@ -106,7 +106,7 @@ describe('overload', () => {
     assert.ok(answers.some(({ status }) => status === 429));
   });
 
-  test('after the storm estimates work as before', async () => {
+  test('after the overload estimates work as before', async () => {
     const call = { to: TOKEN_POOL, data: '0x' };
     const answer = await server.ask('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }]);
     assert.equal(answer.result, '0x5208');
@@ -158,7 +158,7 @@ function askFrom(agent: Agent, url: string, [method, ...params]: Call): Promise<
   });
 }
 
-test('cheap estimates are answered beside jobs that would hold every worker', async () => {
+test('cheap estimates are answered beside jobs that would occupy every worker', async () => {
   const flags = ['--workers', '2', '--estimate-timeout', '1000', '--gas-cap', GAS_CAP, '--dev-traffic', '5'];
   const server = await Server.start(...flags);
   const agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });

@@ -1,5 +1,5 @@
-// Transactions that go through the door of a live chain, on a scripted upstream: the nonce that is told at every step of their way,
-// what is told of each, and to whom. Every step is an event.
+// Transactions submitted through a live chain with a scripted upstream: the pending nonce at every step, the reported
+// status of each transaction, and who receives it. Every step is an event.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -49,7 +49,7 @@ async function asClient(
   return answer.result;
 }
 
-describe('transactions on their way', () => {
+describe('submitted transactions', () => {
   let upstream: ScriptedUpstream;
   let server: Server;
   let listener: Listener;
@@ -127,7 +127,7 @@ describe('transactions on their way', () => {
     return fatesOf(sent).at(-1)!;
   }
 
-  test('who sends without waiting finds the next nonce at every step, and is told of each', async () => {
+  test('a client that sends without waiting finds the next nonce at every step, and receives every status', async () => {
     const block = await make(0, 6);
     const sent = sentOf(block);
     for (const [at, each] of sent.entries()) {
@@ -152,7 +152,7 @@ describe('transactions on their way', () => {
     }
   });
 
-  test('one behind a gap does not count, and its sender is told at once; a gap that is covered is none', async () => {
+  test('one behind a nonce gap does not count, and its sender learns that at once; sends that close the gap count', async () => {
     const block = await make(1, 3);
     const [first, second, third] = sentOf(block) as [Sent, Sent, Sent];
     const { error } = await server.ask('eth_sendRawTransactionSync', [second.raw, 30_000]);
@@ -181,7 +181,7 @@ describe('transactions on their way', () => {
     for (const each of [first, second, third]) await becomes(each, 'accepted', 'preconfirmed', 'confirmed');
   });
 
-  test('what the node refuses does not count', async () => {
+  test('one that the node refuses does not count', async () => {
     const [sent] = sentOf(await make(2, 1)) as [Sent];
     upstream.node.methods.set('eth_sendRawTransaction', () => {
       throw new NodeError(-32_000, 'transaction underpriced');
@@ -208,7 +208,7 @@ describe('transactions on their way', () => {
     assert.equal(await nonceOf(2), 0);
   });
 
-  test('through a block that begins anew and a reorg the nonce is never behind', async () => {
+  test('the pending nonce is never behind, through a restarted block and a reorg', async () => {
     const parent = tip;
     const block = await make(3, 2);
     const sent = sentOf(block);
@@ -233,7 +233,7 @@ describe('transactions on their way', () => {
     assert.equal(await server.result('eth_getTransactionCount', toHex(ACCOUNTS[3]!), 'latest'), '0x0');
   });
 
-  test('three blocks later the nonce is that of the chain', async () => {
+  test('three blocks later the pending nonce is that of the chain', async () => {
     const [[one], [other]] = [sentOf(await make(0, 1)), sentOf(await make(1, 1))] as unknown as [[Sent], [Sent]];
     await send(one);
     await send(other);
@@ -249,7 +249,7 @@ describe('transactions on their way', () => {
     for (const from of [0, 1, 2, 3]) assert.equal(await nonceOf(from), 0);
   });
 
-  test('a client is told of its own, and of those whose hashes it names', async () => {
+  test('a client receives the status of its own, and of those whose hashes it names', async () => {
     const [sent] = sentOf(await make(2, 1)) as [Sent];
     await asClient(server, '10.0.0.1', 'eth_sendRawTransaction', sent.raw);
     const hashes = async (client: string, ...params: readonly unknown[]): Promise<unknown[]> => {
@@ -272,7 +272,7 @@ describe('transactions on their way', () => {
     assert.equal(await nonceOf(2), 1);
   });
 
-  test('by sender and nonce it is found on its way, in an increment and in its block', async () => {
+  test('one is found by sender and nonce while pending, in an increment and in its block', async () => {
     const block = await make(3, 1);
     const [sent] = sentOf(block) as [Sent];
     const address = toHex(ACCOUNTS[3]!);
@@ -292,7 +292,7 @@ describe('transactions on their way', () => {
     assert.equal((await found())!['blockHash'], toHex(block.made.hash));
   });
 
-  test('what lies further back is asked of the node, whose ignorance is no null', async () => {
+  test('an older nonce is forwarded to the node, and a node without the method gives an error, not null', async () => {
     const { hash } = far.block.transactions[0]!;
     const asked = [toHex(ACCOUNTS[FAR]!), '0x0'];
     const { error } = await server.ask('eth_getTransactionBySenderAndNonce', asked);
@@ -307,7 +307,7 @@ describe('transactions on their way', () => {
   });
 
   for (const method of ['eth_sendRawTransactionConditional', 'base_sendRawTransactionValidity']) {
-    test(`${method} passes as it is where it is listed, and counts`, async () => {
+    test(`${method} is forwarded unchanged if it is listed, and counts`, async () => {
       const ahead = await nonceOf(1);
       const block = await make(1, 1);
       const [sent] = sentOf(block) as [Sent];
@@ -332,7 +332,7 @@ describe('transactions on their way', () => {
     });
   }
 
-  test('metrics count fates', async () => {
+  test('metrics count statuses', async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     const metric = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
     assert.equal(metric('prestate_sends_on_the_way'), 1);

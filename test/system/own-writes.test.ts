@@ -1,5 +1,5 @@
-// Whoever has the answer to its transaction finds it with the next question: ten accounts at once, beside more traffic
-// than the chain can execute. The counts bound it; OWN_WRITES asks for more of them.
+// A client that has the response to its transaction finds it with its next request: ten accounts at once, during more
+// traffic than the chain can execute. The number is bounded; OWN_WRITES sets another one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNTS } from '../../src/feed/dev/accounts.js';
@@ -15,7 +15,7 @@ const METHODS: readonly (readonly [method: string, waitMs?: number])[] = [
   ['eth_sendRawTransactionSync', 30_000],
 ];
 
-describe('an own write is seen by the next question', () => {
+describe('an own write is visible to the next request', () => {
   let server: Server;
   before(async () => {
     server = await Server.start('--dev-traffic', '300', '--workers', '1');
@@ -40,13 +40,13 @@ describe('an own write is seen by the next question', () => {
   const none = DEV_ACCOUNTS.map(() => 0);
 
   for (const [method, ...wait] of METHODS) {
-    test(`behind ${method}`, async () => {
+    test(`after ${method}`, async () => {
       const late = DEV_ACCOUNTS.map((_, index) => behind(index, (raw) => server.result(method, raw, ...wait)));
       assert.deepEqual(await Promise.all(late), none);
     });
   }
 
-  test('and is in the snapshot that is taken next, and gone with the one before it', async () => {
+  test('and is in the next snapshot, and gone after reverting to the previous one', async () => {
     const wallet = devWallet(0);
     const nonce = Number(await pendingNonce(wallet.address));
     const empty = await server.result('evm_snapshot');

@@ -1,4 +1,4 @@
-// Calls passed on to the upstream node and their answers; the address of the node is full of secrets.
+// Calls forwarded to the upstream node and their responses; the URL of the node is full of secrets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -46,7 +46,7 @@ test('listed methods reach the node, others are unknown', async () => {
   for (const method of Object.keys(node.counts.byMethod)) assert.match(method, /^eth_get/);
 });
 
-test('what the node says of blocks that are not held is checked as anything foreign is', async () => {
+test('responses of the node about older blocks are validated', async () => {
   const address = `0x${'c0'.repeat(20)}`;
   const asked = [
     ['eth_getBalance', address, '0x0'],
@@ -70,7 +70,7 @@ test('what the node says of blocks that are not held is checked as anything fore
   }
 });
 
-test("the node's errors reach clients without secrets of its address", async () => {
+test('errors of the node reach clients without secrets of its URL', async () => {
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32000, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
   });
@@ -85,7 +85,7 @@ test("the node's errors reach clients without secrets of its address", async () 
   for (const answer of [limited, unknown]) assert.doesNotMatch(JSON.stringify(answer), SECRETS);
 });
 
-test("a limit of the node's has our words, and anything else says that it is the node's", async () => {
+test('a limit of the node is reported in our words, any other error as an error of the node', async () => {
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32005, `project ${KEY} is over its limit`);
   });
@@ -97,12 +97,12 @@ test("a limit of the node's has our words, and anything else says that it is the
   assert.deepEqual((await server.ask('eth_getProof')).error, own);
 });
 
-test('an answer that is too large is refused', async () => {
+test('a response that is too large is refused', async () => {
   node.methods.set('eth_getHeaderByNumber', () => 'x'.repeat(26_000_000));
   assert.deepEqual((await server.ask('eth_getHeaderByNumber')).error, { code: -32003, message: 'response too large' });
 });
 
-test('an unreachable node is reported without its address, to clients and in the log', async () => {
+test('an unreachable node is reported without its URL, to clients and in the log', async () => {
   await node.kill();
   const answers: RpcAnswer[] = [
     await server.ask('eth_getHeaderByNumber'),

@@ -41,7 +41,7 @@ describe('a pre-confirmed block', () => {
     });
   }
 
-  test('every method takes its number, and the zero hash that stands for its own, for `pending`', async () => {
+  test('every method accepts its number and the zero hash like `pending`', async () => {
     const call = { to: RECEIVER, data: '0x' };
     const methods: readonly ((block: unknown) => Call)[] = [
       (block) => ['eth_call', call, block, NUMBER],
@@ -67,7 +67,7 @@ describe('a pre-confirmed block', () => {
     assert.equal(Number(ran), Number(number));
   });
 
-  test('its logs are found by its number, by a range from it on and by the zero hash', async () => {
+  test('its logs are found by its number, by a range starting at it, and by the zero hash', async () => {
     const [number, ...answers] = await ahead((block) => [
       ['eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' }],
       ['eth_getLogs', { fromBlock: block }],
@@ -79,7 +79,7 @@ describe('a pre-confirmed block', () => {
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
   });
 
-  test('its fees end the history of fees', async () => {
+  test('its fees are the last entry of the fee history', async () => {
     interface History {
       readonly oldestBlock: string;
       readonly baseFeePerGas: readonly string[];
@@ -100,7 +100,7 @@ describe('a pre-confirmed block', () => {
     }
   });
 
-  test('it has roots, bloom and extra data of the complete one; hash and nonce are null by its tag, zero by its number', async () => {
+  test('roots, bloom and extra data are those of the complete block; hash and nonce are null by tag and zero by number', async () => {
     const [number, byTag, byNumber, byHash] = await ahead((at) => [
       ['eth_getBlockByNumber', 'pending', true],
       ['eth_getBlockByNumber', at, true],
@@ -128,7 +128,7 @@ describe('a pre-confirmed block', () => {
     assert.notEqual(tagged['logsBloom'], `0x${'0'.repeat(512)}`);
   });
 
-  test('an empty one has the roots of nothing', async () => {
+  test('an empty one has the empty roots', async () => {
     const empty = await eventually(async () => {
       const block = await server.result<Json>('eth_getBlockByNumber', 'pending', false);
       return (block['transactions'] as unknown[]).length === 0 && block['hash'] === null ? block : undefined;
@@ -139,7 +139,7 @@ describe('a pre-confirmed block', () => {
       assert.equal(empty[name], nothing, name);
   });
 
-  test('its logs are told as they are pre-confirmed to whoever asks for a range of `pending`, and others by range', async () => {
+  test('a log subscription or filter with `pending` in its range includes pre-confirmed logs, others do not', async () => {
     const listener = await Listener.open(server);
     const filter = { address: toHex(DEV_GOLD) };
     const pending = { ...filter, fromBlock: 'pending', toBlock: 'pending' };
@@ -166,7 +166,7 @@ describe('a pre-confirmed block', () => {
     listener.close();
   });
 
-  test('a filter of a range has changes of its blocks alone', async () => {
+  test('a filter with a block range reports only logs of those blocks', async () => {
     const head = Number(await server.result('eth_blockNumber'));
     const filters = await Promise.all(
       [{}, { fromBlock: '0x0', toBlock: `0x${head.toString(16)}` }, { fromBlock: '0xffffff' }].map((range) =>
@@ -182,7 +182,7 @@ describe('a pre-confirmed block', () => {
     for (const id of filters.slice(1)) assert.deepEqual(await server.result('eth_getFilterChanges', id), []);
   });
 
-  test('whoever subscribes to `syncing` is told once that nothing has to be caught up', async () => {
+  test('a subscription to `syncing` reports once that nothing is being synced', async () => {
     const listener = await Listener.open(server);
     const id = await listener.subscribe('syncing');
     assert.deepEqual(await listener.until(id, 1), [false]);

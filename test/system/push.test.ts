@@ -1,4 +1,4 @@
-// Messages of the running program over WebSocket that nobody has asked for, against its answers when it is asked.
+// Subscription messages of the running program, compared with its responses to requests.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
@@ -20,14 +20,14 @@ describe('subscriptions', () => {
     await server.stop();
   });
 
-  test('a page of this machine may listen to the dev chain, another one may not', async () => {
+  test('a page on this machine may connect to the dev chain, any other one may not', async () => {
     const page = await Listener.open(server, 'http://localhost:3000');
     await page.subscribe('newHeads');
     page.close();
     await assert.rejects(Listener.open(server, 'https://evil.example'), /403/);
   });
 
-  test('heads are those of the blocks that can be asked for', async () => {
+  test('announced heads are those of the blocks that can be read', async () => {
     const id = await listener.subscribe('newHeads');
     for (const { number, hash, parentHash, receiptsRoot } of await listener.until(id, 2)) {
       const block = await server.result<Json>('eth_getBlockByNumber', number, false);
@@ -35,7 +35,7 @@ describe('subscriptions', () => {
     }
   });
 
-  test('a pre-confirmed transaction is told, can be looked up at once, and is where it was said once its block is complete', async () => {
+  test('a pre-confirmed transaction is announced, can be read at once, and keeps its index in the complete block', async () => {
     const id = await listener.subscribe('newFlashblockTransactions', true);
     const [told] = await listener.until(id, 1);
     const { hash, blockNumber, transactionIndex, gasUsed, logs } = told!;
@@ -52,7 +52,7 @@ describe('subscriptions', () => {
     assert.deepEqual([rest['blockNumber'], rest['transactionIndex']], [blockNumber, transactionIndex]);
   });
 
-  test('logs are those that can be asked for; pre-confirmed ones are told before', async () => {
+  test('announced logs equal eth_getLogs; pre-confirmed ones come earlier', async () => {
     const filter = { address: toHex(DEV_GOLD) };
     const [complete, pending] = [
       await listener.subscribe('logs', filter),
@@ -70,7 +70,7 @@ describe('subscriptions', () => {
     assert.ok(places.size > 0);
   });
 
-  test('state changes say what reads at the version say', async () => {
+  test('state changes report the slots and accounts of the filter, and can be resumed', async () => {
     const pool = toHex(DEV_POOL);
     const id = await listener.subscribe('stateChanges', [pool]);
     const told = await listener.until(id, 3);
@@ -93,7 +93,7 @@ describe('subscriptions', () => {
     again.close();
   });
 
-  test('whole blocks and receipts are told', async () => {
+  test('whole blocks and receipts are announced', async () => {
     const [blocks, receipts] = [
       await listener.subscribe('newFlashblocks'),
       await listener.subscribe('transactionReceipts', {}),
@@ -104,7 +104,7 @@ describe('subscriptions', () => {
     assert.deepEqual(first, await server.result('eth_getBlockReceipts', first![0]!['blockNumber']));
   });
 
-  test('an end of a subscription is an end of its messages; what is unknown or too much is refused', async () => {
+  test('eth_unsubscribe ends the messages; unknown topics and too many subscriptions are refused', async () => {
     const client = await Listener.open(server);
     const id = await client.subscribe('newPendingTransactions');
     await client.until(id, 1);
@@ -131,7 +131,7 @@ describe('subscriptions', () => {
     client.close();
   });
 
-  test('filters tell a client that polls the same', async () => {
+  test('filters give a polling client the same', async () => {
     const [blocks, logs] = [
       await server.result('eth_newBlockFilter'),
       await server.result('eth_newFilter', { address: toHex(DEV_GOLD) }),

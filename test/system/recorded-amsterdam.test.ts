@@ -1,5 +1,5 @@
-// Questions that a real go-ethereum answered on a chain across Amsterdam, asked of an import of that chain: answers are the same but
-// where that node's own faults are, each by its name. The node's data are shared.
+// Requests that a real go-ethereum answered on a chain across Amsterdam, repeated on an import of that chain: responses
+// are equal but for that node's own bugs, each by its name. The node's data are shared.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ after(() => rmSync(folder, { recursive: true }));
 const NOT_SERVED = /^(engine_|eth_getProof|eth_getHeaderByNumber|eth_getBlockAccessListByBlockNumber)/;
 
 for (const at of [13, 14, 55])
-  void test(`questions at block ${at}`, { skip }, async () => {
+  void test(`recorded responses at block ${at}`, { skip }, async () => {
     const blocks = linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as (RecordedBlock & { readonly raw: string })[];
     const questions = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as Question[];
     const chain = join(folder, `${at}.rlp`);

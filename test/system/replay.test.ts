@@ -1,4 +1,4 @@
-// A record of one follower, lived through again by another: equal heads, equal increments.
+// The record of one follower, replayed by another: equal heads, equal increments.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { Server } from '../support/server.js';
 const BLOCKS = 4n;
 const RESERVES = '0x2';
 
-test('a record is replayed to the same state', async () => {
+test('replaying a record ends in the same state', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
   const file = join(folder, 'record');
   const feedPort = await freePort();

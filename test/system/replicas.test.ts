@@ -1,5 +1,5 @@
-// Two executors and three replicas on one chain with traffic, of which everything is killed in turn: what each of them says of a place
-// is what all say, who cannot be right says that it is not ready, and after each loss all are ready again.
+// Two executors and three replicas on one chain with traffic, each killed in turn: all say the same of the same
+// position, an instance that may be wrong reports not ready, and after each loss all are ready again.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
   });
   after(() => fleet.stop());
 
-  test('all say the same of the same places', async () => {
+  test('all give the same responses at the same positions', async () => {
     assert.equal(await fleet.leader(), 'executor 1');
     await comparison.until(fleet, { latest: 2, pending: 8 });
     const behind = async (name: string): Promise<string | null> =>
@@ -36,7 +36,7 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     assert.equal(await behind('executor 1'), null);
   });
 
-  test('a replica that is killed begins again; a leader that is killed has a successor that goes on', async () => {
+  test('a killed replica starts again; a killed leader has a successor that continues', async () => {
     const replica = fleet.programs.get('replica 2')!;
     const epoch = await metric(replica, 'replication_epoch');
     await fleet.kill('replica 1');
@@ -59,7 +59,7 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     assert.equal(await fleet.leader(), 'executor 2');
   });
 
-  test('without the server executors go on and replicas say so; when it is back all go on', async () => {
+  test('without the NATS server executors continue and replicas report it; when it is back all continue', async () => {
     await fleet.nats.kill();
     const [replica, executor] = [fleet.programs.get('replica 3')!, fleet.programs.get('executor 2')!];
     await until(async () => (await fetch(`${replica.url}/readyz`)).status === 503, 'the replica is not ready');
@@ -72,11 +72,11 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
   });
 });
 
-describe('a server that is started last', { skip: NO_NATS }, () => {
+describe('a NATS server that is started last', { skip: NO_NATS }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-last-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is waited for by executors and replicas: what is held is answered, and readiness says what is missing', async () => {
+  test('is waited for by executors and replicas; cached state is served, and readiness says what is missing', async () => {
     const light = ['--workers', '1', '--log-format', 'json'];
     const chain = ['--data-dir', folder, ...light];
     const alone = await Server.start(...chain);

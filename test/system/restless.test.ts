@@ -1,5 +1,5 @@
-// The program once more, unchanged, on tables that are copied and cleaned up after every publication. All of its tests run so
-// with RESTLESS=1.
+// The program once more, unchanged, with tables that are copied and cleaned up after every publication. RESTLESS=1 runs
+// all of its tests like this.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Server } from '../support/server.js';
@@ -7,7 +7,7 @@ import { until } from '../support/patience.js';
 
 process.env['RESTLESS'] = '1';
 
-test('the tables of the program never rest', async () => {
+test('tables are copied all the time', async () => {
   const server = await Server.start('--dev-traffic', '20');
   try {
     await until(async () => {

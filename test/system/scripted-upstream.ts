@@ -1,5 +1,5 @@
-// An upstream node with a feed of increments, both scripted, and the truth about the chain that they tell of: what has to be
-// said of every place in it.
+// A scripted upstream node with a scripted feed of increments, and the expected responses at every position of its
+// chain.
 import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
 import { decodeHeader } from '../../src/chain/block/header.js';

@@ -1,5 +1,5 @@
-// eth_getTransactionBySenderAndNonce: on the dev chain in every state of a transaction, and on an imported chain by every transaction
-// that it has.
+// eth_getTransactionBySenderAndNonce: on the dev chain in every state of a transaction, and on an imported chain for
+// every transaction it has.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import type { Json } from './listener.js';
 
 const METHOD = 'eth_getTransactionBySenderAndNonce';
 
-describe('by sender and nonce on the dev chain', () => {
+describe('eth_getTransactionBySenderAndNonce on the dev chain', () => {
   let server: Server;
   const wallet = devWallet(7);
   before(async () => {
@@ -22,7 +22,7 @@ describe('by sender and nonce on the dev chain', () => {
 
   const bySender = (nonce: number): Promise<Json | null> => server.result(METHOD, wallet.address, toQuantity(nonce));
 
-  test('a transaction waits, is pre-confirmed, is complete, and shows as by its hash', async () => {
+  test('finds a pending, a pre-confirmed and a complete transaction, each as by its hash', async () => {
     assert.equal(await bySender(0), null);
     const later = await server.result('eth_sendRawTransaction', toHex(signed(wallet, { nonce: 1 })));
     const waiting = (await bySender(1))!;
@@ -47,7 +47,7 @@ describe('by sender and nonce on the dev chain', () => {
   });
 });
 
-describe('by sender and nonce on an imported chain', () => {
+describe('eth_getTransactionBySenderAndNonce on an imported chain', () => {
   let chain: OwnChain;
   let server: Server;
   before(async () => {
@@ -59,7 +59,7 @@ describe('by sender and nonce on an imported chain', () => {
     rmSync(chain.folder, { recursive: true });
   });
 
-  test('every transaction is found, and between and behind them there are none', async () => {
+  test('finds every transaction, and none for other nonces', async () => {
     const head = Number(await server.result('eth_blockNumber'));
     const used = new Map<string, Set<number>>();
     for (let number = 0; number <= head; number++) {

@@ -1,4 +1,4 @@
-// A signal ends the program in order, however it was started: by itself, below npm and its shell, as process 1.
+// A signal shuts the program down, however it was started: by itself, under npm and its shell, as process 1.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -43,16 +43,16 @@ function childOf(pid: number): number {
   return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
 }
 
-describe('by itself', () => {
+describe('started by itself', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal} ends it in order`, async () => {
+    test(`${signal} shuts it down`, async () => {
       const { code, stdout, stderr } = await endWith(launch(FLAGS), signal);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       assert.match(stdout, new RegExp(`"signal":"${signal}","msg":"stopping"`));
     });
   }
 
-  test('it goes on when its parent, not npm, ends', async () => {
+  test('it keeps running when a parent other than npm ends', async () => {
     const program = launchThrough(['env', '-u', 'npm_lifecycle_event', 'sh', '-c', '"$0" "$@" & echo $!'], FLAGS);
     let text = '';
     program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -62,7 +62,7 @@ describe('by itself', () => {
   });
 });
 
-describe('below npm', () => {
+describe('started by npm', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`npm start passes ${signal} on`, async () => {
       const { code, stdout } = await endWith(launchCommand('npm', ['start', '--', ...FLAGS]), signal);
@@ -72,14 +72,14 @@ describe('below npm', () => {
   }
 
   for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
-    test(`npm start that is ended by ${signal} has it end in order`, async () => {
+    test(`npm start ended by ${signal} shuts it down`, async () => {
       const { stdout } = await endWith(launchCommand('npm', ['start', '--', ...FLAGS]), signal);
       assert.match(stdout, /"msg":"npm has ended: stopping"/);
     });
   }
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    test(`npx that is ended by ${signal}, with its shell between, has it end in order`, async () => {
+    test(`npx ended by ${signal}, with its shell between, shuts it down`, async () => {
       const command = [process.execPath, MAIN, ...FLAGS].join(' ');
       const { stdout } = await endWith(launchCommand('npm', ['exec', '-c', command]), signal);
       assert.match(stdout, /"msg":"(npm has ended: )?stopping"/);
@@ -87,9 +87,9 @@ describe('below npm', () => {
   }
 });
 
-describe('as process 1', { skip: canUnshare ? false : 'namespaces are not permitted' }, () => {
+describe('started as process 1', { skip: canUnshare ? false : 'namespaces are not permitted' }, () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal} ends it in order`, async () => {
+    test(`${signal} shuts it down`, async () => {
       const program = launchThrough(['unshare', '--pid', '--fork', '--mount-proc'], FLAGS);
       const { code, stdout, stderr } = await endWith(program, signal, () => childOf(program.process.pid!));
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });

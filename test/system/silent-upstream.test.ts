@@ -1,5 +1,6 @@
-// The program behind an upstream node that takes connections and never answers, while its feed goes on: /readyz says so, what
-// is held is answered, what is not is refused, at once when the node is known to be silent; and all is well again afterwards.
+// The program with an upstream node that accepts connections and never answers, while its feed continues: /readyz says
+// so, cached state is served, the rest is refused, at once when the node is known to be silent; and all is well again
+// afterwards.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { toHex } from '../../src/lib/bytes/hex.js';
@@ -62,7 +63,7 @@ after(async () => {
   await server.stop();
 });
 
-test('an upstream node that never answers', async () => {
+test('an upstream node that never answers is reported, and costs only what is not cached', async () => {
   upstream.node.faults.stalled = true;
   const early = Array.from({ length: 200 }, () => balance(next()));
   const { reason } = await eventually(async () => {
@@ -96,7 +97,7 @@ test('an upstream node that never answers', async () => {
   assert.ok(lostMs! > 0);
 });
 
-test('a node and a feed that go away have lines of their own', async () => {
+test('a lost node and a lost feed are logged separately', async () => {
   clearInterval(feed);
   await upstream.close();
   await until(() => told('the WebSocket of heads is lost').length > 0);

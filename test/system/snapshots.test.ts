@@ -1,4 +1,4 @@
-// The dev chain goes back to snapshots: by viem's test client and by ethers, seen by all who read, and after a restart.
+// The dev chain reverts to snapshots: by viem's test client and by ethers, seen by all readers, and after a restart.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ describe('snapshots of the dev chain', () => {
   const blockOf = async (ref: string): Promise<Block> =>
     (await server.ask('eth_getBlockByNumber', [ref, false])).result as Block;
 
-  test('a snapshot holds what is pre-confirmed, and the chain comes back to it block and all', async () => {
+  test('a snapshot contains the pre-confirmed state, and the chain reverts to it with its blocks', async () => {
     const kept = await send('1');
     const id = await client.snapshot();
     assert.equal(id, '0x1');
@@ -81,7 +81,7 @@ describe('snapshots of the dev chain', () => {
     assert.equal(await client.getBalance({ address: RECEIVER, blockNumber: BigInt(held.number) }), parseEther('1'));
   });
 
-  test('a snapshot that was gone back to is gone, and so are those after it', async () => {
+  test('a used snapshot is gone, and so are later ones', async () => {
     const provider = new JsonRpcProvider(server.url, undefined, { staticNetwork: true });
     const revert = (id: unknown): Promise<unknown> => provider.send('evm_revert', [id]);
     const first: unknown = await provider.send('evm_snapshot', []);
@@ -100,7 +100,7 @@ describe('snapshots of the dev chain', () => {
     provider.destroy();
   });
 
-  test('who listens hears the lower blocks again', async () => {
+  test('subscribers receive the lower heads again', async () => {
     const listener = await Listener.open(server);
     const heads = await listener.subscribe('newHeads');
     const id = await client.snapshot();
@@ -114,7 +114,7 @@ describe('snapshots of the dev chain', () => {
     listener.close();
   });
 
-  test('what was gone back to is what a restart finds', async () => {
+  test('a restart finds the state that was reverted to', async () => {
     const kept = await blockOf('latest');
     const id = await client.snapshot();
     const held = await pendingBalance();

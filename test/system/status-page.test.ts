@@ -1,4 +1,4 @@
-// The status page in a browser: figures that change, in light and dark, without a complaint and without the network. Needs
+// The status page in a browser: changing metrics, in light and dark, without an error and without the network. Needs
 // Chromium.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -53,7 +53,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
     ['light', 1240],
     ['dark', 400],
   ] as const) {
-    test(`shows figures that change, in ${scheme}`, async () => {
+    test(`shows changing metrics, in ${scheme} mode`, async () => {
       const { page, complaints, hosts } = await look(scheme, width);
       const first = await textOf(page, '#card-pending');
       await until(async () => (await textOf(page, '#card-pending')) !== first, 'another version is shown');
@@ -79,7 +79,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
     });
   }
 
-  test('keeps what is selected and what has the focus while figures change', async () => {
+  test('keeps selection and focus while metrics change', async () => {
     const { page } = await look('light', 400);
     await page.waitForSelector('#card-stages-of-a-request tbody tr');
     await page.focus('#card-stages-of-a-request [tabindex="0"]');
@@ -94,14 +94,14 @@ describe('the status page', { skip: NO_BROWSER }, () => {
     await page.close();
   });
 
-  test('is light where light is wanted, and dark where dark is', async () => {
+  test('follows the light or dark preference', async () => {
     const [light, dark] = [await look('light', 800), await look('dark', 800)];
     assert.ok((await brightness(light)) > 200);
     assert.ok((await brightness(dark)) < 60);
     await Promise.all([light.page.close(), dark.page.close()]);
   });
 
-  test('says so when there are no figures any more', async () => {
+  test('says so when there are no metrics any more', async () => {
     const { page } = await look('light', 800);
     await server.stop();
     await page.waitForSelector('body.lost');

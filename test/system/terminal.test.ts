@@ -69,7 +69,7 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
     assert.ok(lines.every((line) => line.length <= 100));
   });
 
-  test('every address that the banner names answers, the status page as a page', async () => {
+  test('every URL in the banner answers, the status page with a page', async () => {
     const program = atTerminal([...FLAGS, '--dev-feed-port', '0'], 'NO_COLOR=1');
     let text = '';
     program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -90,7 +90,7 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
     assert.ok(!output.includes(ESCAPE));
   });
 
-  test('closing the terminal ends the program in order', async () => {
+  test('closing the terminal shuts the program down', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'prestate-terminal-'));
     const program = atTerminal(FLAGS, `TMPDIR=${folder}`);
     let text = '';

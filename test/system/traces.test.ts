@@ -1,5 +1,6 @@
-// Traces of a dev chain's traffic, and of a live chain that follows it, pre-confirmed and confirmed: callTracer says what receipts and
-// logs say, prestateTracer's diffs lead from the state of the parent to that of the block, and clients' ways of asking are served.
+// Traces of a dev chain's traffic, and of a live chain that follows it, pre-confirmed and confirmed: callTracer agrees
+// with receipts and logs, prestateTracer's diffs lead from the state of the parent to that of the block, and clients
+// can trace in their own ways.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider } from 'ethers';
@@ -200,11 +201,11 @@ describe('traces', () => {
   });
   after(() => chain.stop());
 
-  test('on a dev chain', () => agrees(chain.dev));
+  test('on a dev chain agree with receipts, logs and state', () => agrees(chain.dev));
 
-  test('on a live chain', () => agrees(chain.live));
+  test('on a live chain agree with receipts, logs and state', () => agrees(chain.live));
 
-  test('by ethers and viem', async () => {
+  test('can be requested by ethers and viem', async () => {
     const params = [{ to: `0x${'aa'.repeat(20)}`, value: '0x0' }, 'pending', { tracer: 'callTracer' }];
     const provider = new JsonRpcProvider(chain.dev.url, undefined, { staticNetwork: true });
     const byEthers = (await provider.send('debug_traceCall', params)) as Frame;

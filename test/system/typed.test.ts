@@ -1,6 +1,6 @@
-// A running chain as typed clients decode it and compute it anew: blocks at each name, pre-confirmed ones too, each
-// type of transaction, receipts, logs; roots and blooms by the library, which shares no code with the program. And the
-// uncles of an imported chain.
+// A running chain as typed clients decode and recompute it: blocks at each tag, pre-confirmed ones too, each type of
+// transaction, receipts, logs; roots and blooms by the library, which shares no code with the program. And the uncles
+// of an imported chain.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Bloom } from '@ethereumjs/vm';
@@ -76,14 +76,14 @@ async function assertWhole(server: Server, block: Json, receipts: readonly Json[
   for (const receipt of receipts) assert.equal(receipt['logsBloom'], bloomOf([receipt]));
 }
 
-describe('typed answers of the dev chain', () => {
+describe('responses of the dev chain decode in typed clients', () => {
   let server: Server;
   before(async () => {
     server = await Server.start('--dev-traffic', '0');
   });
   after(() => server.stop());
 
-  test('each type of transaction, pre-confirmed and complete, by each name of its block', async () => {
+  test('for each type of transaction, pre-confirmed and complete, by each name of its block', async () => {
     const to = toHex(DEV_GOLD);
     const auth = devWallet(8).authorizeSync({ address: to, nonce: 0, chainId: 31_337n });
     const call = { to, data: TRANSFER, gasLimit: 200_000n };
@@ -119,7 +119,7 @@ describe('typed answers of the dev chain', () => {
     await assertWhole(server, complete, ofBlock as unknown as Json[]);
   });
 
-  test('a pre-confirmed block by its tag and its number, with the roots and the bloom of what is in it so far', async () => {
+  test('for a pre-confirmed block by tag and number, with the roots and bloom of its contents so far', async () => {
     const nonces = Array.from({ length: 40 }, (_, i) => i);
     const sender = devWallet(9);
     const [tagged, numbered, receipts] = await eventually(async () => {
@@ -146,7 +146,7 @@ const HEADER = `parentHash sha3Uncles miner stateRoot transactionsRoot receiptsR
 const QUANTITIES = new Set(['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas']);
 const DATA = 'execution-apis';
 
-test('uncles of an imported chain are those that the headers name', { skip: withoutData(DATA) }, async () => {
+test('uncles of an imported chain are those in its headers', { skip: withoutData(DATA) }, async () => {
   const files = ['--genesis', sharedData(`${DATA}/genesis.json`), '--chain', sharedData(`${DATA}/chain.rlp`)];
   const server = await Server.startPatient(...files);
   try {

@@ -1,5 +1,6 @@
-// A program that follows a node, stopped and started again under traffic: with its data folder it holds again what it held, without
-// any client's asking; `--warm` does so on purpose. Proved by what the node is asked, not by the clock.
+// A program that follows a node, stopped and started again under traffic: with its data folder it loads the state it
+// had cached, without any client's request; `--warm` does so on purpose. Proved by the requests to the node, not by the
+// clock.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,7 @@ async function warm(from: Server): Promise<void> {
   );
 }
 
-test('after a restart with a data folder nothing that was held is asked for on behalf of a client', async () => {
+test('after a restart with a data folder no client request needs state that was cached before', async () => {
   const first = await start('--data-dir', folder);
   const expected = await answers(first);
   await first.stop();
@@ -76,7 +77,7 @@ test('after a restart with a data folder nothing that was held is asked for on b
   assert.ok((await readsOf(async () => assert.deepEqual(await answers(cold), expected))) >= 60);
 });
 
-test('under traffic a restart is noticed by nobody once the program listens', async () => {
+test('during traffic no client notices a restart once the program listens', async () => {
   const port = await freePort();
   const first = await start('--data-dir', folder, '--port', port);
   const expected = await answers(first);
@@ -106,14 +107,14 @@ test('under traffic a restart is noticed by nobody once the program listens', as
   assert.equal(reads, 0);
 });
 
-test('a key file that is damaged costs one log line and nothing else', async () => {
+test('a damaged key file costs one log line and nothing else', async () => {
   writeFileSync(join(folder, 'recent.keys'), 'nonsense');
   const started = await start('--data-dir', folder);
   assert.equal(started.log.filter((line) => line.includes('what was held is not known')).length, 1);
   assert.equal((await answers(started)).length, QUESTIONS.length);
 });
 
-test('keys and calls of --warm are held right after the start', async () => {
+test('keys and calls of --warm are cached right after the start', async () => {
   const file = join(folder, 'warm');
   writeFileSync(file, [toHex(ACCOUNTS[0]!), `${toHex(READER)} 0x7`, JSON.stringify(callOf(0))].join('\n'));
   const started = await start('--warm', file);
@@ -127,7 +128,7 @@ test('keys and calls of --warm are held right after the start', async () => {
   await until(async () => (await readsOf(asks)) === 0, 'the call has been run');
 });
 
-test('wrong lines of --warm end the start with exit code 2', async () => {
+test('invalid lines of --warm end the start with exit code 2', async () => {
   const file = join(folder, 'warm');
   writeFileSync(file, 'pool\n');
   const { code, stderr } = await runToEnd(['--port', '0', '--upstream', node.url, '--warm', file]);

@@ -1,5 +1,5 @@
-// Messages of the running programs on watched calls, against their answers to whoever asks at that place: a dev chain,
-// a live chain that follows it, and an imported chain, which stands still.
+// Messages about watched calls from running programs, compared with responses at the same position: a dev chain, a live
+// chain that follows it, and an imported chain, which never changes.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -103,11 +103,11 @@ describe('watch', () => {
   });
   after(() => chain.stop());
 
-  test('on a dev chain what is told is what is answered', () => agrees(chain.dev));
+  test('on a dev chain messages equal responses', () => agrees(chain.dev));
 
-  test('on a live chain what is told is what is answered', () => agrees(chain.live));
+  test('on a live chain messages equal responses', () => agrees(chain.live));
 
-  test('what cannot be watched is refused', async () => {
+  test('a call that cannot be watched is refused', async () => {
     const listener = await Listener.open(chain.dev);
     const refusal = async (parameter?: unknown): Promise<unknown> =>
       (await listener.ask('eth_subscribe', 'watch', parameter)).error;
@@ -155,7 +155,7 @@ describe('watch on an imported chain', () => {
     rmSync(chain.folder, { recursive: true });
   });
 
-  test('the first message has all answers, and no other one comes', async () => {
+  test('the first message has all results, and no other one comes', async () => {
     const listener = await Listener.open(server);
     const id = await listener.subscribe('watch', watched);
     const [first] = (await listener.until(id, 1)) as [Json];

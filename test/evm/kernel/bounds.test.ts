@@ -185,7 +185,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     within: () => run(assemble('PUSH 65504; MLOAD')),
     beyond: () => run(assemble('PUSH 65505; MLOAD')),
   },
-  'memory of several frames': {
+  'memory of several call frames': {
     within: () => run(assemble('PUSH 40000; MLOAD', calls(0)), {}, [assemble('PUSH 20000; MLOAD')]),
     beyond: () => run(assemble('PUSH 40000; MLOAD', calls(0)), {}, [assemble('PUSH 30000; MLOAD')]),
   },
@@ -218,7 +218,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     within: () => run('0x00'),
     beyond: () => run(`0x00${'5b'.repeat(33_000)}`),
   },
-  'a code made': {
+  'a created code': {
     within: () => run(assemble(creates('6103e85ff3'))),
     beyond: () =>
       run(repeat(40, (i) => creates(`6103e8${(0x60).toString(16)}${(i + 1).toString(16).padStart(2, '0')}f3`))),

@@ -28,7 +28,7 @@ const kernelAlone: MakeEngine = (rules, state) =>
   new KernelEngine({
     rules,
     state,
-    onFallback: (reason) => assert.fail(`left to the reference: ${reason}`),
+    onFallback: (reason) => assert.fail(`fell back to the reference: ${reason}`),
   });
 
 interface Setting {
@@ -128,7 +128,7 @@ for (const [original, values, gas, refund] of STORES) {
 }
 // EIP-2200: what is left before the last one must be more than 2300; 106 gas are used before it.
 costs(
-  'need of SSTORE counts the sentry',
+  'minimum gas of SSTORE includes the sentry',
   assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 0; SSTORE'),
   2312,
   2206 + 6 + 2301,
@@ -141,7 +141,7 @@ costs(
 // warm then.
 const COPY = assemble(`PUSH 2; PUSH 0; PUSH 0; PUSH ${OTHER}; EXTCODECOPY`);
 costs('EXTCODECOPY of a cold account', COPY, 12 + 2600 + 3 + 3);
-vector('EXTCODECOPY fails when one gas lacks', COPY, { gas: 2617n }, ({ status, error }) => {
+vector('EXTCODECOPY fails with one gas less', COPY, { gas: 2617n }, ({ status, error }) => {
   assert.deepEqual([status, error?.text], ['halt', 'out of gas']);
 });
 
@@ -197,10 +197,10 @@ gives('SIGNEXTEND 0 0x80', 'PUSH 0x80; PUSH 0; SIGNEXTEND', MAX - 0x7fn);
 gives('SIGNEXTEND 0 0x17f', 'PUSH 0x17f; PUSH 0; SIGNEXTEND', 0x7fn);
 gives('SIGNEXTEND 30', `PUSH ${hex(2n ** 247n)}; PUSH 30; SIGNEXTEND`, 2n ** 256n - 2n ** 247n);
 gives('SAR of EIP-145: -1 by 255', `PUSH ${hex(MAX)}; PUSH 0xff; SAR`, MAX);
-gives('SAR of EIP-145: the least by 256', `PUSH ${hex(2n ** 255n)}; PUSH 0x100; SAR`, MAX);
-gives('SAR of EIP-145: the greatest by 254', `PUSH ${hex(2n ** 255n - 1n)}; PUSH 0xfe; SAR`, 1n);
+gives('SAR of EIP-145: the minimum by 256', `PUSH ${hex(2n ** 255n)}; PUSH 0x100; SAR`, MAX);
+gives('SAR of EIP-145: the maximum by 254', `PUSH ${hex(2n ** 255n - 1n)}; PUSH 0xfe; SAR`, 1n);
 gives('SHL of EIP-145: by 255', 'PUSH 1; PUSH 0xff; SHL', 2n ** 255n);
-gives('SDIV of the least by -1', `PUSH ${hex(MAX)}; PUSH ${hex(2n ** 255n)}; SDIV`, 2n ** 255n);
+gives('SDIV of the minimum by -1', `PUSH ${hex(MAX)}; PUSH ${hex(2n ** 255n)}; SDIV`, 2n ** 255n);
 gives('SMOD has the sign of the dividend', `PUSH 3; PUSH ${hex(MAX - 7n)}; SMOD`, MAX - 1n);
 gives('ADDMOD does not wrap', `PUSH 10; PUSH ${hex(MAX)}; PUSH ${hex(MAX)}; ADDMOD`, (2n * MAX) % 10n);
 gives('BYTE 31', 'PUSH 0x1234; PUSH 31; BYTE', 0x34n);
@@ -261,10 +261,16 @@ costs(
   BASE + 34_000,
   { self: rich },
 );
-costs('CALL with value to one that is there', assemble(call('CALL', '0', OTHER, 1)), BASE + 9000 - 2300, BASE + 9000, {
-  self: rich,
-  accounts: { [OTHER]: { nonce: 1n } },
-});
+costs(
+  'CALL with value to an existing account',
+  assemble(call('CALL', '0', OTHER, 1)),
+  BASE + 9000 - 2300,
+  BASE + 9000,
+  {
+    self: rich,
+    accounts: { [OTHER]: { nonce: 1n } },
+  },
+);
 costs('CALL without value to an empty account', assemble(call('CALL', '0', OTHER)), BASE);
 costs('CALLCODE with value', assemble(call('CALLCODE', '0', OTHER, 1)), BASE + 9000 - 2300, BASE + 9000, {
   self: rich,
@@ -284,11 +290,17 @@ for (const [gas, inverse] of [
   [6300, 6399],
   [6301, 6401],
 ] as const)
-  costs(`need of a call that uses ${gas}`, assemble(call('CALL', '0xffffff', OTHER)), BASE + gas, BASE + inverse, {
-    accounts: { [OTHER]: burner(gas) },
-  });
+  costs(
+    `minimum gas of a call that uses ${gas}`,
+    assemble(call('CALL', '0xffffff', OTHER)),
+    BASE + gas,
+    BASE + inverse,
+    {
+      accounts: { [OTHER]: burner(gas) },
+    },
+  );
 costs(
-  'need of a call with stipend: 100 more',
+  'minimum gas of a call with stipend: 100 more',
   assemble(call('CALL', '0xffff', OTHER, 1)),
   BASE + 9000 - 2300 + 2400,
   BASE + 9000 + 101,
@@ -297,11 +309,11 @@ costs(
     accounts: { [OTHER]: burner(2400) },
   },
 );
-costs('need of a call that halts with 1000', assemble(call('CALL', '1000', OTHER)), BASE + 1000, BASE + 1015, {
+costs('minimum gas of a call that halts with 1000', assemble(call('CALL', '1000', OTHER)), BASE + 1000, BASE + 1015, {
   accounts: { [OTHER]: { code: '0xfe' } },
 });
 costs(
-  'need of two calls, one in the other',
+  'minimum gas of two nested calls',
   assemble(call('CALL', '0xffffff', OTHER)),
   BASE + BASE + 1000,
   BASE + 3636 + 57,
@@ -310,7 +322,7 @@ costs(
     accounts: { [OTHER]: { code: assemble(call('CALL', '0xffffff', THIRD)) }, [THIRD]: burner(1000) },
   },
 );
-costs('need of SHA-256 of nothing', assemble(call('STATICCALL', '0xffff', '2')), 18 + 100 + 60, 18 + 100 + 60);
+costs('minimum gas of SHA-256 of nothing', assemble(call('STATICCALL', '0xffff', '2')), 18 + 100 + 60, 18 + 100 + 60);
 vector(
   'a call that uses up all gas makes the run gas-sensitive',
   assemble(call('CALL', '0xffffffff', OTHER)),
@@ -341,11 +353,11 @@ costs(
   BASE + 2610 + 21 + 200 + 10,
   { accounts: delegating },
 );
-costs('before Prague it is code', assemble(call('CALL', '100', OTHER)), BASE + 100, BASE + 101, {
+costs('before Prague a delegation is code', assemble(call('CALL', '100', OTHER)), BASE + 100, BASE + 101, {
   fork: 'cancun',
   accounts: delegating,
 });
-costs('code of a delegation is read as it stands', assemble(`PUSH ${OTHER}; EXTCODESIZE`), 2603, 2603, {
+costs('code of a delegation is read without following it', assemble(`PUSH ${OTHER}; EXTCODESIZE`), 2603, 2603, {
   accounts: delegating,
 });
 gives('EXTCODESIZE of a delegation', `PUSH ${OTHER}; EXTCODESIZE`, 23n, { accounts: delegating });
@@ -447,7 +459,7 @@ vector(
     assert.equal(state.accountOf(TARGET), null);
   },
 );
-vector('SELFDESTRUCT without balance makes no account of its heir', LEGACY, {}, ({ gasUsed, state }) => {
+vector('SELFDESTRUCT without balance creates no account for its beneficiary', LEGACY, {}, ({ gasUsed, state }) => {
   assert.deepEqual([gasUsed, state.accountOf(bytes(OTHER, 20))], [7603n, null]);
 });
 // Init code ADDRESS SELFDESTRUCT, with 3 wei.
@@ -466,7 +478,7 @@ vector(
 
 // Every frame answers one more than the one it has called; the 1025th is not begun.
 const DEPTH = 'PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; POP; PUSH 0; MLOAD; PUSH 1; ADD';
-gives('a call 1025 deep is not begun', DEPTH, 1025n, { gas: 2n ** 40n });
+gives('a call 1025 deep is not started', DEPTH, 1025n, { gas: 2n ** 40n });
 
 // ---- EIP-161, and the exception of mainnet's block 2675119 ----
 
@@ -481,7 +493,7 @@ vector(
   },
 );
 vector(
-  'SELFDESTRUCT touches an heir that exists though empty',
+  'SELFDESTRUCT touches an empty beneficiary that exists',
   assemble(`PUSH ${THIRD}; SELFDESTRUCT`),
   { accounts: { [THIRD]: {} } },
   ({ state }) => {
@@ -491,7 +503,7 @@ vector(
 
 // ---- more of SELFDESTRUCT, and static frames (EIP-214) ----
 
-gives('what burns is gone at once', 'PUSH 0x30ff; PUSH 0; MSTORE; PUSH 2; PUSH 30; PUSH 3; CREATE; BALANCE', 0n, {
+gives('burned ether is gone at once', 'PUSH 0x30ff; PUSH 0; MSTORE; PUSH 2; PUSH 30; PUSH 3; CREATE; BALANCE', 0n, {
   self: rich,
 });
 for (const [kind, answer] of [
@@ -564,21 +576,21 @@ amsterdamCosts('BALANCE of another', assemble(`PUSH ${OTHER}; BALANCE`), 3003, 0
 amsterdamCosts('EXTCODESIZE reads twice', assemble(`PUSH ${OTHER}; EXTCODESIZE`), 3103, 0);
 amsterdamCosts('EXTCODECOPY reads twice', assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; EXTCODECOPY`), 3112, 0);
 amsterdamCosts(
-  'CALL with value to nobody',
+  'CALL with value to an account that does not exist',
   assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALL`),
   21 + 3000 + 9000,
   ACCOUNT,
   RICH_SELF,
 );
 amsterdamCosts(
-  'CALL with value to somebody',
+  'CALL with value to an account that exists',
   assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALL`),
   21 + 3000 + 9000,
   0,
   { ...RICH_SELF, accounts: { [OTHER]: { balance: 1n } } },
 );
 amsterdamCosts(
-  'CALL with more value than there is pays for nobody',
+  'CALL with more value than the balance pays for no account',
   assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 6; PUSH ${OTHER}; PUSH 0; CALL`),
   21 + 3000 + 9000,
   0,
@@ -593,16 +605,19 @@ amsterdamCosts(
   ACCOUNT + 32 * 1530,
 );
 amsterdamCosts(
-  'SELFDESTRUCT for nobody',
+  'SELFDESTRUCT to an account that does not exist',
   assemble(`PUSH ${OTHER}; SELFDESTRUCT`),
   3 + 5000 + 12_000,
   ACCOUNT,
   RICH_SELF,
 );
-amsterdamCosts('value for nobody', '0x', 0, ACCOUNT, { self: { nonce: 0n }, message: { value: 1n } });
+amsterdamCosts('value to an account that does not exist', '0x', 0, ACCOUNT, {
+  self: { nonce: 0n },
+  message: { value: 1n },
+});
 
 vector(
-  'gas that lacks for a receiver begins nothing (EIP-2780)',
+  'without the gas for a new recipient nothing is started (EIP-2780)',
   '0x',
   {
     fork: 'amsterdam',
@@ -655,7 +670,7 @@ for (const [name, code] of [
   vector(`${name} fails`, `${assemble(PILE)}${code}`, { fork: 'amsterdam' }, (seen) =>
     assert.equal(seen.status, 'halt'),
   );
-vector('a JUMPDEST behind DUPN is one', assemble('PUSH 4; JUMP; DUPN 236'), { fork: 'amsterdam' }, (seen) => {
+vector('a JUMPDEST after DUPN is one', assemble('PUSH 4; JUMP; DUPN 236'), { fork: 'amsterdam' }, (seen) => {
   assert.equal(seen.status, 'success');
 });
 gives('SLOTNUM', 'SLOTNUM', 2n ** 64n - 1n, { fork: 'amsterdam', slotNumber: 2n ** 64n - 1n });
@@ -669,7 +684,7 @@ for (const [name, code, count] of [
   ['CALLCODE', `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALLCODE`, 0],
   ['CREATE', 'PUSH 0; PUSH 0; PUSH 1; CREATE', 1],
   ['SELFDESTRUCT', `PUSH ${OTHER}; SELFDESTRUCT`, 1],
-  ['SELFDESTRUCT for itself', 'ADDRESS; SELFDESTRUCT', 0],
+  ['SELFDESTRUCT to itself', 'ADDRESS; SELFDESTRUCT', 0],
 ] as const)
   vector(
     `value is logged: ${name}`,

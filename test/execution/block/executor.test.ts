@@ -472,7 +472,7 @@ const REFUSALS: readonly (readonly [
     /^nonce too low: address 0x[0-9a-f]{40}, tx: 2 state: 3$/,
   ],
   [
-    'a nonce to come',
+    'a nonce that is too high',
     'osaka',
     { nonce: 4n },
     'nonceTooHigh',
@@ -493,14 +493,14 @@ const REFUSALS: readonly (readonly [
     /^max fee per gas less than block base fee: address 0x[0-9a-f]{40}, maxFeePerGas: 1, baseFee: 1000000000$/,
   ],
   [
-    'a sender without money',
+    'a sender without funds',
     'osaka',
     { key: POOR_KEY, nonce: 0n },
     'insufficientFunds',
     /^insufficient funds for gas \* price \+ value: address 0x[0-9a-f]{40} have 0 want 300000000000000$/,
   ],
   [
-    'more value than there is',
+    'more value than the balance',
     'osaka',
     { value: 100n * ETHER },
     'insufficientFunds',
@@ -536,7 +536,7 @@ const REFUSALS: readonly (readonly [
     /1559|type not supported/,
   ],
   [
-    'blobs without fee',
+    'blobs without a blob fee',
     'osaka',
     { ...blobFields, maxFeePerBlobGas: 0n },
     'feeTooLow',

@@ -41,36 +41,36 @@ const CASES: Readonly<Record<string, Case>> = {
   nothing: { main: 'STOP', gas: 21000 },
   arithmetic: { main: 'PUSH 1; PUSH 2; ADD; POP', gas: 21000 + 3 + 3 + 3 + 2 },
   'a new slot': { main: WRITE, gas: 21000 + 6 + 22100 },
-  'a slot written with what it holds: the sentry decides': {
+  'a slot written with its own value: the sentry decides': {
     main: 'PUSH 5; PUSH 1; SSTORE',
     gas: 21000 + 6 + 2301,
   },
-  'a slot cleared: the refund does not lower the limit': { main: 'PUSH 0; PUSH 1; SSTORE', gas: 21000 + 6 + 5000 },
+  'a slot cleared: the refund does not lower the estimate': { main: 'PUSH 0; PUSH 1; SSTORE', gas: 21000 + 6 + 5000 },
   'a slot set and cleared': { main: `${WRITE}; PUSH 0; PUSH 0; SSTORE`, gas: 21000 + 6 + 22100 + 6 + 2301 },
   'a call to nobody': { main: call(ABSENT, 'GAS'), gas: 21000 + COLD_CALL },
   'value to an empty account': { main: call(ABSENT, 'GAS', 1), gas: 21000 + COLD_CALL + 3 + 9000 + 25000 - 3 },
-  'value to an account, stipend not used: it comes back too late': {
+  'value to an account, stipend unused: it is returned too late': {
     main: call(RICH, 'GAS', 1),
     gas: 21000 + COLD_CALL + 9000,
   },
-  'value that the account does not have': { main: call(RICH, 'GAS', 1_000_000), gas: 21000 + COLD_CALL + 9000 },
+  'a transfer of more than the balance': { main: call(RICH, 'GAS', 1_000_000), gas: 21000 + COLD_CALL + 9000 },
   'a child with all gas': { main: call(CHILD, 'GAS') + `; ${ORFAIL}`, child: LOOP(50) },
   'a child with a fixed amount': { main: call(CHILD, 'PUSH 50000') + `; ${ORFAIL}`, child: LOOP(50) },
   'a child with just too little': { main: call(CHILD, 'PUSH 100') + '; POP', child: LOOP(50), only: 'works' },
-  'a child that lives on the stipend': {
+  'a child that uses only the stipend': {
     main: call(CHILD, 'PUSH 0', 1) + `; ${ORFAIL}`,
     child: 'PUSH 1; PUSH 32; PUSH 0; LOG1',
   },
   'a child that needs more than the stipend': { main: call(CHILD, 'GAS', 1) + `; ${ORFAIL}`, child: LOOP(90) },
   'a child that writes': { main: call(CHILD, 'GAS') + `; ${ORFAIL}`, child: WRITE },
-  'a child that meets the sentry': { main: call(CHILD, 'GAS') + `; ${ORFAIL}`, child: 'PUSH 5; PUSH 1; SSTORE' },
+  'a child that hits the SSTORE sentry': { main: call(CHILD, 'GAS') + `; ${ORFAIL}`, child: 'PUSH 5; PUSH 1; SSTORE' },
   'a child that reverts, caught': {
     main: call(CHILD, 'GAS') + '; POP',
     child: `${LOOP(9)}; PUSH 0; PUSH 0; REVERT`,
     only: 'works',
   },
   'a child that halts, caught': { main: call(CHILD, 'GAS') + '; POP', child: 'INVALID' },
-  'a child, then value that is not there': {
+  'a child, then a transfer of more than the balance': {
     main: `${call(CHILD, 'GAS')}; POP; ${call(RICH, 'GAS', 1_000_000)}; POP`,
     child: LOOP(400),
   },
@@ -90,7 +90,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a precompile': { main: call('0x02', 'GAS') + `; ${ORFAIL}` },
   'a precompile with a fixed amount': { main: call('0x04', 'PUSH 1000') + `; ${ORFAIL}` },
-  'a precompile that lacks gas, caught': { main: call('0x02', 'PUSH 10') + '; POP', only: 'works' },
+  'a precompile without enough gas, caught': { main: call('0x02', 'PUSH 10') + '; POP', only: 'works' },
   'sha256 of memory': { main: 'PUSH 0; PUSH 0; PUSH 256; PUSH 0; PUSH 0; PUSH 2; GAS; CALL; ' + ORFAIL },
   'gas read': { main: `GAS; PUSH 50000; GT; REF fail; JUMPI; STOP; LABEL fail; INVALID` },
   'gas read for a child': { main: `GAS; PUSH 3000; SWAP1; SUB; POP; ${call(CHILD, 'GAS')}; ${ORFAIL}`, child: WRITE },

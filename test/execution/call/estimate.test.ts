@@ -29,15 +29,15 @@ const BASE_FEE_CHECKER =
 const ANSWER = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
 const ZEROS = 'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0';
 const LOOKS_AT_GAS: Readonly<Record<string, string>> = {
-  'hands on all but 2500': `${ZEROS}; PUSH ${OTHER}; PUSH 2500; GAS; SUB; CALL; ${ANSWER}`,
-  'hands on half of it': `${ZEROS}; PUSH ${OTHER}; GAS; PUSH 1; SHR; CALL; ${ANSWER}`,
-  'measures and logs it': `GAS; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; PUSH 0; MSTORE; GAS; SWAP1; SUB; PUSH 32; MSTORE; PUSH 32; PUSH 32; LOG0; PUSH 32; PUSH 0; RETURN`,
-  'reads it before': `GAS; POP; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; ${ANSWER}`,
+  'passes on all but 2500 gas': `${ZEROS}; PUSH ${OTHER}; PUSH 2500; GAS; SUB; CALL; ${ANSWER}`,
+  'passes on half of its gas': `${ZEROS}; PUSH ${OTHER}; GAS; PUSH 1; SHR; CALL; ${ANSWER}`,
+  'measures and logs its gas': `GAS; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; PUSH 0; MSTORE; GAS; SWAP1; SUB; PUSH 32; MSTORE; PUSH 32; PUSH 32; LOG0; PUSH 32; PUSH 0; RETURN`,
+  'reads its gas before': `GAS; POP; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; ${ANSWER}`,
 };
 
 /** Codes that make as many calls as their gas allows, and the least with which they succeed. */
 const CALLS_WHILE_GAS_LASTS: Readonly<Record<string, readonly [code: string, least: number]>> = {
-  'calls in a loop, to no effect': [
+  'calls in a loop without effect': [
     `LABEL again; ${ZEROS}; PUSH ${OTHER}; PUSH 5000; CALL; POP; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE`,
     45_751,
   ],

@@ -1,4 +1,4 @@
-// The dev chain's accounts and keys are those of its mnemonic, as ethers derives them.
+// The dev chain's accounts and keys are those that ethers derives from its mnemonic.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HDNodeWallet, Mnemonic } from 'ethers';

@@ -1,4 +1,4 @@
-// Blob transactions as they are handed in: taken with blobs that are proved, refused with go-ethereum's texts otherwise.
+// Blob transactions at submission: accepted with valid proofs, refused with go-ethereum's messages otherwise.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -29,7 +29,7 @@ void describe('blob transactions that are accepted', () => {
     [1, 1],
     [1, 2],
   ] as const) {
-    void it(`${count} of version ${version}, put aside`, () => {
+    void it(`with ${count} blobs and sidecar version ${version} lose their sidecar`, () => {
       const checked = check(withBlobs(plain(count), { version, count }));
       assert.ok('transaction' in checked, 'refusal' in checked ? checked.refusal : '');
       assert.deepEqual(toHex(checked.transaction.raw), toHex(plain(count)));

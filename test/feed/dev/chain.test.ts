@@ -1,4 +1,4 @@
-// The dev chain on a clock of its own: increments, blocks, transactions from all sides, stopping and going on; every
+// The dev chain on a clock of its own: increments, blocks, transactions from all sides, stopping and continuing; every
 // block is executed again by the library alone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -133,7 +133,7 @@ const included = (blocks: readonly CompleteBlock[]): string[] =>
   blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => toHex(hash)));
 
 void describe('blocks and increments', () => {
-  void it('an opening, ten increments, completion, and at once the next opening', async () => {
+  void it('a block is an opening, ten increments and completion, followed at once by the next opening', async () => {
     const chain = newChain();
     await runFor(chain, 5900);
     const told = chain.sink.reports.map(({ atMs, diff, block }) => {
@@ -177,7 +177,7 @@ void describe('blocks and increments', () => {
     assert.equal(randaos.size, headers.size);
   });
 
-  void it('increments keep their grid when one takes too long', async () => {
+  void it('increments stay on their schedule after one takes too long', async () => {
     const chain = newChain();
     chain.clock.plan(START_MS + 700, () => chain.clock.spend(650));
     chain.clock.plan(START_MS + 5000, () => chain.clock.spend(4300));
@@ -188,13 +188,13 @@ void describe('blocks and increments', () => {
   });
 });
 
-void describe('a wall clock that is set', () => {
+void describe('setting the wall clock', () => {
   const HOUR_MS = 3_600_000;
   for (const [name, byMs] of [
     ['back', -HOUR_MS],
     ['forward', HOUR_MS],
   ] as const) {
-    void it(`${name} by an hour moves no block; timestamps never go back`, async () => {
+    void it(`${name} by an hour delays no block, and timestamps never go back`, async () => {
       const chain = newChain();
       chain.clock.plan(START_MS + 4500, () => void (chain.clock.wallOffsetMs = byMs));
       await runFor(chain, 12_000);
@@ -209,7 +209,7 @@ void describe('a wall clock that is set', () => {
     });
   }
 
-  void it('a wall clock that is set by a few milliseconds leaves timestamps on their grid', async () => {
+  void it('by a few milliseconds leaves timestamps on their schedule', async () => {
     const chain = newChain(0, new FakeClock(START_MS - 100));
     for (const [at, offsetMs] of [-3, 2, -1, 4].entries())
       chain.clock.plan(START_MS + 500 + 2000 * at, () => void (chain.clock.wallOffsetMs = offsetMs));
@@ -223,7 +223,7 @@ void describe('a wall clock that is set', () => {
 });
 
 void describe('transactions', () => {
-  void it('a transaction brings about an increment at once and is answered behind it, and told once', async () => {
+  void it('a transaction causes an increment at once, is answered after it, and announced once', async () => {
     const chain = newChain();
     const raw = signed(wallets[0]!, { value: 5n });
     const [again, behind] = [submitAt(chain, 450, [raw, raw]), submitAt(chain, 2500, [raw])];
@@ -253,7 +253,7 @@ void describe('transactions', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('increments for what arrives are 20 ms apart and leave the others where they are; answers come behind them', async () => {
+  void it('increments for new transactions are at least 20 ms apart and do not move the scheduled ones', async () => {
     const chain = newChain();
     const seen: boolean[] = [];
     for (const [nonce, atMs] of [5, 30, 35, 60, 189, 300, 1985].entries()) {
@@ -303,7 +303,7 @@ void describe('transactions', () => {
     await fc.assert(property, { numRuns: 3, seed: 3 });
   });
 
-  void it('what does not fit a block goes into the next, in order', async () => {
+  void it('transactions that do not fit a block go into the next, in order', async () => {
     const chain = newChain();
     // Creations that halt: all of their gas is used.
     const costly = { to: null, data: '0xfe', gasLimit: 8_000_000n };
@@ -352,7 +352,7 @@ void describe('transactions', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('a transaction whose sender has become poor meanwhile is dropped, and the chain goes on', async () => {
+  void it('a transaction whose sender can no longer pay is dropped, and the chain continues', async () => {
     const chain = newChain();
     const [rich, poor] = [wallets[0]!, devWallet(50)];
     // CALL(gas, caller, selfbalance, nothing): whoever calls an account with this code gets all it has.
@@ -378,7 +378,7 @@ void describe('transactions', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('what takes too long for one increment goes on in the next', async () => {
+  void it('transactions that take too long for one increment continue in the next', async () => {
     const chain = newChain();
     const raws = Array.from({ length: 12 }, (_, nonce) => signed(wallets[0]!, { nonce }));
     const seen = submitWatched(chain, 100, wallets[0]!, raws);
@@ -395,7 +395,7 @@ void describe('transactions', () => {
     );
   });
 
-  void it('one that pays less than traffic does is executed before more traffic is made, and answered then', async () => {
+  void it('a transaction that pays less than generated traffic is still executed in the next increment', async () => {
     const chain = newChain(100);
     chain.clock.costMs = 6;
     const seen = [0, 1, 2].map((nonce) =>
@@ -407,7 +407,7 @@ void describe('transactions', () => {
     assert.ok(traffic.length > 3, `${traffic.length} increments with traffic`);
   });
 
-  void it('what cannot be executed is answered behind the next increment, and waits', async () => {
+  void it('a transaction that cannot be executed yet is answered as waiting after the next increment', async () => {
     const chain = newChain();
     const [rich, poor] = [wallets[0]!, wallets[1]!];
     const cheap = { maxFeePerGas: 8n, maxPriorityFeePerGas: 0n };
@@ -419,7 +419,7 @@ void describe('transactions', () => {
     assert.deepEqual(seen, [['waiting'], ['waiting', 'waiting']]);
   });
 
-  void it('where blocks stay full an answer takes no longer than it may', async () => {
+  void it('when blocks stay full, a submission is answered as waiting after its maximum time', async () => {
     const chain = newChain();
     // Every block is full of creations that halt, which pay more.
     const costly = { to: null, data: '0xfe', gasLimit: 15_000_000n, maxFeePerGas: 10n ** 12n };
@@ -436,7 +436,7 @@ void describe('transactions', () => {
     assert.deepEqual(seen, ['waiting']);
   });
 
-  void it('traffic that takes long to make leaves time to execute it, also after a pause', async () => {
+  void it('traffic that is slow to generate leaves time to execute it, also after a pause', async () => {
     const clock = new FakeClock(START_MS);
     const chain = newChain(200, clock, new SlowReadsSink(clock));
     clock.plan(START_MS + 1700, () => clock.spend(1000));
@@ -448,7 +448,7 @@ void describe('transactions', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('a burst is looked at piece by piece, so that others have their turn', async () => {
+  void it('a burst is checked one by one, with ticks of the event loop in between', async () => {
     const chain = newChain();
     let turns = 0;
     let counting = true;
@@ -474,8 +474,8 @@ void describe('transactions', () => {
   });
 });
 
-void describe('stopping and going on', () => {
-  void it('what was accepted is in the block that stopping seals', async () => {
+void describe('stopping and continuing', () => {
+  void it('an accepted transaction is in the block that is sealed at the stop', async () => {
     const chain = newChain();
     const raw = signed(wallets[0]!, {});
     const answers = submitAt(chain, 500, [raw]);
@@ -485,7 +485,7 @@ void describe('stopping and going on', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('so is what was accepted while the last block was being archived', async () => {
+  void it('a transaction accepted while the last block is being archived is in a block, too', async () => {
     const clock = new FakeClock(START_MS);
     const answers: Submission[] = [];
     class SlowSink extends RecordingSink {
@@ -507,7 +507,7 @@ void describe('stopping and going on', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('goes on from the last block', async () => {
+  void it('the chain continues from its last block', async () => {
     const first = newChain(10);
     await runFor(first, 4100);
     const last = first.sink.blocks.at(-1)!;
@@ -523,7 +523,7 @@ void describe('stopping and going on', () => {
     await verify(blocks);
   });
 
-  void it('goes on at once with timestamps that rise', async () => {
+  void it('the chain continues at once, with rising timestamps', async () => {
     const clock = new FakeClock(START_MS);
     const sink = new RecordingSink(clock);
     for (let i = 0; i < 4; i++) await runFor(newChain(0, clock, sink), 10, sink.blocks.at(-1) ?? null);
@@ -531,7 +531,7 @@ void describe('stopping and going on', () => {
     await verify(sink.blocks);
   });
 
-  void it('the chain describes itself by id and forks', () => {
+  void it('the chain has its id and forks in its description', () => {
     assert.equal(newChain().feed.chain, DEV_CHAIN);
     assert.equal(DEV_CHAIN.chainId, 31337n);
   });

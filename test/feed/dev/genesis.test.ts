@@ -1,5 +1,5 @@
-// The dev chain's genesis against what its contracts answer: balances, allowances, names and reserves lie where the
-// compiled code looks for them.
+// The dev chain's genesis compared with what its contracts return: balances, allowances, names and reserves are where
+// the compiled code reads them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
@@ -84,7 +84,7 @@ void describe('accounts', () => {
     });
   });
 
-  void it('the table of traffic accounts belongs to their keys', () => {
+  void it('the table of traffic accounts matches their keys', () => {
     const rules = createRules(DEV_CHAIN).at(0, 0);
     TRAFFIC_ACCOUNTS.forEach((address, i) => {
       const to = new Uint8Array(20);
@@ -94,7 +94,7 @@ void describe('accounts', () => {
     });
   });
 
-  void it('every key is listed once, every code is there', () => {
+  void it('every key is listed once, every code is present', () => {
     const { accounts, slots, codes } = devGenesisState();
     assert.equal(new Set(accounts.map(({ address }) => toHex(address))).size, accounts.length);
     assert.equal(new Set(slots.map(({ address, slot }) => toHex(address) + toHex(slot))).size, slots.length);
@@ -128,7 +128,7 @@ void describe('tokens', () => {
     });
   }
 
-  void it('a transfer that nobody can pay reverts with a custom error', async () => {
+  void it('a transfer that exceeds the balance reverts with a custom error', async () => {
     const stranger = new Uint8Array(20).fill(9);
     const data = tokenAbi.encodeFunctionData('transfer', [toHex(DEV_POOL), 5n]);
     const answer = await call(stranger, DEV_GOLD, data);
@@ -143,7 +143,7 @@ void describe('pool', () => {
   void it('the pool has liquidity', async () =>
     assert.deepEqual(await ask(poolAbi, DEV_POOL, 'reserves'), [5_000_000n * UNIT, 10_000_000n * UNIT]));
 
-  void it('swaps by the constant product, less 0.3 %', async () => {
+  void it('swaps follow the constant product formula, less 0.3 %', async () => {
     const amount = 1000n * UNIT;
     const kept = amount * 997n;
     const expected = (kept * 10_000_000n * UNIT) / (5_000_000n * UNIT * 1000n + kept);
@@ -155,7 +155,7 @@ void describe('pool', () => {
     assert.deepEqual(await ask(poolAbi, DEV_POOL, 'reserves'), [5_001_000n * UNIT, 10_000_000n * UNIT - expected]);
   });
 
-  void it('too little for the minimum reverts with a reason string', async () => {
+  void it('an output below the minimum reverts with a reason string', async () => {
     const from = DEV_ACCOUNTS[0]!;
     const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_SILVER), UNIT, 10n * UNIT, toHex(from)]);
     const answer = await call(from, DEV_POOL, data);

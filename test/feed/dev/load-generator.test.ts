@@ -1,4 +1,4 @@
-// The generated traffic: its rate, and that it is the same for the same seed.
+// The generated traffic: its rate, and that a seed determines it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -16,7 +16,7 @@ function texts(seed: number): string[] {
   return Array.from({ length: 10 }, () => toHex(load.make(10n, rules, first)!.raw));
 }
 
-void it('traffic keeps its rate, whatever the ticks', () => {
+void it('traffic keeps its rate at any intervals', () => {
   for (const tps of [0.5, 3, 7, 100]) {
     const load = new LoadGenerator({ tps, seed: 1 });
     let count = load.due(0);
@@ -26,7 +26,7 @@ void it('traffic keeps its rate, whatever the ticks', () => {
   }
 });
 
-void it('makes up for a second at most, and stands still at 0', () => {
+void it('traffic catches up by one second at most, and rate 0 sends nothing', () => {
   const load = new LoadGenerator({ tps: 10, seed: 1 });
   load.due(0);
   assert.equal(load.due(60_000), 10);
@@ -36,19 +36,19 @@ void it('makes up for a second at most, and stands still at 0', () => {
   assert.equal(none.due(10_000), 0);
 });
 
-void it('traffic is the same for the same seed, and other for another', () => {
+void it('traffic is the same for the same seed, and different for another', () => {
   assert.deepEqual(texts(1), texts(1));
   assert.notDeepEqual(texts(1), texts(2));
 });
 
-void it('an account that has no nonce to give sends nothing', () => {
+void it('an account without a free nonce sends nothing', () => {
   assert.equal(
     new LoadGenerator({ tps: 1, seed: 1 }).make(10n, rules, () => null),
     null,
   );
 });
 
-void it('every transaction passes the checks that others must pass', () => {
+void it('every generated transaction passes the checks for submitted ones', () => {
   const load = new LoadGenerator({ tps: 1, seed: 5 });
   const kinds = new Set<string>();
   for (let i = 0; i < 60; i++) {

@@ -1,4 +1,4 @@
-// The dev chain's blocks executed again by the library alone: its own state manager with a true trie, its own blocks.
+// The dev chain's blocks executed again by the library alone: its own state manager with a real trie, its own blocks.
 import { createBlock, createBlockHeaderFromRLP, type Block } from '@ethereumjs/block';
 import { createCustomCommon, Hardfork, Mainnet, type Common } from '@ethereumjs/common';
 import { MerkleStateManager } from '@ethereumjs/statemanager';

@@ -1,4 +1,4 @@
-// Snapshots by themselves: which block one stands for, which of them are gone, and which lie too deep.
+// Snapshots by themselves: which block one refers to, when they are dropped, and which are too deep.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DevSnapshots } from '../../../src/feed/dev/snapshots.js';
@@ -16,7 +16,7 @@ function rig(): { readonly snapshots: DevSnapshots<Block>; readonly rings: () =>
   return { snapshots: new DevSnapshots<Block>(() => rings++), rings: () => rings };
 }
 
-test('an empty block at hand is left alone, one with transactions is sealed and answered once the next is open', async () => {
+test('a snapshot at an empty block is answered at once; one with transactions is sealed first and answered when the next is open', async () => {
   const { snapshots, rings } = rig();
   const first = snapshots.take();
   assert.deepEqual([rings(), snapshots.any], [1, true]);
@@ -34,7 +34,7 @@ test('an empty block at hand is left alone, one with transactions is sealed and 
   assert.equal(second, 2);
 });
 
-test('those who ask together are served in their order, a turn each where the block has to end', async () => {
+test('concurrent requests are served in order, one at a time where a block has to end', async () => {
   const { snapshots } = rig();
   const answers = [snapshots.take(), snapshots.goBack(1), snapshots.goBack(1), snapshots.take()];
   assert.deepEqual(snapshots.turn(block(3), true), { kind: 'goBack', to: block(3) });
@@ -43,7 +43,7 @@ test('those who ask together are served in their order, a turn each where the bl
   assert.deepEqual(await Promise.all(answers), [1, true, false, 2]);
 });
 
-test('a block is too deep once another was ever that far above it, and the oldest snapshots give way', async () => {
+test('a block is too deep once the chain was ever that far above it, and the oldest snapshots are dropped', async () => {
   const { snapshots } = rig();
   const ids = [10, 11].map((number) => {
     const id = snapshots.take();
@@ -68,7 +68,7 @@ function namesWith(snapshots: TableParts['snapshots']): string[] {
   return methods.flatMap(({ name }) => (name.startsWith('evm_') ? [name] : []));
 }
 
-test('other chains have no such methods', () => {
+test('chains without snapshots do not have the evm_ methods', () => {
   assert.deepEqual(namesWith(null), []);
   assert.deepEqual(namesWith({ ask: () => Promise.resolve('null') }), ['evm_snapshot', 'evm_revert']);
 });

@@ -1,4 +1,4 @@
-// Every refusal that needs no account, with its text; and what is accepted.
+// Every refusal that needs no account, with its message; and what is accepted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -61,7 +61,7 @@ void describe('transactions that are accepted', () => {
     });
   }
 
-  void it('fees and cost are read from a transaction', () => {
+  void it('fees and cost are decoded from a transaction', () => {
     const checked = check(signed(wallet, { value: 5n, nonce: 7 }));
     assert.ok('transaction' in checked);
     const { nonce, feeCap, tipCap, gasLimit, cost } = checked.transaction;
@@ -195,7 +195,7 @@ void describe('transactions that are refused', () => {
   void it('more gas than a block has', () =>
     assert.equal(refusal(signed(wallet, { gasLimit: 1_000_001n }), 1_000_000n), 'exceeds block gas limit'));
 
-  void it('what is known is not looked at again', () => {
+  void it('a known transaction is refused without further checks', () => {
     const context = { chainId: 31337n, rules, blockGasLimit: 30_000_000n };
     assert.deepEqual(
       checkTransaction(signed(other, {}), context, () => true),
@@ -204,7 +204,7 @@ void describe('transactions that are refused', () => {
   });
 });
 
-void it('no bytes make it throw', () => {
+void it('no bytes make the checks throw', () => {
   const seeds = [
     signed(wallet, {}),
     signed(wallet, { type: 0 }),

@@ -1,4 +1,4 @@
-// The refusals that depend on accounts, with their texts; the order of execution; what leaves the pool and when.
+// The refusals that depend on accounts, with their messages; the order of execution; what leaves the pool and when.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -66,7 +66,7 @@ void describe('refusals', () => {
       'nonce too low: next nonce 5, tx nonce 4',
     ));
 
-  void it('a fee cap below the least base fee there is', () => {
+  void it('a fee cap below the minimum base fee is refused', () => {
     const pool = new TransactionPool();
     assert.equal(
       pool.add(transaction({ feeCap: 6n, tipCap: 0n }), RICH, 0),
@@ -91,7 +91,7 @@ void describe('refusals', () => {
     assert.deepEqual(drain(pool, 7n), [better]);
   });
 
-  void it('what is being executed cannot be replaced', () => {
+  void it('a transaction that is being executed cannot be replaced', () => {
     const pool = new TransactionPool();
     pool.add(transaction({ nonce: 0 }), RICH, 0);
     drain(pool);
@@ -108,7 +108,7 @@ void describe('refusals', () => {
       'insufficient funds for gas * price + value: balance 100, tx cost 101, overshot 1',
     ));
 
-  void it('and everything of its sender that waits', () => {
+  void it('the balance must cover all pending transactions of a sender', () => {
     const pool = new TransactionPool();
     const state = { nonce: 0n, balance: 100n };
     assert.equal(pool.add(transaction({ nonce: 0, cost: 60n }), state, 0), null);
@@ -129,7 +129,7 @@ void describe('refusals', () => {
     );
   });
 
-  void it('so many of one sender, so many in all', () => {
+  void it('the pool is bounded per sender and in all', () => {
     const pool = new TransactionPool();
     const perSender = LIMITS.poolTransactionsPerSenderMax;
     for (let i = 0; i < LIMITS.poolTransactionsMax; i++) {
@@ -149,7 +149,7 @@ void describe('refusals', () => {
 });
 
 void describe('order', () => {
-  void it('transactions are ordered by what the block earns, within a sender by nonce, by arrival where equal', () => {
+  void it('transactions are ordered by tip, within a sender by nonce, and by arrival when equal', () => {
     const pool = new TransactionPool();
     const add = (sender: number, nonce: number, tip: bigint): void =>
       assert.equal(pool.add(transaction({ sender, nonce, tipCap: tip * GWEI }), RICH, 0), null);
@@ -161,14 +161,14 @@ void describe('order', () => {
     assert.deepEqual(order(drain(pool)), ['2:0', '3:0', '2:1', '1:0', '1:1']);
   });
 
-  void it('counts the tip that the base fee leaves', () => {
+  void it('the tip counts as far as the fee cap leaves it above the base fee', () => {
     const pool = new TransactionPool();
     pool.add(transaction({ sender: 1, feeCap: 5n * GWEI, tipCap: 5n * GWEI }), RICH, 0);
     pool.add(transaction({ sender: 2, feeCap: 10n * GWEI, tipCap: 2n * GWEI }), RICH, 0);
     assert.deepEqual(order(drain(pool, 4n * GWEI)), ['2:0', '1:0']);
   });
 
-  void it('a cap below the base fee waits, and so does what follows it', () => {
+  void it('a transaction with a fee cap below the base fee waits, and so do the following ones of its sender', () => {
     const pool = new TransactionPool();
     pool.add(transaction({ nonce: 0, feeCap: 2n * GWEI }), RICH, 0);
     pool.add(transaction({ nonce: 1 }), RICH, 0);
@@ -176,7 +176,7 @@ void describe('order', () => {
     assert.deepEqual(order(drain(pool, 2n * GWEI)), ['1:0', '1:1']);
   });
 
-  void it('what does not fit waits, others go on', () => {
+  void it('a transaction that does not fit waits, while those of others are executed', () => {
     const pool = new TransactionPool();
     pool.add(transaction({ sender: 1, nonce: 0, gasLimit: 100_000n, tipCap: 5n * GWEI }), RICH, 0);
     pool.add(transaction({ sender: 1, nonce: 1 }), RICH, 0);
@@ -231,7 +231,7 @@ function execute(pool: TransactionPool<PoolTransaction>, nonces: Map<number, big
 }
 
 void describe('leaving the pool', () => {
-  void it('what was executed leaves when that is published, not before', () => {
+  void it('an executed transaction leaves when its increment is published, not before', () => {
     const pool = new TransactionPool();
     const first = transaction();
     pool.add(first, RICH, 0);
@@ -242,7 +242,7 @@ void describe('leaving the pool', () => {
     assert.equal(pool.add(first, { ...RICH, nonce: 1n }, 0), 'nonce too low: next nonce 1, tx nonce 0');
   });
 
-  void it('a nonce that was used up otherwise', () => {
+  void it('a transaction whose nonce was used elsewhere leaves the pool', () => {
     const pool = new TransactionPool();
     pool.add(transaction({ nonce: 0 }), RICH, 0);
     pool.add(transaction({ nonce: 1 }), RICH, 0);
@@ -260,7 +260,7 @@ void describe('leaving the pool', () => {
     assert.equal(pool.add(transaction({ cost: RICH.balance }), RICH, 0), null, 'its cost is free again');
   });
 
-  void it('knows the next free nonce', () => {
+  void it('the pool knows the next free nonce', () => {
     const pool = new TransactionPool();
     for (const nonce of [5, 6, 8]) pool.add(transaction({ nonce }), RICH, 0);
     assert.equal(pool.nextNonce(address(1), 5n), 7n);

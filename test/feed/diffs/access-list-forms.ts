@@ -1,5 +1,5 @@
-// Other forms of a block access list: the execution API's JSON, and what trace_replayBlockTransactions says of the same block. Tests
-// only.
+// Other forms of a block access list: the execution API's JSON, and the result of trace_replayBlockTransactions for the
+// same block. Tests only.
 import { RLP } from '@ethereumjs/rlp';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/words.js';

@@ -1,4 +1,4 @@
-// Block access lists: both forms, the hash, and what is refused.
+// Block access lists: both encodings, the hash, and invalid ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -59,7 +59,7 @@ const LIST = RLP.encode([
   account(B, [], [1]),
 ]);
 
-void test('the last write of each field and slot counts, in either form', () => {
+void test('the last write of each field and slot counts, in either encoding', () => {
   for (const form of [toHex(LIST), jsonOf(toHex(LIST))]) {
     const writes = accessListWrites(form, keccak256(LIST));
     const view = new MemoryView().put(A, { balance: 1n, storage: { '12c': 4n } });
@@ -81,7 +81,7 @@ void test('the last write of each field and slot counts, in either form', () => 
   }
 });
 
-void test('an account that ends empty is not there', () => {
+void test('an account that ends up empty is deleted', () => {
   const rlp = RLP.encode([account(A, [], [], [[1, new Uint8Array(0)]])]);
   const { accounts } = changesByList(
     accessListWrites(toHex(rlp), keccak256(rlp)),
@@ -90,14 +90,14 @@ void test('an account that ends empty is not there', () => {
   assert.deepEqual(accounts, [{ address: A, account: null }]);
 });
 
-void test('a list of another hash is refused, in either form', () => {
+void test('a list with another hash than in the header is refused, in either encoding', () => {
   refused(toHex(LIST), bytes('1', 32), /the access list has hash 0x.*, the header says 0x0+1$/);
   const json = jsonOf(toHex(LIST));
   refused([{ ...json[0]!, nonceChanges: [{ index: '0x1', value: '0x2' }] }, json[1]], keccak256(LIST), /has hash/);
   refused(json.slice(1), keccak256(LIST), /has hash/);
 });
 
-void test('text and objects that are no list are refused', () => {
+void test('malformed RLP and JSON are refused', () => {
   const hash = keccak256(LIST);
   refused('0xzz', hash, /no hex/);
   refused(toHex(LIST.subarray(1)), hash, /no RLP/);
@@ -111,7 +111,7 @@ void test('text and objects that are no list are refused', () => {
   refused([{ ...first!, nonceChanges: [{ index: '0x1', value: `0x1${'0'.repeat(16)}` }] }], hash, /more than 64 bits/);
 });
 
-void test('a list in disorder is refused', () => {
+void test('a list that is not sorted is refused', () => {
   refusedList([account(B), account(A)], /accounts in disorder/);
   refusedList([account(A), account(A)], /accounts in disorder/);
   refusedList(

@@ -1,4 +1,4 @@
-// A node that knows no block, for those who ask it for other things.
+// A node without blocks, for tests of other requests.
 import type { Upstream } from '../../../src/upstream/upstream.js';
 
 export const BLOCKLESS: Pick<Upstream, 'block' | 'blockBeside' | 'returns'> = {

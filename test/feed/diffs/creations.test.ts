@@ -1,4 +1,4 @@
-// Creations that a diff does not show.
+// Contract creations that a state diff does not show.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALLS, createdByCalls, createdByTraces, mayHideCreation } from '../../../src/feed/diffs/creations.js';
@@ -36,7 +36,7 @@ const sender = diff(SENDER, { nonces: [4n, 5n] });
 const factory = diff(FACTORY, { nonces: [7n, 8n], codes: [CODE, null] });
 const born = diff(BORN, { nonces: [0n, 1n], codes: [NO_CODE, CODE] });
 
-void test('a transaction whose diff shows every creation hides none', () => {
+void test('a transaction whose diff shows all of its creations hides none', () => {
   assert.equal(mayHideCreation([sender], CALL), false);
   assert.equal(mayHideCreation([sender, factory, born], CALL), false);
   assert.equal(mayHideCreation([sender, born], CREATION), false);
@@ -46,7 +46,7 @@ void test('a transaction whose diff shows every creation hides none', () => {
   assert.equal(mayHideCreation([sender, parent, child], CREATION), false);
 });
 
-void test('a nonce that rises without a new contract may hide one', () => {
+void test('a nonce that rises without a new contract may hide a creation', () => {
   assert.equal(mayHideCreation([sender, factory], CALL), true);
   assert.equal(mayHideCreation([sender], CREATION), true);
   const twice = diff(FACTORY, { nonces: [7n, 9n], codes: [CODE, null] });
@@ -56,14 +56,14 @@ void test('a nonce that rises without a new contract may hide one', () => {
   assert.equal(mayHideCreation([diff(SENDER, { nonces: [4n, 6n] })], CALL), true);
 });
 
-void test('what might pass for a creation is none', () => {
+void test('a new account without code, or with non-EVM code, does not count as the creation', () => {
   const codeless = diff(BORN, { nonces: [0n, 1n] });
   assert.equal(mayHideCreation([sender, factory, codeless], CALL), true);
   const foreign = diff(BORN, { nonces: [0n, 1n], codes: [NO_CODE, Uint8Array.of(0xef)] });
   assert.equal(mayHideCreation([sender, factory, foreign], CALL), true);
 });
 
-void test('an authorization raises a nonce, too', () => {
+void test('an authorization explains a risen nonce, too', () => {
   const set = diff(BORN, { nonces: [0n, 1n], codes: [NO_CODE, DELEGATION] });
   const taken = diff(BORN, { nonces: [3n, 4n], codes: [DELEGATION, NO_CODE] });
   const renewed = diff(BORN, { nonces: [3n, 4n], codes: [DELEGATION, null] });
@@ -79,7 +79,7 @@ void test('a deleted account may have created anything', () => {
   assert.equal(mayHideCreation([sender, { ...factory, isGone: true }], CALL), true);
 });
 
-void test('call traces name what was created, failed creations left out', () => {
+void test('call traces list created contracts, without failed creations', () => {
   assert.deepEqual(CALLS, { tracer: 'callTracer' });
   const calls = [
     { type: 'CREATE', to: toHex(BORN), calls: [{ type: 'CREATE2', to: toHex(FACTORY) }] },

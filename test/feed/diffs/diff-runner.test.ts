@@ -1,4 +1,4 @@
-// A block taken as a diff: how it ends where node, state and diff disagree.
+// A block applied as a state diff: the outcome when node, state and diff disagree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
@@ -159,7 +159,7 @@ function balances(outcome: DiffRun): [string, bigint | null][] {
   return outcome.changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? null]);
 }
 
-void test('a block that fits ends with its changes, withdrawals too, and its receipts', async () => {
+void test('a matching block yields its changes, withdrawals included, and its receipts', async () => {
   const outcome = await run({});
   assert.deepEqual(balances(outcome), [
     [toHex(FROM), 90n],
@@ -170,7 +170,7 @@ void test('a block that fits ends with its changes, withdrawals too, and its rec
   assert.deepEqual(outcome.transactions, [{ hash: HASH, raw: Uint8Array.of(2), from: FROM, receipt: RECEIPT }]);
 });
 
-void test('an account in doubt is as the node reads it after the block, its slots that are held too', async () => {
+void test('a doubtful account is read from the node after the block, with its cached slots', async () => {
   const gone = { pre: DIFF.pre, post: { [toHex(FROM)]: DIFF.post[toHex(FROM)] } };
   const state = after().put(TO, { balance: 99n, storage: { '5': 6n } });
   // A deleted account may have created anything: the transaction's calls are asked for, and refused.
@@ -187,7 +187,7 @@ void test('an account in doubt is as the node reads it after the block, its slot
 
 const withVault = (): MemoryView => before().put(OPERATOR_FEE_VAULT, { balance: 5n });
 
-void test('the vault of the operator fee, which op-geth leaves out, is read where it is held', async () => {
+void test('the operator fee vault, which op-geth omits from diffs, is read if it is cached', async () => {
   const deposit = { hash: HASH, raw: Uint8Array.of(0x7e), from: FROM };
   const task: DiffTask = { ...TASK, block: { ...TASK.block, transactions: [deposit] } };
   const state = after().put(OPERATOR_FEE_VAULT, { balance: 9n });
@@ -207,27 +207,27 @@ void test('the vault of the operator fee, which op-geth leaves out, is read wher
   );
 });
 
-void test('a sample that reads otherwise is found', async () => {
+void test('a sampled value that differs at the node is reported', async () => {
   const outcome = await run({ state: after().put(PAID, { balance: 1n }) });
   assert.ok(outcome.kind === 'fits');
   const { difference } = await outcome.sampled;
   assert.equal(difference, `balance of ${toHex(PAID)} is 2000000000 by the diff, 1 at the node`);
 });
 
-void test('a state that is not what the block began with is a mismatch', async () => {
+void test('a state that differs from the values before the block is a mismatch', async () => {
   const outcome = await run({}, TASK, before().put(FROM, { balance: 101n, nonce: 4n }));
   assert.ok(outcome.kind === 'mismatch');
   assert.equal(outcome.reason, `balance of ${toHex(FROM)} is 101 here, 100 before the block`);
 });
 
-void test('a source that the node does not offer is refused', async () => {
+void test('a diff source that the node does not offer is refused', async () => {
   assert.deepEqual(await run({}, { ...TASK, source: 'replay' }), {
     kind: 'refused',
     reason: 'trace_replayBlockTransactions is not offered',
   });
 });
 
-void test('receipts of other transactions, and reads that are refused, are errors', async () => {
+void test('receipts of other transactions and failed reads are errors', async () => {
   const receipts = [{ ...RECEIPT_JSON, transactionHash: toHex(bytes('a2', 32)) }];
   await assert.rejects(run({ receipts }), /receipts of other transactions for block 7/);
   const unread = await run({ refusesReads: true });

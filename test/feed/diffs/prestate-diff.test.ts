@@ -1,4 +1,4 @@
-// Diffs of prestateTracer: what they come to, and what is refused.
+// Diffs of prestateTracer: the resulting changes, and invalid ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRESTATE_DIFF, prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
@@ -30,11 +30,11 @@ function refused(result: unknown, message: RegExp): void {
   );
 }
 
-void test('the diff mode is asked for', () => {
+void test('the tracer is requested in diff mode', () => {
   assert.deepEqual(PRESTATE_DIFF, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } });
 });
 
-void test('fields that are not told stay, a slot of pre alone is zero, the last transaction counts', () => {
+void test('omitted fields stay, a slot only in pre becomes zero, and the last transaction counts', () => {
   const first = {
     pre: { [A]: { balance: '0x5', nonce: 3, storage: { [word(1)]: word(7) } } },
     post: { [A]: { nonce: 4 }, [B]: { balance: '0x1' } },
@@ -51,20 +51,20 @@ void test('fields that are not told stay, a slot of pre alone is zero, the last 
   assert.deepEqual(writes.doubted, []);
 });
 
-void test('an account that is called deleted is to be read again', () => {
+void test('an account reported as deleted is read again', () => {
   const writes = tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: {} }));
   assert.deepEqual(writes.doubted.map(toHex), [A]);
   const nowhere = { [A]: { balance: '0x0', codeHash: word(0) } };
   assert.deepEqual(tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: nowhere })).doubted.map(toHex), [A]);
 });
 
-void test('an account that was touched and is not there changes nothing', () => {
+void test('an account that was touched and does not exist changes nothing', () => {
   const writes = tracedWrites(traced({ pre: {}, post: { [A]: { codeHash: word(0) } } }));
   assert.deepEqual(writes.doubted, []);
   assert.deepEqual(writes.fieldsOf(fromHex(A)), { nonce: null, balance: null, code: null });
 });
 
-void test('a transaction that does not begin with what the one before has left casts doubt', () => {
+void test('an account that differs between the end of one transaction and the start of the next is read again', () => {
   const ends = { pre: { [A]: { balance: '0x5' } }, post: { [A]: { balance: '0x6', storage: { [word(1)]: word(1) } } } };
   const begins = (account: Sides): Sides => ({ pre: { [A]: account }, post: { [A]: { nonce: 1 } } });
   const doubts = (account: Sides): string[] =>
@@ -75,7 +75,7 @@ void test('a transaction that does not begin with what the one before has left c
   assert.deepEqual(doubts({ balance: '0x6', storage: { [word(1)]: word(2) } }), [A]);
 });
 
-void test('a delegation that may have been taken back without a word is read again', () => {
+void test('a delegation that may have been revoked without notice is read again', () => {
   const pre = { [A]: { balance: '0x5', nonce: 1, code: DELEGATION } };
   const doubts = (before: Sides, after: unknown): number =>
     tracedWrites(traced({ pre: before, post: { [A]: after } })).doubted.length;
@@ -88,7 +88,7 @@ void test('a delegation that may have been taken back without a word is read aga
   assert.equal(doubts(hashed, { nonce: 2, codeHash: word(1) }), 1);
 });
 
-void test('values before a block are compared with the state after its parent', () => {
+void test('values before the block are compared with the state after its parent', () => {
   const view = new MemoryView().put(A, { balance: 5n, nonce: 3n, storage: { '1': 7n } });
   const misfit = (account: Sides): string | null => {
     const diffs = traced({ pre: { [A]: account }, post: { [A]: { balance: '0x9' } } });
@@ -107,7 +107,7 @@ void test('values before a block are compared with the state after its parent', 
   assert.equal(contradiction(later, tracedWrites(later), view), null);
 });
 
-void test('answers that are wrong are refused', () => {
+void test('malformed diffs are refused', () => {
   const result = (pre: unknown, post: unknown = {}): unknown => [{ txHash: toHex(HASH), result: { pre, post } }];
   refused(null, /no list/);
   refused([], /0 traces for 1 transactions/);

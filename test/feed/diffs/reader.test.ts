@@ -1,4 +1,4 @@
-// Diffs asked of a node: the methods that are called, what is refused, and what is read again.
+// Diffs requested from a node: the methods called, refusals, and accounts to be read again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -54,7 +54,7 @@ const REPLAYS = [
   { stateDiff: { [toHex(FROM)]: raised('0x2', '0x3'), [toHex(FACTORY)]: raised('0x5', '0x6') } },
 ];
 
-void test('prestateTracer is asked by hash, and calls of what hides a creation', async () => {
+void test('prestateTracer is called by hash, and callTracer for transactions that may hide a creation', async () => {
   const calls = { type: 'CALL', calls: [{ type: 'CREATE2', to: toHex(BORN) }] };
   const { reader, asked } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
   const diff = await reader.read('prestate', BLOCK);
@@ -73,7 +73,7 @@ void test('prestateTracer is asked by hash, and calls of what hides a creation',
   assert.deepEqual(reader.offered, { accessList: null, prestate: true, replay: null });
 });
 
-void test('replays are asked by number, and traces of what hides a creation', async () => {
+void test('replays are requested by number, and traces for transactions that may hide a creation', async () => {
   const traces = [{ type: 'create', result: { address: toHex(BORN) } }];
   const { reader, asked } = readerOf({ trace_replayBlockTransactions: REPLAYS, trace_transaction: traces });
   const diff = await reader.read('replay', BLOCK);
@@ -85,7 +85,7 @@ void test('replays are asked by number, and traces of what hides a creation', as
   ]);
 });
 
-void test('a list is asked by hash, and is not there for a block that the node does not know', async () => {
+void test('an access list is requested by hash, and not found for a block that the node does not know', async () => {
   const { reader, asked } = readerOf({ eth_getBlockAccessList: [] });
   assert.equal((await reader.read('accessList', BLOCK)).kind, 'list');
   assert.deepEqual(asked, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.block.hash)])]);
@@ -99,7 +99,7 @@ void test('a block without transactions is not traced', async () => {
   assert.deepEqual(asked, []);
 });
 
-void test('a source that is refused is remembered, any other failure is passed on', async () => {
+void test('a source that the node does not offer is remembered, any other error is passed on', async () => {
   const { reader } = readerOf({ trace_replayBlockTransactions: REPLAYS });
   const refused = await reader.read('prestate', BLOCK);
   assert.deepEqual(refused, { kind: 'refused', reason: 'debug_traceBlockByHash is not offered' });

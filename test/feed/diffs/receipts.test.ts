@@ -60,7 +60,7 @@ function refused(result: unknown, message: RegExp): void {
   );
 }
 
-void test('receipts are those of the root', () => {
+void test('receipts that match the root are decoded', () => {
   const received = receivedTransactions([RECEIPT, DEPOSIT], ROOT);
   assert.deepEqual(
     received.map(({ receipt }) => receipt),
@@ -72,7 +72,7 @@ void test('receipts are those of the root', () => {
   );
 });
 
-void test('receipts that contradict the root, or themselves, are refused', () => {
+void test('receipts that contradict the root or each other are refused', () => {
   refused([RECEIPT], /the receipts have root/);
   refused([{ ...RECEIPT, status: '0x0' }, DEPOSIT], /the receipts have root/);
   refused([{ ...RECEIPT, status: '0x2' }, DEPOSIT], /status 2/);
@@ -87,14 +87,18 @@ void test('receipts that contradict the root, or themselves, are refused', () =>
   );
 });
 
-void test('recorded receipts of every type, before Amsterdam and from it on', { skip: withoutData(FILE) }, () => {
-  const blocks = linesOf(sharedData(FILE)) as (RecordedBlock & { readonly receipts: unknown })[];
-  assert.equal(blocks.length, 55);
-  for (const { block, receipts } of blocks) {
-    const received = receivedTransactions(receipts, fromHex(block['receiptsRoot']!));
-    assert.deepEqual(
-      received.map(({ hash, to }) => [toHex(hash), to === null]),
-      block.transactions.map(({ hash, to }) => [hash, to === null]),
-    );
-  }
-});
+void test(
+  'recorded receipts of every type match their roots, before and after Amsterdam',
+  { skip: withoutData(FILE) },
+  () => {
+    const blocks = linesOf(sharedData(FILE)) as (RecordedBlock & { readonly receipts: unknown })[];
+    assert.equal(blocks.length, 55);
+    for (const { block, receipts } of blocks) {
+      const received = receivedTransactions(receipts, fromHex(block['receiptsRoot']!));
+      assert.deepEqual(
+        received.map(({ hash, to }) => [toHex(hash), to === null]),
+        block.transactions.map(({ hash, to }) => [hash, to === null]),
+      );
+    }
+  },
+);

@@ -1,5 +1,5 @@
-// A recorded chain across Amsterdam by access lists, by go-ethereum's diffs and by replays: the root of the whole state after every
-// block is the header's. Twelve blocks of it are a fixture; all 55 take the shared data.
+// A recorded chain across Amsterdam applied by access lists, by go-ethereum's diffs and by replays: the root of the
+// whole state after every block is the header's. Twelve blocks of it are a fixture; all 55 need the shared data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -25,13 +25,13 @@ interface Fixture {
   readonly blocks: readonly RecordedBlock[];
 }
 
-void test('blocks with withdrawals, requests, delegations and contracts that destroy themselves', async () => {
+void test('diffs give the right state root for blocks with withdrawals, requests, delegations and selfdestructs', async () => {
   const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
   assert.equal(blocks.filter(({ diffs }) => diffs !== undefined).length, 4);
   assert.ok((await followAll(WholeState.of(state), blocks, rulesBefore(JSON.stringify(genesis)))) >= 6);
 });
 
-void test('a block is tried again where its state was missing, and comes to the same', async () => {
+void test('a block retried after each state miss gives the same changes', async () => {
   const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
   const rules = rulesBefore(JSON.stringify(genesis));
   const whole = new TraceFollower(WholeState.of(state), rules);
@@ -52,7 +52,7 @@ void test('a block is tried again where its state was missing, and comes to the 
   assert.ok(misses > 10 && missing.size > 10, `${misses} tries`);
 });
 
-void test('recorded blocks before Amsterdam by their diffs', { skip }, async () => {
+void test('diffs give the right state root for recorded blocks before Amsterdam', { skip }, async () => {
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
   const state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
   const follower = new TraceFollower(state, rulesBefore(genesis));
@@ -66,10 +66,14 @@ void test('recorded blocks before Amsterdam by their diffs', { skip }, async () 
   }
 });
 
-void test('recorded blocks from Amsterdam on by access lists, diffs and replays', { skip }, async () => {
-  const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
-  await followAll(stateAfter(FORK - 1), recordedBlocks().slice(FORK - 1), rulesBefore(genesis));
-});
+void test(
+  'access lists, diffs and replays give the right state root for recorded blocks from Amsterdam on',
+  { skip },
+  async () => {
+    const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
+    await followAll(stateAfter(FORK - 1), recordedBlocks().slice(FORK - 1), rulesBefore(genesis));
+  },
+);
 
 function recordedBlocks(): RecordedBlock[] {
   return linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as RecordedBlock[];

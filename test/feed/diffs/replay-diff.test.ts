@@ -1,4 +1,4 @@
-// Diffs of trace_replayBlockTransactions: what they come to, and what is refused.
+// Diffs of trace_replayBlockTransactions: the resulting changes, and invalid ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { replayDiffs, STATE_DIFF } from '../../../src/feed/diffs/replay-diff.js';
@@ -27,9 +27,9 @@ function refused(result: unknown, message: RegExp): void {
   );
 }
 
-void test('state diffs are asked for', () => assert.deepEqual(STATE_DIFF, ['stateDiff']));
+void test('stateDiff is requested', () => assert.deepEqual(STATE_DIFF, ['stateDiff']));
 
-void test('each sign means what it says', () => {
+void test('each kind of change (+, *, -, =) is applied', () => {
   const storage = {
     [word(1)]: { '+': word(5) },
     [word(2)]: { '*': { from: word(6), to: word(7) } },
@@ -51,7 +51,7 @@ void test('each sign means what it says', () => {
   );
 });
 
-void test('a born account begins with nothing, one that is gone is to be read again', () => {
+void test('a new account starts empty, and a deleted one is read again', () => {
   const born = { balance: { '+': '0x1' }, nonce: { '+': '0x0' }, code: { '+': '0x' }, storage: {} };
   const gone = {
     balance: { '-': '0x1' },
@@ -71,14 +71,14 @@ function doubts(address: string, from: string, to: string, code: unknown = '='):
   return tracedWrites(diffs).doubted.length;
 }
 
-void test('an account whose nonce has risen may have got code without a word', () => {
+void test('an account whose nonce rises may have created a contract and is read again', () => {
   assert.equal(doubts(A, '0x1', '0x2'), 1);
   assert.equal(doubts(A, '0x1', '0x2', { '*': { from: '0x', to: '0x00' } }), 0);
   assert.equal(doubts(toHex(FROM), '0x1', '0x2'), 0);
   assert.equal(doubts(toHex(FROM), '0x1', '0x3'), 1);
 });
 
-void test('answers that are wrong are refused', () => {
+void test('malformed replays are refused', () => {
   const of = (account: unknown): unknown => [{ stateDiff: { [A]: account } }];
   refused({}, /no list/);
   refused([], /0 replays for 1 transactions/);

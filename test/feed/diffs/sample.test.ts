@@ -1,4 +1,4 @@
-// Samples of what a diff changed, and differences in them.
+// Samples of the keys that a diff changed, and differences in their values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differenceOf, sampleOf } from '../../../src/feed/diffs/sample.js';
@@ -34,21 +34,21 @@ const namesOf = ({ accounts, slots }: ReturnType<typeof sampleOf>): string =>
   [...accounts, ...slots.map(({ slot }) => slot)].map(toHex).join();
 const sizeOf = ({ accounts, slots }: ReturnType<typeof sampleOf>): number => accounts.length + slots.length;
 
-void test('a sample has about its share, accounts and slots alike', () => {
+void test('a sample has about its share of accounts and of slots', () => {
   const { accounts, slots } = sampleOf(MANY, BLOCK, 0.1);
   for (const { length } of [accounts, slots]) assert.ok(length > 25 && length < 80, `${length} of 500`);
   assert.equal(sizeOf(sampleOf(MANY, BLOCK, 1)), 1000);
   assert.equal(sizeOf(sampleOf(MANY, BLOCK, 0)), 0);
 });
 
-void test('the block decides which keys, one at least', () => {
+void test('the block hash decides which keys are sampled, at least one', () => {
   assert.equal(namesOf(sampleOf(MANY, BLOCK, 0.1)), namesOf(sampleOf(MANY, BLOCK, 0.1)));
   assert.notEqual(namesOf(sampleOf(MANY, BLOCK, 0.1)), namesOf(sampleOf(MANY, bytes('b2', 32), 0.1)));
   assert.equal(sizeOf(sampleOf(MANY, BLOCK, 1e-12)), 1);
   assert.equal(sizeOf(sampleOf(changesOf([], []), BLOCK, 1)), 0);
 });
 
-void test('a difference is told with both values', () => {
+void test('a difference is reported with both values', () => {
   const changes = changesOf([accountOf(A, 5n, 2n)], [slotOf(1n, 7n)]);
   assert.equal(differenceOf(changes, changes), null);
   const read = (accounts: readonly AccountChange[], slots: readonly SlotChange[] = []): string | null =>

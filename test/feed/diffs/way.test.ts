@@ -1,4 +1,4 @@
-// By which way a block comes in, and when mismatches are the same again and again.
+// From which source a block's changes are taken, and when mismatches count as repeated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Mismatches } from '../../../src/feed/diffs/mismatches.js';
@@ -11,19 +11,19 @@ const ALL: OfferedDiffs = { accessList: true, prestate: true, replay: true };
 const NONE: OfferedDiffs = { accessList: false, prestate: false, replay: false };
 const REPEATED = '3 mismatches alike';
 
-void test('auto executes what is known', () => {
+void test('auto executes blocks whose rules are known', () => {
   assert.deepEqual(wayOf('auto', KNOWN, ALL, null), { by: 'execution', reason: null });
   assert.deepEqual(wayOf('auto', KNOWN, NONE, null), { by: 'execution', reason: null });
 });
 
-void test('auto takes a diff of what is not known, foreign, or does not fit again and again', () => {
+void test('auto takes diffs for unknown features, non-EVM code and repeated mismatches', () => {
   assert.deepEqual(wayOf('auto', UNKNOWN, ALL, null), { by: 'diff', source: 'prestate', reason: UNKNOWN.unknown });
   const foreign = { by: 'diff', source: 'prestate', reason: "it runs code that is not the EVM's" };
   assert.deepEqual(wayOf('auto', FOREIGN, ALL, null), foreign);
   assert.deepEqual(wayOf('auto', KNOWN, ALL, REPEATED), { by: 'diff', source: 'prestate', reason: REPEATED });
 });
 
-void test('a list that the header is the judge of goes first, then what the node offers or was not asked for', () => {
+void test('an access list that the header commits to is preferred, then what the node offers or may offer', () => {
   const source = (offered: Partial<OfferedDiffs>, block = KNOWN): unknown => {
     const way = wayOf('diffs', block, { ...NONE, ...offered }, null);
     return way.by === 'diff' ? way.source : way.by;
@@ -36,7 +36,7 @@ void test('a list that the header is the judge of goes first, then what the node
   assert.equal(source({ prestate: null }), 'prestate');
 });
 
-void test('without a source a known block is executed, any other is a beginning, and the reason is told', () => {
+void test('without a diff source a known block is executed, any other is a resync, with the reason', () => {
   const executed = wayOf('diffs', KNOWN, NONE, null);
   assert.equal(executed.by, 'execution');
   assert.match(
@@ -49,12 +49,12 @@ void test('without a source a known block is executed, any other is a beginning,
   assert.match(beginning.reason!, /^the upstream node offers no /);
 });
 
-void test('execution takes no diff', () => {
+void test('execution never uses diffs', () => {
   assert.deepEqual(wayOf('execution', KNOWN, ALL, REPEATED), { by: 'execution', reason: null });
   assert.deepEqual(wayOf('execution', UNKNOWN, ALL, null), { by: 'beginning', reason: null });
 });
 
-void test('three mismatches alike in 100 blocks are told, for ever', () => {
+void test('three similar mismatches in 100 blocks count as repeated from then on', () => {
   const mismatches = new Mismatches();
   const note = (number: number, reason: string): string | null => {
     mismatches.note(number, reason);
@@ -72,7 +72,7 @@ void test('three mismatches alike in 100 blocks are told, for ever', () => {
   assert.notEqual(note(5000, 'something else'), null);
 });
 
-void test('a block that is tried again and again is one mismatch', () => {
+void test('a block tried again and again is one mismatch', () => {
   const mismatches = new Mismatches();
   for (let time = 0; time < 5; time++) mismatches.note(7, 'gas used is 5, header says 6');
   assert.equal(mismatches.repeated, null);

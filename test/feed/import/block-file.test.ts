@@ -1,4 +1,4 @@
-// The reader of chain files: blocks of every size, across the borders of what is read at once.
+// The reader of chain files: blocks of every size, across the boundaries of its buffer.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ void test('every block comes back as it was written', async () => {
   await fc.assert(property, { seed: 11, numRuns: 60 });
 });
 
-void test('a file cut anywhere inside a block says where that block begins', async () => {
+void test('a file truncated inside a block gives an error with the offset of that block', async () => {
   const [first, second] = [block(100), block(70_000)];
   const whole = Buffer.concat([first, second]);
   for (const cut of [first.length + 1, first.length + 3, first.length + 4, whole.length - 1])
@@ -45,7 +45,7 @@ void test('a file cut anywhere inside a block says where that block begins', asy
     );
 });
 
-void test('what is no list and what is too long is refused before it is read', async () => {
+void test('a block that is no list, or too long, is refused before it is read', async () => {
   await assert.rejects(read(Buffer.concat([block(9), Uint8Array.of(0xb8)])), /no block at byte 11$/);
   await assert.rejects(read(Uint8Array.of(0xfb, 0xff, 0, 0, 0, 1)), /would be longer than/);
   assert.deepEqual(await read(new Uint8Array(0)), []);

@@ -1,5 +1,5 @@
-// The import feed over the sample chain: agreement with an execution by the library alone, going on after a restart,
-// and the refusal of everything that does not fit.
+// The import feed with the sample chain: compared with an execution by the library alone, continued after a restart,
+// and refusing every invalid block.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ async function importInto(
   await feed.run(sink, sink.head());
 }
 
-void test('the sample chain is executed as the library does it, block by block', { skip }, async () => {
+void test('the sample chain has the results of the library, block by block', { skip }, async () => {
   const sink = new MemorySink();
   const reference = await ReferenceImport.create(genesisFile);
   const blocks = blocksOf(chainFile);
@@ -77,7 +77,7 @@ void test('the sample chain is executed as the library does it, block by block',
   assert.match(sink.progressLines.at(-1)!, /^imported 54 blocks up to block 54, [\d.]+ Mgas\/s$/);
 });
 
-void test('receipts say what was paid and created', { skip }, async () => {
+void test('receipts have the price paid and the contract created', { skip }, async () => {
   const sink = new MemorySink();
   await importInto(sink);
   for (const { transactions } of sink.blocks) {
@@ -101,7 +101,7 @@ void test('a genesis without blocks is served alone', { skip }, async () => {
 });
 
 void test(
-  'an import goes on after the head of the archive, and ends at once when nothing is left',
+  'an import continues after the head of the archive, and ends at once when nothing is left',
   { skip },
   async () => {
     const sink = new MemorySink();
@@ -126,7 +126,7 @@ void test('a chain file may begin with the genesis block', { skip }, async () =>
   assert.equal(toHex(again.head()!.hash), HEAD);
 });
 
-void test('stop ends the import after the block at hand', { skip }, async () => {
+void test('stop ends the import after the current block', { skip }, async () => {
   const sink = new MemorySink();
   const feed = createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents: noContents });
   const stops: Promise<void>[] = [];
@@ -295,7 +295,7 @@ const MISFITS: readonly (readonly [what: string, block: number, chain: (block: n
   ],
 ];
 
-void test('a block that does not fit is refused, naming block and reason', { skip }, async (t) => {
+void test('an invalid block is refused with its number and the reason', { skip }, async (t) => {
   const whole = new MemorySink();
   await importInto(whole);
   for (const [what, number, chain, line] of MISFITS) {
@@ -342,7 +342,7 @@ void test('a block whose transaction cannot be executed is refused', { skip }, a
   );
 });
 
-void test('a file that is cut off, no chain, or not there is refused', { skip }, async () => {
+void test('a chain file that is truncated, malformed or missing is refused', { skip }, async () => {
   const whole = readFileSync(chainFile);
   const cases: readonly (readonly [string, RegExp])[] = [
     [
@@ -363,38 +363,34 @@ void test('a file that is cut off, no chain, or not there is refused', { skip },
   for (const [path, line] of cases) await assert.rejects(importInto(new MemorySink(), path), refused(line), path);
 });
 
-void test(
-  'a genesis that is not that of the chain, and a data folder of another chain, are refused',
-  { skip },
-  async () => {
-    const json = readFileSync(genesisFile, 'utf8').replace('"gasLimit":"0x5f5e100"', '"gasLimit":"0x5f5e101"');
-    const other = file('other.json', json.replace(/"gasLimit":\s*"0x5f5e100"/, '"gasLimit": "0x5f5e101"'));
-    await assert.rejects(
-      importInto(new MemorySink(), chainFile, noContents, other),
-      refused(/^block 1 \(.*\): parent hash is 0x44fd89d5[0-9a-f]+, the genesis of .*other\.json has hash 0x/),
-    );
-    const sink = new MemorySink();
-    await importInto(sink, null, noContents, other);
-    await assert.rejects(
-      importInto(sink),
-      refused(
-        /^the data folder belongs to another chain: its genesis is 0x[0-9a-f]{64}, that of the files is 0x44fd89d5/,
-      ),
-    );
-    const forked = new MemorySink();
-    const feed = createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents: noContents });
-    await assert.rejects(
-      feed.run(forked, { number: 20, hash: ones, header: zeros }),
-      refused(
-        /^the data folder belongs to another chain: its block 20 is 0x(01){32}, that of the files is 0x[0-9a-f]{64}$/,
-      ),
-    );
-    assert.deepEqual(forked.blocks, []);
-    const complete = new MemorySink();
-    await importInto(complete);
-    await assert.rejects(
-      importInto(complete, null),
-      refused(/^the empty chain cannot be imported: it ends at block 0, before the archive's block 54$/),
-    );
-  },
-);
+void test('a genesis of another chain, and a data folder of another chain, are refused', { skip }, async () => {
+  const json = readFileSync(genesisFile, 'utf8').replace('"gasLimit":"0x5f5e100"', '"gasLimit":"0x5f5e101"');
+  const other = file('other.json', json.replace(/"gasLimit":\s*"0x5f5e100"/, '"gasLimit": "0x5f5e101"'));
+  await assert.rejects(
+    importInto(new MemorySink(), chainFile, noContents, other),
+    refused(/^block 1 \(.*\): parent hash is 0x44fd89d5[0-9a-f]+, the genesis of .*other\.json has hash 0x/),
+  );
+  const sink = new MemorySink();
+  await importInto(sink, null, noContents, other);
+  await assert.rejects(
+    importInto(sink),
+    refused(
+      /^the data folder belongs to another chain: its genesis is 0x[0-9a-f]{64}, that of the files is 0x44fd89d5/,
+    ),
+  );
+  const forked = new MemorySink();
+  const feed = createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents: noContents });
+  await assert.rejects(
+    feed.run(forked, { number: 20, hash: ones, header: zeros }),
+    refused(
+      /^the data folder belongs to another chain: its block 20 is 0x(01){32}, that of the files is 0x[0-9a-f]{64}$/,
+    ),
+  );
+  assert.deepEqual(forked.blocks, []);
+  const complete = new MemorySink();
+  await importInto(complete);
+  await assert.rejects(
+    importInto(complete, null),
+    refused(/^the empty chain cannot be imported: it ends at block 0, before the archive's block 54$/),
+  );
+});

@@ -1,5 +1,5 @@
-// Blocks of Osaka and of two forks that change blobs alone, as a real go-ethereum made them: hashes, receipts and the whole state
-// behind them.
+// Blocks of Osaka and of two forks that change only blobs, as a real go-ethereum made them: hashes, receipts and the
+// whole state afterwards.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ function file(name: string, content: Uint8Array | string): string {
 }
 
 test(
-  'come to the hashes, receipts and state that they were made with',
+  'blocks of Osaka and two blob forks have the recorded hashes, receipts and state',
   { skip: withoutData('geth-amsterdam') },
   async () => {
     const genesis = JSON.parse(readFileSync(sharedData('geth-amsterdam/genesis.json'), 'utf8')) as {

@@ -1,4 +1,4 @@
-// Progress of an import: by the bytes of its file, from where it began.
+// Progress of an import: by the bytes of its file, from where it started.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ImportProgress } from '../../../src/feed/import/progress.js';
@@ -24,7 +24,7 @@ function importOf(bytes: number | null, passed: number, executed: number): Told[
   return told;
 }
 
-test('block, percent, pace and time left', () => {
+test('progress has block, percentage, rate and time left', () => {
   assert.deepEqual(importOf(1000, 0, 10)[1], {
     text: 'importing: 20 %, 8 s left, block 2 of about 10, 1 blocks/s, 2.0 Mgas/s',
     share: 0.2,
@@ -32,15 +32,15 @@ test('block, percent, pace and time left', () => {
   assert.equal(importOf(1000, 0, 10).at(-1)!.text, 'imported 10 blocks up to block 10, 2.0 Mgas/s');
 });
 
-test('what the archive had already says nothing about the pace', () => {
+test('blocks already in the archive do not count for the rate', () => {
   const [first] = importOf(100_000, 500, 1);
   assert.equal(first!.text, 'importing: 50 %, 8 min 19 s left, block 501 of about 1000, 1 blocks/s, 2.0 Mgas/s');
 });
 
-test('a pipe has no end that is known', () => {
+test('progress of a pipe has no percentage', () => {
   assert.deepEqual(importOf(null, 0, 1)[0], { text: 'importing: block 1, 1 blocks/s, 2.0 Mgas/s', share: null });
 });
 
-test('nothing to do is said, too', () => {
+test('an import with nothing to do says so', () => {
   assert.deepEqual(importOf(1000, 10, 0), [{ text: 'block 10 is the head, nothing to import', share: undefined }]);
 });

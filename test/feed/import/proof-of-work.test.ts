@@ -1,4 +1,4 @@
-// Blocks before the merge: difficulties against the library and by hand, and uncles that may not be.
+// Blocks before the merge: difficulties compared with the library and with hand calculations, and invalid uncles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBlockHeader } from '@ethereumjs/block';
@@ -68,7 +68,7 @@ function expected(fork: string, parent: Header, timestamp: bigint): bigint {
 }
 
 for (const fork of FORKS) {
-  test(`difficulties of ${fork} are the library's`, () => {
+  test(`difficulties of ${fork} equal the library’s`, () => {
     const rules = rulesOf(fork);
     // The library puts London's bomb off by another number of blocks than EIP-3554 says.
     const numberMax = fork === 'london' ? 9_000_000 : 20_000_000;
@@ -89,7 +89,7 @@ for (const fork of FORKS) {
   });
 }
 
-test('the least difficulty is kept, and the bomb comes on top; the bomb of London is put off by 9,700,000 blocks', () => {
+test('the minimum difficulty holds, the bomb is added to it, and London delays the bomb by 9,700,000 blocks', () => {
   const slow = headerAt(10_500_000 - 1, { timestamp: 1000n });
   assert.equal(difficultyAfter(slow, 5000n, rulesOf('london')), 131_072n + 2n ** 6n);
   assert.equal(difficultyAfter(slow, 5000n, rulesOf('grayGlacier')), 131_072n);
@@ -141,4 +141,5 @@ const REFUSED: readonly (readonly [what: string, said: string | null, line: RegE
   ['one whose header does not fit', judge([uncleAt(2)], CHAIN, 'gas used is wrong'), /^uncle 0x.*: gas used is wrong$/],
 ];
 
-for (const [what, said, line] of REFUSED) test(`refused: ${what}`, () => assert.match(said ?? 'accepted', line));
+for (const [what, said, line] of REFUSED)
+  test(`an uncle is refused: ${what}`, () => assert.match(said ?? 'accepted', line));

@@ -1,5 +1,5 @@
-// Records: what is written is read again; files that are cut off, damaged or of another kind; processes that were killed;
-// replay by a clock of its own.
+// Recordings of a feed: written and read; files that are truncated, damaged or of another kind; processes that were
+// killed; replay on a clock of its own.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -55,7 +55,7 @@ function sample(count: number, from = 0): Recorded[] {
 }
 
 void describe('a record', () => {
-  void it('a record is read as it was written', async (t) => {
+  void it('a record reads as it was written', async (t) => {
     const record = fc.record({
       kind: fc.constantFrom<RecordKind>('frame', 'head', 'down'),
       arrivedAtMs: fc.double({ min: 0, max: 1e15, noNaN: true }),
@@ -70,7 +70,7 @@ void describe('a record', () => {
     await fc.assert(property, { numRuns: 50, seed: 6 });
   });
 
-  void it('a record is compressed, and a large one written in pieces', async (t) => {
+  void it('a record is compressed, and large messages are written in chunks', async (t) => {
     const file = newFile(t);
     const bytes = new Uint8Array(LIMITS.recordChunkBytes / 4 + 1).fill(7);
     const records = Array.from({ length: 10 }, (_, arrivedAtMs): Recorded => ({ kind: 'frame', arrivedAtMs, bytes }));
@@ -79,7 +79,7 @@ void describe('a record', () => {
     assert.deepEqual(await read(file), { records, end: 'whole' });
   });
 
-  void it('goes on behind what is there, also when that ends in the middle', async (t) => {
+  void it('recording appends to an existing file, also to a truncated one', async (t) => {
     const file = newFile(t);
     await write(file, sample(4));
     const whole = statSync(file).size;
@@ -90,7 +90,7 @@ void describe('a record', () => {
     assert.deepEqual(await read(file), { records: [...sample(4), ...sample(3, 20)], end: 'whole' });
   });
 
-  void it('a record that is cut off anywhere is read up to its last whole chunk', async (t) => {
+  void it('a record truncated anywhere is read up to its last whole chunk', async (t) => {
     const file = newFile(t);
     await write(file, sample(3));
     const first = statSync(file).size;
@@ -104,7 +104,7 @@ void describe('a record', () => {
     }
   });
 
-  void it('what is added to a record is on the disk soon afterwards', async (t) => {
+  void it('recorded messages are on disk soon afterwards', async (t) => {
     const file = newFile(t);
     const recorder = await openRecorder(file, { onError: assert.fail });
     for (const { kind, bytes, arrivedAtMs } of sample(3)) recorder.add(kind, bytes, arrivedAtMs);
@@ -147,23 +147,27 @@ void describe('a record', () => {
 
   const full = existsSync('/dev/full') ? false : 'needs /dev/full';
 
-  void it('a disk that refuses a record at the start is told in one line', { skip: full }, async () => {
+  void it('a disk that refuses a record at the start gives a one-line error', { skip: full }, async () => {
     await assert.rejects(openRecorder('/dev/full', { onError: assert.fail }), StartError);
   });
 
-  void it('a disk that refuses a record later is told once, and what follows is counted', { skip: full }, async () => {
-    const errors: string[] = [];
-    const recorder = new Recorder(await open('/dev/full', 'a'), { onError: (reason) => errors.push(reason) });
-    recorder.add('frame', new Uint8Array(LIMITS.recordChunkBytes), 1);
-    await until(() => errors.length > 0);
-    for (let at = 0; at < 3; at++) recorder.add('frame', new Uint8Array(1), 2);
-    await recorder.close();
-    assert.equal(errors.length, 1);
-    assert.match(errors[0]!, /ENOSPC/);
-    assert.deepEqual(recorder.counters, { records: 1, lost: 3, bytesWritten: 0 });
-  });
+  void it(
+    'a disk that refuses a record later is reported once, and lost messages are counted',
+    { skip: full },
+    async () => {
+      const errors: string[] = [];
+      const recorder = new Recorder(await open('/dev/full', 'a'), { onError: (reason) => errors.push(reason) });
+      recorder.add('frame', new Uint8Array(LIMITS.recordChunkBytes), 1);
+      await until(() => errors.length > 0);
+      for (let at = 0; at < 3; at++) recorder.add('frame', new Uint8Array(1), 2);
+      await recorder.close();
+      assert.equal(errors.length, 1);
+      assert.match(errors[0]!, /ENOSPC/);
+      assert.deepEqual(recorder.counters, { records: 1, lost: 3, bytesWritten: 0 });
+    },
+  );
 
-  void it('a record keeps no more in memory than allowed', async (t) => {
+  void it('a recorder buffers no more bytes than its bound, and counts lost messages', async (t) => {
     const recorder = await openRecorder(newFile(t), { onError: assert.fail });
     const bytes = new Uint8Array(LIMITS.feedFrameBytesMax);
     for (let at = 0; at < 20; at++) recorder.add('frame', bytes, at);
@@ -202,7 +206,7 @@ async function times(t: TestContext, speed: number, stopAt = Infinity): Promise<
 }
 
 void describe('replay', () => {
-  void it('a replay at speed 1 keeps the pace of the record', async (t) => {
+  void it('a replay at speed 1 keeps the timing of the record', async (t) => {
     assert.deepEqual(await times(t, 1), [0, 100, 200, 300, 400, 500]);
   });
 
@@ -218,7 +222,7 @@ void describe('replay', () => {
     assert.deepEqual(await times(t, 1, 3), [0, 100, 200]);
   });
 
-  void it('a replay hands on one message after the other, however long one takes', async (t) => {
+  void it('a replay passes one message at a time, however long one takes', async (t) => {
     const file = newFile(t);
     await write(file, sample(5));
     let busy = 0;

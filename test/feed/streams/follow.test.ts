@@ -1,4 +1,5 @@
-// The connection against servers that misbehave in every way it must survive. Its times are cut to milliseconds.
+// The connection to a feed, with servers that misbehave in every way it must survive. Its times are cut to
+// milliseconds.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -108,7 +109,7 @@ async function refusing(t: TestContext, answer: (number: number) => readonly str
 }
 
 void describe('the connection to a feed', () => {
-  void it('text and binary messages are told as increments, others as gaps', async (t) => {
+  void it('reports text and binary messages as increments, and malformed ones as faults', async (t) => {
     const { port } = await server(t, (socket) => {
       socket.send(MESSAGE);
       socket.send(Buffer.from(MESSAGE));
@@ -120,7 +121,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([side.downs, side.feed.isUp], [[], true]);
   });
 
-  void it('silence is counted from the last message, whether connected or not', async (t) => {
+  void it('counts silence from the last message, whether connected or not', async (t) => {
     const { port } = await server(t, (socket) => socket.send(MESSAGE));
     const side = follow(t, port);
     const startedMs = side.clock.now();
@@ -131,7 +132,7 @@ void describe('the connection to a feed', () => {
     assert.equal(side.feed.silentMs(startedMs + 400), 0);
   });
 
-  void it('a connection stays while its pings are answered', async (t) => {
+  void it('stays open while its pings are answered', async (t) => {
     const { port, sockets } = await server(t, () => undefined);
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
@@ -140,7 +141,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([side.downs, side.feed.isUp], [[], true]);
   });
 
-  void it('a connection without pongs is made again, though frames come', async (t) => {
+  void it('is reopened if pongs are missing, even if messages come', async (t) => {
     const { port } = await server(
       t,
       (socket) => {
@@ -154,7 +155,7 @@ void describe('the connection to a feed', () => {
     for (const { reason } of side.downs) assert.match(reason, /no pong/);
   });
 
-  void it('a connection that was closed is made again, after a longer wait each time, up to the limit', async (t) => {
+  void it('is reopened after each close with growing delays, up to a limit', async (t) => {
     const { port } = await server(t, (socket) => socket.close(1000, 'enough'));
     const side = follow(t, port);
     await side.until(() => side.downs.length === 6);
@@ -165,7 +166,7 @@ void describe('the connection to a feed', () => {
     assert.equal(side.downs[0]!.reason, 'closed with code 1000: enough');
   });
 
-  void it('after a connection that lived the wait begins at its least again', async (t) => {
+  void it('starts with the shortest delay again after it was open for long enough', async (t) => {
     const { port, sockets } = await server(t, (socket, number) => {
       if (number < 3) socket.terminate();
     });
@@ -180,28 +181,28 @@ void describe('the connection to a feed', () => {
     );
   });
 
-  void it('close code 1013 asks for the longest wait', async (t) => {
+  void it('waits for the longest delay after close code 1013', async (t) => {
     const { port } = await server(t, (socket) => socket.close(1013, 'try again later'));
     const side = follow(t, port);
     await side.until(() => side.downs.length === 1);
     assert.equal(side.downs[0]!.retryMs, 40);
   });
 
-  void it('status 429 with Retry-After is obeyed', async (t) => {
+  void it('obeys Retry-After of status 429', async (t) => {
     const port = await refusing(t, () => ['429', 'Retry-After: 2']);
     const side = follow(t, port);
     await side.until(() => side.downs.length === 1);
     assert.deepEqual(side.downs, [{ reason: 'status 429', retryMs: 2040 }]);
   });
 
-  void it('a Retry-After beyond the limit is cut to it', async (t) => {
+  void it('limits a Retry-After that is too long', async (t) => {
     const port = await refusing(t, () => ['429', 'Retry-After: 999999999']);
     const side = follow(t, port);
     await side.until(() => side.downs.length === 1);
     assert.equal(side.downs[0]!.retryMs, LIMITS.feedRetryAfterMsMax + 40);
   });
 
-  void it('status 429 without a time asks for the longest wait; other statuses for the ordinary one', async (t) => {
+  void it('waits for the longest delay after status 429 without Retry-After, and for the usual one after other statuses', async (t) => {
     const port = await refusing(t, (number) => [number === 0 ? '404' : '429']);
     const side = follow(t, port);
     await side.until(() => side.downs.length === 2);
@@ -211,7 +212,7 @@ void describe('the connection to a feed', () => {
     ]);
   });
 
-  void it('a message that is too large ends the connection', async (t) => {
+  void it('is closed and reopened by a message that is too large', async (t) => {
     const { port } = await server(t, (socket, number) => {
       if (number === 0) socket.send(Buffer.alloc(LIMITS.feedFrameBytesMax + 1));
       else socket.send(MESSAGE);
@@ -224,7 +225,7 @@ void describe('the connection to a feed', () => {
     );
   });
 
-  void it('a feed that is not there yet is found once it is', async (t) => {
+  void it('is opened once a missing server is there', async (t) => {
     const first = await server(t, () => undefined);
     first.sockets.close();
     await once(first.sockets, 'close');
@@ -240,7 +241,7 @@ void describe('the connection to a feed', () => {
     await side.until(() => side.frames.length === 1);
   });
 
-  void it('a server that never answers the handshake is given up', async (t) => {
+  void it('gives up on a server that never answers the handshake', async (t) => {
     const http = createServer();
     http.on('upgrade', () => undefined);
     http.listen(0, '127.0.0.1');
@@ -252,7 +253,7 @@ void describe('the connection to a feed', () => {
     assert.match(side.downs[0]!.reason, /handshake/);
   });
 
-  void it('after close nothing is told and no connection is tried', async (t) => {
+  void it('reports nothing and does not reconnect after close', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.send(MESSAGE));
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
@@ -264,7 +265,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([side.downs.length, connections()], [0, 1]);
   });
 
-  void it('close ends the wait for the next try', async (t) => {
+  void it('stops waiting for the next try at close', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.terminate());
     const side = follow(t, port);
     await side.until(() => side.downs.length === 1);
@@ -277,8 +278,8 @@ void describe('the connection to a feed', () => {
   });
 });
 
-void describe('the wait', () => {
-  void it('the wait has jitter between half and all', () => {
+void describe('the retry delay', () => {
+  void it('has jitter between half and all of it', () => {
     const options = { retryMsMin: LIMITS.feedRetryMsMin, retryMsMax: LIMITS.feedRetryMsMax };
     const [least, most] = [new BackOff(options, () => 0), new BackOff(options, () => 1 - Number.EPSILON)];
     assert.deepEqual(

@@ -239,7 +239,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('requests, notifications and invalid requests are told apart', () => {
+    void it('requests, notifications and invalid requests are distinguished', () => {
       const valid = [SHAPE.call, false];
       const invalid = [SHAPE.invalid, false];
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.call, true]);

@@ -135,12 +135,12 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'the first slot is missing': readingLess((reads) => ({ ...reads, slots: reads.slots.slice(52) })),
   'the last slot is missing': readingLess((reads) => ({ ...reads, slots: reads.slots.slice(0, -52) })),
   'an account is missing': readingLess((reads) => ({ ...reads, accounts: reads.accounts.slice(0, -20) })),
-  'the block does not count': readingLess((reads) => ({ ...reads, block: 'none' })),
-  'hashes of blocks do not count': readingLess((reads) => {
+  'the block is not a dependency': readingLess((reads) => ({ ...reads, block: 'none' })),
+  'block hashes are not a dependency': readingLess((reads) => {
     return reads.block === 'anything' ? { ...reads, block: 'none' } : reads;
   }),
-  'nothing is read': readingLess(() => NOTHING_READ),
-  'versions are not heard of': { events: deaf },
+  'reads are not recorded': readingLess(() => NOTHING_READ),
+  'versions are missed': { events: deaf },
 };
 
 describe('watch', () => {

@@ -1,4 +1,4 @@
-// Random code of single things that change the state: what static frames refuse, and what frames that fail take back.
+// Random code that makes single state changes: those that static frames refuse, and that failed frames revert.
 import { address } from './expressions.js';
 import type { Weighted } from './random.js';
 import { smallInit } from './small-codes.js';

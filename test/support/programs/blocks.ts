@@ -1,4 +1,5 @@
-// Random code at the beginning of blocks to which the interpreter comes: what lies on the stack then is not known when they are compiled.
+// Random code at the start of basic blocks that the interpreter jumps to, whose stack contents are unknown when they
+// are compiled.
 import { randomWord } from './values.js';
 import { note } from './notes.js';
 import { known, type Writing } from './writing.js';

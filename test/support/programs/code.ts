@@ -1,4 +1,4 @@
-// Code in the making: instructions with places to jump to and data behind them, in statements that can be left out.
+// Builder of random code: instructions with jump targets and data after them, in statements that can be left out.
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { OPCODES } from './opcodes.js';
 

@@ -1,4 +1,4 @@
-// The engines that are compared: the reference, and the kernel that is to be proved by it. Runs in tests only.
+// The engines that are compared: the reference, and the kernel that is tested against it. Runs in tests only.
 import type { CompileBounds } from '../../../src/evm/kernel/compiler/compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';

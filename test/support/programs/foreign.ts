@@ -1,4 +1,4 @@
-// Foreign accounts in random worlds: some of their contracts, some that look so, and somebody without code.
+// Non-EVM accounts in random worlds: some of their contracts, some lookalikes, and an account without code.
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import type { ForeignRow } from '../../../src/chain/foreign.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';

@@ -1,4 +1,4 @@
-// Random code that meets limits which ordinary random code has not the gas for: depth, code size, init code size.
+// Random code that reaches limits for which other random code has too little gas: depth, code size, init code size.
 import { CodeWriter, link, type Statement } from './code.js';
 import { OPCODES } from './opcodes.js';
 import type { Random } from './random.js';

@@ -1,4 +1,4 @@
-// Random code that hashes a key and a slot, as contracts do to find what a mapping keeps.
+// Random code that hashes a key and a slot, as contracts do to find an entry of a mapping.
 import { note } from './notes.js';
 import type { Writing } from './writing.js';
 

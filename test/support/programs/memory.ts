@@ -1,4 +1,4 @@
-// Random code that moves pieces of memory, and reads around the end of what others have given.
+// Random code that copies memory, and reads around the end of return data and call data.
 import { randomWord } from './values.js';
 import { note } from './notes.js';
 import { isKnown, OPCODES } from './opcodes.js';

@@ -1,4 +1,4 @@
-// Random code that keeps a word where it is seen from outside.
+// Random code that stores a word where it can be seen from outside.
 import type { Weighted } from './random.js';
 import type { Writing } from './writing.js';
 

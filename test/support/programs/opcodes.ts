@@ -1,4 +1,4 @@
-// Instructions by their names, and which of the forks that programs are written for has them.
+// Instructions by name, and the forks that have them.
 import { OPCODES as TABLE, type Opcode } from '../../../src/evm/opcodes.table.js';
 import { opcodeAt } from '../../../src/evm/opcodes.js';
 

@@ -1,4 +1,4 @@
-// Inputs of precompiles: such as they accept, such as they nearly accept, and others.
+// Inputs of precompiles: valid ones, nearly valid ones, and others.
 import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';

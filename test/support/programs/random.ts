@@ -1,4 +1,4 @@
-// Random numbers that a seed determines, for tests that have to be repeatable.
+// Random numbers determined by a seed, for tests that have to be repeatable.
 
 /** 64 bits; those below 2^53 may be given as a number. */
 export type Seed = bigint | number;

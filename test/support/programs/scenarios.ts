@@ -1,4 +1,4 @@
-// Random code in which something is done and then looked at: by a frame that is taken back, by a contract that is new.
+// Random code that does something and then inspects it: in a frame that is reverted, in a contract that is new.
 import { act, hotSlot } from './acts.js';
 import { CodeWriter, link } from './code.js';
 import { returns, smallRuntime } from './small-codes.js';

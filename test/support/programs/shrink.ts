@@ -1,4 +1,4 @@
-// Makes a world smaller while what is wrong with it stays wrong, and shows what is left.
+// Shrinks a world while its mismatch stays, and prints what is left.
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { differences, type Mismatch } from './compare.js';
 import { link } from './code.js';

@@ -1,4 +1,4 @@
-// Codes of a few bytes, and init code that gives a runtime code.
+// Codes of a few bytes, and init code that deploys a given runtime code.
 import { CodeWriter, link } from './code.js';
 import type { Random } from './random.js';
 

@@ -1,4 +1,4 @@
-// Random code: statements that leave the stack as they have found it, or a little higher.
+// Random statements that leave the stack as they found it, or a little higher.
 import { hotSlot } from './acts.js';
 import { juggle, lateJump, readBack } from './blocks.js';
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';

@@ -1,4 +1,4 @@
-// Numbers that programs compute with: those at which something changes more often than others.
+// Operands for random programs, with those at which results change more often than others.
 import type { Random, Weighted } from './random.js';
 
 const WORD = 2n ** 256n;

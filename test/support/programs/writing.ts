@@ -1,4 +1,4 @@
-// Parts that everything that writes random code is given.
+// The dependencies of everything that writes random code.
 import type { CodeWriter } from './code.js';
 import { isKnown, OPCODES, type Fork } from './opcodes.js';
 import type { Random } from './random.js';

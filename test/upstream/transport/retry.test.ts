@@ -32,7 +32,7 @@ const DECISIONS: readonly (readonly [
   ['a lost connection', { kind: 'lost', reason: 'reset' }, {}, 100],
   ['429', status(429), {}, 100],
   ['429 with Retry-After', status(429, 7000), {}, 7000],
-  ['a Retry-After shorter than our own pause', status(429, 10), {}, 100],
+  ['a Retry-After shorter than our own delay', status(429, 10), {}, 100],
   ['a Retry-After that is too long', status(429, 20_001), {}, 'unreachable'],
   ['408', status(408), {}, 100],
   ['500', status(500), {}, 100],
@@ -43,8 +43,8 @@ const DECISIONS: readonly (readonly [
   ['least jitter', { kind: 'timeout' }, { tries: 3, random: 0 }, 200],
   ['the last try', { kind: 'timeout' }, { tries: 4 }, 'unreachable'],
   ['a timeout with time left', { kind: 'timeout' }, { leftMs: 101 }, 100],
-  ['a timeout without time for the pause', { kind: 'timeout' }, { leftMs: 100 }, 'unreachable'],
-  ['the last try, limited', { kind: 'limited', rpc }, { tries: 4 }, 'unreachable'],
+  ['a timeout without time for the delay', { kind: 'timeout' }, { leftMs: 100 }, 'unreachable'],
+  ['the last try, rate-limited', { kind: 'limited', rpc }, { tries: 4 }, 'unreachable'],
   ['401', status(401), {}, 'refused'],
   ['404', status(404), {}, 'refused'],
   ['a transaction that timed out', { kind: 'timeout' }, { repeatable: false }, 'unreachable'],
@@ -250,22 +250,22 @@ test('a single result that is too long ends in an error', async () => {
 
 /** Outcome of one POST's answer. */
 const BODIES: readonly (readonly [name: string, script: Script, kinds: readonly string[]])[] = [
-  ['reversed', (requests) => (fine(requests) as object[]).toReversed(), ['m0', 'm1']],
-  ['one is missing', (requests) => (fine(requests) as object[]).slice(1), ['malformed', 'm1']],
-  ['foreign ids', (requests) => requests.map(() => ({ id: 'x', result: '0x1' })), ['malformed', 'malformed']],
+  ['results in reverse order', (requests) => (fine(requests) as object[]).toReversed(), ['m0', 'm1']],
+  ['a missing result', (requests) => (fine(requests) as object[]).slice(1), ['malformed', 'm1']],
+  ['unknown ids', (requests) => requests.map(() => ({ id: 'x', result: '0x1' })), ['malformed', 'malformed']],
   [
-    'ids as text',
+    'ids as strings',
     (requests) => requests.map(({ id }) => ({ id: String(id), result: '0x1' })),
     ['malformed', 'malformed'],
   ],
-  ['nothing but null', () => [null, null], ['malformed', 'malformed']],
+  ['nulls only', () => [null, null], ['malformed', 'malformed']],
   ['neither result nor error', (requests) => requests.map(({ id }) => ({ id })), ['malformed', 'malformed']],
   ['an empty list', () => [], ['malformed', 'malformed']],
-  ['no JSON', http(200, null, '<html>'), ['malformed', 'malformed']],
+  ['HTML instead of JSON', http(200, null, '<html>'), ['malformed', 'malformed']],
   ['an empty body', http(200), ['malformed', 'malformed']],
-  ['a method not offered', failing(['m1'], -32601), ['m0', 'refused']],
+  ['an unsupported method', failing(['m1'], -32601), ['m0', 'refused']],
   ['an error without code', (requests) => requests.map(({ id }) => ({ id, error: {} })), ['rpc', 'rpc']],
-  ['unauthorised', http(401, null, 'who are you'), ['refused', 'refused']],
+  ['status 401', http(401, null, 'who are you'), ['refused', 'refused']],
 ];
 
 for (const [name, script, kinds] of BODIES) {

@@ -1,4 +1,4 @@
-// The dev chain's WebSocket, followed by the project's own connection and tracker and by clients that behave badly.
+// The dev chain's WebSocket feed, followed by the project's own client and tracker and by clients that behave badly.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -109,7 +109,7 @@ function told(event: News): string[] {
 
 void describe('the feed of the dev chain', () => {
   for (const encoding of ['text', 'brotli'] as const) {
-    void it(`is followed exactly, in ${encoding}`, async (t) => {
+    void it(`is followed exactly, encoded as ${encoding}`, async (t) => {
       const feed = await listening(t, { encoding });
       const [tracker, follower] = [new Tracker(), new Follower()];
       const events: News[] = [];
@@ -148,7 +148,7 @@ void describe('the feed of the dev chain', () => {
     });
   }
 
-  void it('opens with the environment of the block', async (t) => {
+  void it('starts each block with its environment', async (t) => {
     const feed = await listening(t);
     const { socket, messages } = await client(t, feed);
     const sink = await runChain(feed, 3000, () => settled(socket));
@@ -170,7 +170,7 @@ void describe('the feed of the dev chain', () => {
     }
   });
 
-  void it('a follower that joins late hears only what is new, and totals of the whole block', async (t) => {
+  void it('gives a late follower only what is new, with totals of the whole block', async (t) => {
     const feed = await listening(t);
     const late: { socket: WebSocket; messages: Buffer[] }[] = [];
     let awakenings = 0;
@@ -191,7 +191,7 @@ void describe('the feed of the dev chain', () => {
     );
   });
 
-  void it('a follower that does not read is dropped, the others hear everything', async (t) => {
+  void it('drops a follower that does not read, while others receive everything', async (t) => {
     const feed = await listening(t);
     const reader = await client(t, feed);
     const slow = await client(t, feed);
@@ -215,7 +215,7 @@ void describe('the feed of the dev chain', () => {
     assert.ok(sent * 200_000 > LIMITS.devFeedBacklogBytesMax);
   });
 
-  void it('pings are answered; what followers say is passed over; long messages end the connection', async (t) => {
+  void it('answers pings, ignores messages, and closes the connection at long ones', async (t) => {
     const feed = await listening(t);
     const { socket } = await client(t, feed);
     socket.send('hello');
@@ -226,7 +226,7 @@ void describe('the feed of the dev chain', () => {
     assert.equal(code, 1009);
   });
 
-  void it('more followers than allowed are asked to come later', async (t) => {
+  void it('asks followers beyond the limit to come later', async (t) => {
     const feed = await listening(t);
     for (let count = 0; count < LIMITS.devFeedClientsMax; count++) {
       await client(t, feed);
@@ -236,7 +236,7 @@ void describe('the feed of the dev chain', () => {
     assert.equal(code, 1013);
   });
 
-  void it('a connection that is reset does no harm', async (t) => {
+  void it('survives a connection that is reset', async (t) => {
     const feed = await listening(t);
     const raw = connect(feed.port, '127.0.0.1');
     await once(raw, 'connect');
@@ -248,7 +248,7 @@ void describe('the feed of the dev chain', () => {
     assert.equal(messages.length, 1);
   });
 
-  void it('binary messages are brotli of the text', async (t) => {
+  void it('sends binary messages that are brotli of the text', async (t) => {
     const feed = await listening(t, { encoding: 'brotli' });
     const { socket, messages } = await client(t, feed);
     feed.over(nowhere).publish(increment(0), NOTHING_NEW);
@@ -257,7 +257,7 @@ void describe('the feed of the dev chain', () => {
     assert.deepEqual([message.index, message.metadata.block_number], [0, 7]);
   });
 
-  void it('shreds are told to who subscribes to them, as nodes of RISE do', async (t) => {
+  void it('sends shreds to subscribers, like nodes of RISE', async (t) => {
     const feed = await listening(t, { encoding: 'shreds' });
     const [silent, follower] = [await client(t, feed), await client(t, feed)];
     for (const request of ['hello', '{"id":4,"method":"eth_subscribe","params":["shreds"]}', SHREDS.greeting!])
@@ -274,7 +274,7 @@ void describe('the feed of the dev chain', () => {
     assert.equal(decodeShred(follower.messages[3]!)?.kind, 'open');
   });
 
-  void it('each attempt has a payload id of its own', async (t) => {
+  void it('gives each attempt at a block its own payload id', async (t) => {
     const feed = await listening(t);
     const { socket, messages } = await client(t, feed);
     const sink = feed.over(nowhere);
@@ -284,7 +284,7 @@ void describe('the feed of the dev chain', () => {
     assert.deepEqual([ids[0] === ids[1], ids[2] === ids[3], ids[0] === ids[2]], [true, true, false]);
   });
 
-  void it('a port that is taken is one clear line', async (t) => {
+  void it('reports a port in use with a one-line error', async (t) => {
     const { port } = await listening(t);
     await assert.rejects(listenDevFeed({ port, encoding: 'text', extraData: DEV_EXTRA_DATA }), (error) => {
       assert.ok(error instanceof StartError);

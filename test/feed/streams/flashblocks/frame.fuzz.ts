@@ -1,4 +1,4 @@
-// Mutated frames: bytes and JSON values. Whatever comes, the answer is a frame that keeps its promises or a fault.
+// Mutated Flashblock messages: bytes and JSON values. The result is always a valid message or a fault.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
@@ -64,7 +64,7 @@ function check(news: StreamNews): void {
   );
 }
 
-void it('values replaced anywhere', () => {
+void it('replaced JSON values give a valid message or a fault', () => {
   const mutation = fc.record({ at: fc.nat(), by: strange });
   const property = fc.property(
     fc.nat({ max: 1 }),
@@ -84,7 +84,7 @@ void it('values replaced anywhere', () => {
   fc.assert(property, { numRuns: RUNS, seed: 1 });
 });
 
-void it('bytes flipped, cut off and put in, of text and of brotli', () => {
+void it('flipped, truncated and inserted bytes give a valid message or a fault, in text and in brotli', () => {
   const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), how: fc.constantFrom('flip', 'cut', 'insert') });
   const property = fc.property(fc.boolean(), fc.array(change, { minLength: 1, maxLength: 4 }), (packed, changes) => {
     const text = Buffer.from(JSON.stringify(message(0)));
@@ -104,7 +104,7 @@ void it('bytes flipped, cut off and put in, of text and of brotli', () => {
   fc.assert(property, { numRuns: RUNS, seed: 2 });
 });
 
-void it('any bytes at all are a frame or a fault, and never an exception', () => {
+void it('arbitrary bytes give a valid message or a fault, never an exception', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => check(decodeFrame(bytes))),
     { numRuns: RUNS, seed: 3 },

@@ -1,4 +1,4 @@
-// Frames of real feeds from text and brotli, and made-up ones with every field that may be missing or wrong.
+// Flashblock messages of real feeds from text and brotli, and made-up ones with every field missing or wrong.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -64,8 +64,8 @@ function follower(): Json & { diff: Json; metadata: Json } {
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-void describe('real frames', () => {
-  void it('the five frames of a Unichain Sepolia block are decoded', { skip: withoutData(UNICHAIN) }, () => {
+void describe('real Flashblocks', () => {
+  void it('the five Flashblocks of a Unichain Sepolia block are decoded', { skip: withoutData(UNICHAIN) }, () => {
     const lines = readFileSync(sharedData(UNICHAIN), 'utf8').trim().split('\n');
     const frames = lines.map(decoded);
     assert.deepEqual(
@@ -100,20 +100,24 @@ void describe('real frames', () => {
     assert.equal(toHex(extraData!), '0x00000000320000000c');
   });
 
-  void it('a Base frame is the same from text, from brotli and behind white space', { skip: withoutData(BASE) }, () => {
-    const json = readFileSync(sharedData(BASE));
-    const frame = decoded(json);
-    const { index, transactions, gasUsed } = frame.increment;
-    assert.deepEqual([frame.kind, frame.block, index, transactions.length], ['append', 37_646_058, 10, 11]);
-    assert.equal(gasUsed, 0x2907796n);
-    assert.deepEqual(decoded(brotliCompressSync(json)), frame);
-    assert.deepEqual(decoded(Buffer.concat([Buffer.from(' \t\r\n'), json])), frame);
-    assert.deepEqual(decoded(brotliCompressSync(Buffer.concat([Buffer.from('\n'), json]))), frame);
-  });
+  void it(
+    'a Base Flashblock decodes alike from text, from brotli and after white space',
+    { skip: withoutData(BASE) },
+    () => {
+      const json = readFileSync(sharedData(BASE));
+      const frame = decoded(json);
+      const { index, transactions, gasUsed } = frame.increment;
+      assert.deepEqual([frame.kind, frame.block, index, transactions.length], ['append', 37_646_058, 10, 11]);
+      assert.equal(gasUsed, 0x2907796n);
+      assert.deepEqual(decoded(brotliCompressSync(json)), frame);
+      assert.deepEqual(decoded(Buffer.concat([Buffer.from(' \t\r\n'), json])), frame);
+      assert.deepEqual(decoded(brotliCompressSync(Buffer.concat([Buffer.from('\n'), json]))), frame);
+    },
+  );
 });
 
-void describe('what does not matter', () => {
-  void it('unknown fields, on every level', () => {
+void describe('Flashblocks decode alike with', () => {
+  void it('unknown fields at every level', () => {
     const { base, diff, metadata, ...rest } = opening();
     const more = { new_field: { deep: [1] }, __proto__x: 1 };
     const message = {
@@ -126,14 +130,14 @@ void describe('what does not matter', () => {
     assert.deepEqual(decoded(text(message)), decoded(text(opening())));
   });
 
-  void it('a follower may have no base, null or one', () => {
+  void it('no base, a null one or a base in a later Flashblock', () => {
     const frame = decoded(text(follower()));
     assert.equal(frame.kind, 'append');
     assert.deepEqual(decoded(text({ ...follower(), base: null })), frame);
     assert.deepEqual(decoded(text({ ...follower(), base: opening().base })), frame);
   });
 
-  void it('an opening without metadata, with null, without its number', () => {
+  void it('no metadata, null, or no block number in the first Flashblock', () => {
     const { metadata: _metadata, ...rest } = opening();
     for (const message of [rest, { ...rest, metadata: null }, { ...rest, metadata: {} }])
       assert.equal(decoded(text(message)).block, 16);
@@ -150,7 +154,7 @@ void describe('what does not matter', () => {
     }
   });
 
-  void it('zero or absent roots, withdrawals of any form', () => {
+  void it('zero or absent roots, and withdrawals of any form', () => {
     const { diff } = opening();
     assert.equal(increment(text({ ...opening(), diff: { ...diff, receipts_root: word('0') } })).receiptsRoot, null);
     const bare = { gas_used: '0x0', transactions: [] };
@@ -160,7 +164,7 @@ void describe('what does not matter', () => {
     }
   });
 
-  void it('a post-execution transaction is told beside the others', () => {
+  void it('a post-execution transaction, which is reported separately', () => {
     const { diff } = opening();
     const ended = increment(text({ ...opening(), diff: { ...diff, post_exec_tx: '0x7d01' } }));
     assert.equal(toHex(ended.ending!), '0x7d01');
@@ -169,12 +173,12 @@ void describe('what does not matter', () => {
       assert.equal(increment(text({ ...opening(), diff: { ...diff, post_exec_tx: other } })).ending, null);
   });
 
-  void it('payload ids are compared in lower case', () => {
+  void it('payload ids in upper case', () => {
     assert.equal(decoded(text(opening())).attempt, '0x0123456789abcdef');
   });
 });
 
-void describe('what is relied on', () => {
+void describe('Flashblocks are refused for', () => {
   const { base, diff } = opening();
   const broken: readonly (readonly [field: string, message: unknown])[] = [
     ['payload_id', { ...opening(), payload_id: '0x0123' }],
@@ -206,13 +210,13 @@ void describe('what is relied on', () => {
     ['metadata.block_number', { ...opening(), metadata: { block_number: 17 } }],
   ];
   for (const [field, message] of broken) {
-    void it(`${field}: ${text(message).slice(0, 40)}`, () => {
+    void it(`an invalid ${field}: ${text(message).slice(0, 40)}`, () => {
       const reason = fault(text(message));
       assert.ok(reason.startsWith(field), reason);
     });
   }
 
-  void it('a message that is neither a JSON object nor brotli of one is a fault', () => {
+  void it('being neither a JSON object nor brotli of one', () => {
     assert.match(fault('{"payload_id":'), /^no JSON/);
     assert.match(fault('[]'), /^no brotli/);
     assert.match(fault(''), /^no brotli/);
@@ -223,7 +227,7 @@ void describe('what is relied on', () => {
     assert.match(fault(brotliCompressSync(text(opening())).subarray(0, 60)), /^no brotli/);
   });
 
-  void it('no more bytes than allowed, before and after unpacking', () => {
+  void it('too many bytes, before or after decompression', () => {
     assert.match(fault(new Uint8Array(LIMITS.feedFrameBytesMax + 1)), /^too large/);
     const bomb = brotliCompressSync(Buffer.alloc(LIMITS.feedFrameBytesMax + 1, 0x20));
     assert.ok(bomb.length < 1000);

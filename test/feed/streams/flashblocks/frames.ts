@@ -1,4 +1,4 @@
-// Increments and canonical blocks made up for tests: as news, as messages, as series of blocks.
+// Increments and canonical blocks made up for tests: as events, as messages, as series of blocks.
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import type { CanonicalBlock, ToldIncrement } from '../../../../src/feed/stream.js';
 import { fromHex } from '../../../../src/lib/bytes/hex.js';

@@ -1,4 +1,4 @@
-// Shreds as nodes of RISE write them, and with every field missing or wrong: what cannot be relied on is named.
+// Shreds as nodes of RISE write them, and with every field missing or wrong: an invalid field is named.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -49,7 +49,7 @@ function say(answer: object): SourceNews | null {
 const WRITER_NAME = toHex(WRITER);
 
 void describe('a shred', () => {
-  void it('the first of a block opens it, without what shreds do not tell', () => {
+  void it('that is the first of a block opens it, without the fields that shreds do not have', () => {
     const opening = decodeShred(Buffer.from(messages[0]!));
     assert.ok(opening?.kind === 'open');
     const { number, timestamp } = made.env;
@@ -57,7 +57,7 @@ void describe('a shred', () => {
     assert.deepEqual([opening.block, opening.increment.transactions, opening.increment.gasUsed], [number, [], null]);
   });
 
-  void it('the next ones have transactions with their receipts, and what has changed', () => {
+  void it('that follows has transactions with their receipts, and state changes', () => {
     const news = decodeShred(Buffer.from(messages[1]!));
     assert.ok(news?.kind === 'append');
     const { index, transactions, gasUsed, outcome } = news.increment;
@@ -73,7 +73,7 @@ void describe('a shred', () => {
     assert.deepEqual([writer.code, writer.slots.map(({ value }) => value.at(-1))], [null, [5]]);
   });
 
-  void it('numbers of slots and words may be written without leading zeros, and code is hex', () => {
+  void it('may have slots and words without leading zeros, and code as hex', () => {
     const news = decodeShred(
       changed(({ stateChanges }) => {
         stateChanges[WRITER_NAME] = {
@@ -99,7 +99,7 @@ void describe('a shred', () => {
     );
   });
 
-  void it('the answer to the subscription is no news, a refusal ends the connection', () => {
+  void it('is not the reply to the subscription, and a refused subscription ends the connection', () => {
     assert.deepEqual(JSON.parse(SHREDS.greeting!), {
       jsonrpc: '2.0',
       id: 1,
@@ -195,10 +195,10 @@ void describe('a shred', () => {
     ],
   ];
   for (const [text, change] of wrong) {
-    void it(`names what is wrong: ${text.source}`, () => assert.match(fault(changed(change)), text));
+    void it(`with an invalid field is a fault: ${text.source}`, () => assert.match(fault(changed(change)), text));
   }
 
-  void it('values replaced anywhere are a shred or a fault, and never an exception', () => {
+  void it('with replaced JSON values is a valid shred or a fault, never an exception', () => {
     const strange = fc.oneof(
       fc.constantFrom(null, undefined, '0x', '0x0', '0xzz', '', -1, 1e300, 0.5, true, [], {}, `0x${'f'.repeat(70)}`),
       fc.jsonValue(),
@@ -218,7 +218,7 @@ void describe('a shred', () => {
     fc.assert(property, { numRuns: 2000, seed: 1 });
   });
 
-  void it('any bytes at all are a fault, and never an exception', () => {
+  void it('of arbitrary bytes is a fault, never an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => check(decodeShred(bytes))),
       { numRuns: 500, seed: 2 },
