@@ -39,10 +39,7 @@ export const ERRORS = {
   upstream: { code: -32603, message: 'the upstream node does not answer' },
   /** The execution calls non-EVM code, so only the node could do it, and it cannot. */
   foreign: { code: -32000, message: "the execution calls code that is not the EVM's" },
-  /**
-   * Like `foreign`: the chain has unknown or unverified rules, so the call is not executed here, and no node could
-   * execute it.
-   */
+  /** Like `foreign`: under unknown or unverified rules nothing is executed here, so only the node could do it. */
   rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
   /** The call's state of a live chain was replaced while it ran; it is retried as long as that makes sense. */
   stateReset: { code: -32603, message: 'state was reset during the read; retry' },

@@ -1,26 +1,26 @@
-// A blob transaction as it is handed in: with its blobs and what proves them beside it, which no block holds (EIP-4844,
-// EIP-7594). Runs on main and publisher.
+// A blob transaction as it is submitted: with a sidecar of its blobs and their proofs, which no block contains
+// (EIP-4844, EIP-7594). Runs on main and publisher.
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 
 /** EIP-2718 type of blob transactions. */
 export const BLOB_TYPE = 3;
 
-/** Blobs, commitments and proofs beside a blob transaction. */
+/** Blobs, commitments and proofs of a blob transaction. */
 export interface BlobSidecar {
-  /** 0: a proof a blob; 1: one for each cell of each blob. Others are not known. */
+  /** 0: one proof for each blob; 1: one for each cell of each blob. Other versions are refused. */
   readonly version: number;
   readonly blobs: readonly Uint8Array[];
   readonly commitments: readonly Uint8Array[];
   readonly proofs: readonly Uint8Array[];
 }
 
-/** EIP-2718 bytes as a block holds them, and what stood beside; `null`: nothing. */
+/** EIP-2718 bytes as in a block, and the sidecar; `null`: none. */
 export interface Separated {
   readonly raw: Uint8Array;
   readonly sidecar: BlobSidecar | null;
 }
 
-/** Takes a transaction apart; `null` where what stands beside it is malformed. */
+/** Separates transaction and sidecar; `null` if the sidecar is malformed. */
 export function separated(raw: Uint8Array): Separated | null {
   if (raw[0] !== BLOB_TYPE || !isWrapped(raw)) return { raw, sidecar: null };
   const reader = new RlpReader(raw, 1);
@@ -32,12 +32,12 @@ export function separated(raw: Uint8Array): Separated | null {
   const version = isVersioned ? Number(reader.integer(1)) : 0;
   const [blobs, commitments, proofs] = [strings(reader), strings(reader), strings(reader)];
   reader.leave(outer);
-  // Version 0 is the one that is not stated.
+  // Version 0 is never written out.
   if (!reader.isSound || !reader.isAtEnd || (isVersioned && version === 0)) return null;
   return { raw: transaction, sidecar: { version, blobs, commitments, proofs } };
 }
 
-/** The bytes by which a transaction is known: its hash is that of these. */
+/** The bytes without the sidecar, from which the transaction's hash is computed. */
 export function withoutSidecar(raw: Uint8Array): Uint8Array {
   return separated(raw)?.raw ?? raw;
 }

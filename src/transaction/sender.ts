@@ -1,18 +1,19 @@
-// Sender of a transaction from its bytes alone: all that can be found out before its block is known, on another thread.
-// Runs on publisher, senders and estimators.
+// Recovers the sender of a transaction from its bytes alone: all that can be determined before its block is known, on
+// another thread. Runs on publisher, senders and estimators.
 
-// Decision (2026-11, two cores): libsecp256k1 recovers senders, by a part of the addon around the sources that the
-// package `secp256k1` carries: 0.05 ms, 0.04 where eight or more share their inverses; where it could not be built
-// `@noble/curves` takes 1.5. Fuzzers hold both equal to the reference library. The package's own addon ends the process
-// with a thread that is ended while it recovers: a loop of thirty such ends aborted each time. Price: without a compiler
-// an increment of 500 takes two threads some 0.4 s more, where the package's build for three platforms would have served.
+// Decision (2026-11, two cores): libsecp256k1 recovers senders, as a part of our addon that is built from the sources
+// in the package `secp256k1`: 0.05 ms, 0.04 if eight or more share a modular inversion; if it could not be built,
+// `@noble/curves` takes 1.5. Fuzzers compare both with the reference library. The package's own addon aborts the
+// process if a thread is terminated while it recovers: a loop of thirty such ends aborted each time. Price: without a
+// compiler an increment of 500 takes two threads some 0.4 s more, where the package's build for three platforms would
+// have served.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
 import { toBigInt } from '../lib/bytes/words.js';
 import { recoverKeys, type HashSignature } from '../native/secp256k1/recover.js';
 
-/** Hash and sender of a transaction whose signature is in order. */
+/** Hash and sender of a transaction with a valid signature. */
 export interface Sender {
   /** keccak-256 of the transaction, 32 bytes. */
   readonly hash: Uint8Array;
@@ -27,16 +28,15 @@ const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
 const WORD_BYTES = 32;
 
 /**
- * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` where there is none or the bytes are not as
- * they should be: what is wrong with them is for the decoder to say. An answer says nothing about the other fields, and
- * a legacy transaction may be for another chain. `isHighAllowed`: before EIP-2 either of a signature's two values of s
- * was valid.
+ * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` if the signature is invalid or the bytes are
+ * malformed, which the decoder will report. A result says nothing about the other fields, and a legacy transaction may
+ * be for another chain. `isHighAllowed`: before EIP-2 both values of s were valid.
  */
 export function senderOf(raw: Uint8Array, isHighAllowed = false): Sender | null {
   return sendersOf([raw], isHighAllowed)[0]!;
 }
 
-/** `senderOf` of each, in less time than one by one. */
+/** `senderOf` for each, faster than one by one. */
 export function sendersOf(raws: readonly Uint8Array[], isHighAllowed = false): (Sender | null)[] {
   const signatures = raws.map((raw) => signatureOf(raw));
   const isValid = (signature: HashSignature | null): signature is HashSignature =>
@@ -49,7 +49,7 @@ function senderBy(key: Uint8Array | null, raw: Uint8Array): Sender | null {
   return key === null ? null : { hash: keccak256(raw), address: keccak256(key).slice(12) };
 }
 
-/** `null` as well where the parity is neither 0 nor 1. */
+/** `null` also if the parity is neither 0 nor 1. */
 function signatureOf(raw: Uint8Array): HashSignature | null {
   const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
   const items = MESSAGE_ITEMS[type];
@@ -88,11 +88,11 @@ function parityOf(bit: bigint): 0 | 1 {
   return bit === 0n ? 0 : 1;
 }
 
-/** Senders of some transactions that are being recovered on other threads. */
+/** Senders of some transactions, being recovered on other threads. */
 export interface Recovery {
-  /** Like `senderOf`; what is not known yet is recovered here. */
+  /** Like `senderOf`; a sender that is not recovered yet is recovered here. */
   at(index: number): Sender | null;
 }
 
-/** Begins to recover senders. */
+/** Starts recovering senders. */
 export type RecoverSenders = (transactions: readonly Uint8Array[]) => Recovery;

@@ -5,20 +5,20 @@ import { encodeBytes, encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/r
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { Authorization, CallRequest } from './call-request.js';
 
-/** A call whose nonce and gas limit are settled. */
+/** A call whose nonce and gas limit are determined. */
 export interface SettledCall extends CallRequest {
   readonly nonce: bigint;
   readonly gas: bigint;
 }
 
-/** EIP-2718 type: a gas price makes it a legacy transaction, whatever else there is. */
+/** EIP-2718 type: a gas price makes it a legacy transaction, whatever other fields are given. */
 export function typeOf({ gasPrice, authorizationList, blobVersionedHashes }: CallRequest): number {
   if (gasPrice !== null) return 0;
   if (authorizationList !== null) return 4;
   return blobVersionedHashes === null ? 2 : 3;
 }
 
-/** EIP-2718 bytes, with zeros for a signature. */
+/** EIP-2718 bytes, with zeros in place of the signature. */
 export function unsignedBytes(call: SettledCall, chainId: bigint): Uint8Array {
   const type = typeOf(call);
   const payload = encodeList([...(type === 0 ? legacyFields(call) : fields(call, type, chainId)), ...NO_SIGNATURE]);

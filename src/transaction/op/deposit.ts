@@ -12,17 +12,17 @@ export interface Deposit {
   readonly raw: Uint8Array;
   /** keccak-256 of `raw`. */
   readonly hash: Uint8Array;
-  /** 32 bytes; tells where on L1 it comes from. */
+  /** 32 bytes; identifies its origin on L1. */
   readonly sourceHash: Uint8Array;
-  /** 20 bytes; also the origin. */
+  /** 20 bytes; ORIGIN returns it too. */
   readonly from: Uint8Array;
   /** 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
-  /** Wei created for `from` before all else, and kept if the rest fails. */
+  /** Wei minted for `from` first, and kept even if the rest fails. */
   readonly mint: bigint;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** Fails since Regolith, and takes all its gas. */
+  /** Invalid since Regolith: it then fails and consumes all its gas. */
   readonly isSystem: boolean;
   readonly data: Uint8Array;
 }

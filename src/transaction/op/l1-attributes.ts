@@ -1,4 +1,4 @@
-// L1 as the first deposit of an OP-Stack block tells of it: the prices by which the block's transactions pay. Runs on
+// The L1 attributes in the first deposit of an OP-Stack block: the prices that the block's transactions pay. Runs on
 // main and publisher.
 import { DEPOSIT_TYPE } from '../../chain/rlp-json.js';
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
@@ -12,7 +12,10 @@ export interface L1Attributes extends L1Prices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
-/** The calls of L1Block by their selectors, with the bytes of the call data, which is packed from Ecotone on: `setL1BlockValues…`. */
+/**
+ * The calls of L1Block by selector, with the length of the call data, which is packed from Ecotone on:
+ * `setL1BlockValues…`.
+ */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
   ['isthmus', 0x098999be, 176],
@@ -20,7 +23,7 @@ const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, b
   ['bedrock', 0x015d8eb9, 260],
 ];
 
-/** Attributes that came after Bedrock. */
+/** Defaults of attributes introduced after Bedrock. */
 const UNSET = {
   baseFeeScalar: 0n,
   blobBaseFee: 0n,
@@ -64,8 +67,8 @@ function bedrockAttributes(data: Uint8Array): L1Attributes {
 }
 
 /**
- * Bytes: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68 blob base fee (32); from Isthmus on 164
- * operator fee scalar (4), 168 operator fee constant (8); from Jovian on 176 footprint scalar (2).
+ * Byte offsets and lengths: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68 blob base fee (32);
+ * from Isthmus on 164 operator fee scalar (4), 168 operator fee constant (8); from Jovian on 176 footprint scalar (2).
  */
 function attributes(data: Uint8Array, form: L1Attributes['form']): L1Attributes {
   const hasOperator = form !== 'ecotone';
