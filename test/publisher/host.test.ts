@@ -97,7 +97,7 @@ describe('a publisher', () => {
     assert.equal(told.fatal[0]![1], 1);
   });
 
-  test('a publisher that dies at every start ends the start', async () => {
+  test('the start fails if the publisher dies at every try', async () => {
     const { host, told } = start(START.throws);
     await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
     assert.equal(told.crashes.length, LIMITS.publisherRestartsMax);

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 
 const hash = (number: number): Uint8Array => new Uint8Array(32).fill(0xee).fill(number, 31);
 
-test('what several threads count adds up', () => {
+test('counts of several threads add up', () => {
   const main = new KernelCounters();
   const others = [new KernelCounters(main.buffer), new KernelCounters(main.buffer)];
   for (const other of others) other.add('executions');

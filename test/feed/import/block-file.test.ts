@@ -24,7 +24,7 @@ const SIZES = [0, 1, 54, 55, 56, 57, 253, 254, 255, 256, 65_534, 65_535, 65_536,
 
 const block = (size: number): Uint8Array => RLP.encode([new Uint8Array(size).fill(size & 127)]);
 
-void test('every block comes back as it was written', async () => {
+void test('every block reads as it was written', async () => {
   const sizes = fc.array(fc.constantFrom(...SIZES), { maxLength: 6 });
   const property = fc.asyncProperty(sizes, async (all) => {
     const blocks = all.map(block);

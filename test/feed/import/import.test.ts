@@ -93,7 +93,7 @@ void test('receipts have the price paid and the contract created', { skip }, asy
   }
 });
 
-void test('a genesis without blocks is served alone', { skip }, async () => {
+void test('a genesis file without a chain file is served as a chain of one block', { skip }, async () => {
   const sink = new MemorySink();
   await importInto(sink, null);
   assert.equal(sink.blocks.length, 1);

@@ -7,7 +7,7 @@ import { rounds } from '../../support/rounds.js';
 
 const MIB = 1024 * 1024;
 
-void test('bytes come back in the order in which they were appended', () => {
+void test('bytes are read in the order in which they were appended', () => {
   const piece = fc.record({ length: fc.integer({ min: 0, max: 300_000 }), first: fc.nat(255) });
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
@@ -29,7 +29,7 @@ void test('bytes come back in the order in which they were appended', () => {
   );
 });
 
-void test('a copy stays when its source changes, long or short', () => {
+void test('a copy, long or short, does not change with its source', () => {
   for (const length of [0, 10, 5_000_000]) {
     const source = Buffer.alloc(length, 'abc');
     const copy = copyBytes(source);

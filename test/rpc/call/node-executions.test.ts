@@ -223,7 +223,7 @@ void test('unsupported tracers and tracer options are forwarded to the node for 
   assert.equal(rig.jobs, 1);
 });
 
-void test('traces before London go to the node', async () => {
+void test('traces of blocks before London are forwarded to the node', async () => {
   const forks = [
     { name: 'berlin', block: 0, timestamp: null },
     { name: 'london', block: 7, timestamp: null },

@@ -1,4 +1,4 @@
-// Random bodies of plain reads and of what is nearly one.
+// Random bodies of plain reads, and of calls that are nearly plain reads.
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { addressOf } from '../../state/diffs.js';
 import { damage, randomBody, type Random } from '../decode/request-bodies.js';

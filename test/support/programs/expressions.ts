@@ -1,4 +1,4 @@
-// Random code that pushes one word.
+// Random code that pushes one word onto the stack.
 import { largeWord, randomWord, memoryLength, memoryOffset, SLOTS } from './values.js';
 import { OPCODES } from './opcodes.js';
 import type { Weighted } from './random.js';
