@@ -2,9 +2,9 @@
 // the workers of the command.
 import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/spec.js';
-import { GAS_PER_BLOB } from '../../src/chain/forks.js';
 import { StateTrie } from '../../src/chain/trie/state-root.js';
 import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
+import { BlockGas } from '../../src/execution/block/block-gas.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
@@ -12,8 +12,7 @@ import { encodeBytes, encodeList } from '../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import type { Log } from '../../src/state/block.js';
 import type { BlockEnv, StateDiff } from '../../src/state/diff.js';
-import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
-import { validateTransaction } from '../../src/transaction/validation.js';
+import { decodeTransaction } from '../../src/transaction/signed.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { MemoryView } from '../support/memory-view.js';
 import {
@@ -76,27 +75,11 @@ async function apply(
 ): Promise<Outcome> {
   const signed = typeof raw === 'string' ? raw : decodeTransaction(raw, rules);
   if (typeof signed === 'string') return { kind: 'refused', reason: signed };
-  const invalid = validate(signed, rules, env, executor);
-  if (invalid !== null) return { kind: 'refused', reason: invalid };
-  const { logs } = await executor.run(signed, null);
+  const gas = new BlockGas(env.gasLimit);
+  const invalid = executor.invalid(signed, null, gas);
+  if (invalid !== null) return { kind: 'refused', reason: invalid.message };
+  const { logs } = await executor.run(signed, null, gas);
   return { kind: 'ran', logs };
-}
-
-function validate(
-  signed: SignedTransaction,
-  rules: ForkRules,
-  env: BlockEnv,
-  { state }: TransactionExecutor,
-): string | null {
-  const invalid = validateTransaction(signed, {
-    env,
-    rules,
-    gasLeft: { execution: env.gasLimit, state: env.gasLimit },
-    blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB,
-    extraFees: 0n,
-    state,
-  });
-  return invalid === null ? null : invalid.message;
 }
 
 function compare(root: string, logs: string, post: PostState): Verdict {

@@ -1,13 +1,19 @@
-// Gas of a block: what its transactions have taken, by execution and by state (EIP-8037). Where a fork has one kind alone, all is
-// execution. Runs on publisher and estimators.
+// Gas of a block: what its transactions pay for, and what they have taken, by execution and by state (EIP-8037) and of blobs. Where a
+// fork has one kind alone, all is execution. Runs on publisher and estimators.
 import type { TransactionRules } from '../../chain/forks.js';
 import type { GasLeft } from '../../transaction/validation.js';
+import type { Transacted } from './state-transition.js';
 
 /** Counts the gas of one block. */
 export class BlockGas {
   readonly #limit: bigint;
   #execution = 0n;
   #state = 0n;
+  /** Gas that is paid for: `cumulativeGasUsed` of the last receipt. */
+  paid = 0n;
+  blobs = 0n;
+  /** Data footprint (OP Stack from Jovian on). */
+  daFootprint = 0n;
 
   constructor(limit: bigint) {
     this.#limit = limit;
@@ -16,11 +22,15 @@ export class BlockGas {
   /** One that goes on from here by itself. */
   copy(): BlockGas {
     const copy = new BlockGas(this.#limit);
-    copy.add({ execution: this.#execution, state: this.#state });
+    copy.add({ gasUsed: this.paid, blockGas: { execution: this.#execution, state: this.#state } });
+    copy.blobs = this.blobs;
+    copy.daFootprint = this.daFootprint;
     return copy;
   }
 
-  add({ execution, state }: { readonly execution: bigint; readonly state: bigint }): void {
+  /** Adds a transaction's. */
+  add({ gasUsed, blockGas: { execution, state } }: Pick<Transacted, 'gasUsed' | 'blockGas'>): void {
+    this.paid += gasUsed;
     this.#execution += execution;
     this.#state += state;
   }
@@ -28,6 +38,11 @@ export class BlockGas {
   /** The header's `gasUsed`: of the kind that more was taken of. */
   get used(): bigint {
     return this.#execution > this.#state ? this.#execution : this.#state;
+  }
+
+  /** The header's `blobGasUsed`; on the OP Stack the data footprint (Jovian). */
+  get blobGasUsed(): bigint {
+    return this.blobs + this.daFootprint;
   }
 
   get left(): GasLeft {

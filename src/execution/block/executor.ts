@@ -14,19 +14,13 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Header } from '../../chain/block/header.js';
 import type { SystemCall } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
-import {
-  blobGasOf,
-  validateTransaction,
-  type InvalidTransaction,
-  type ValidationContext,
-} from '../../transaction/validation.js';
+import type { InvalidTransaction } from '../../transaction/validation.js';
 import { encodeAccessList, itemsOf } from '../../chain/block/block-access-list.js';
 import { BlockAccesses } from './block-accesses.js';
 import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
 import { completed, type BlockPlan } from './sealing.js';
 import { createdAddress } from '../created-address.js';
-import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
@@ -37,7 +31,6 @@ import {
   depositRequests,
   requestsHash,
 } from '../../chain/block/execution-requests.js';
-import { GAS_PER_BLOB } from '../../chain/forks.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
@@ -97,7 +90,6 @@ export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #parts: BlockExecutorParts;
-  readonly #blobGasMax: bigint;
   readonly #transactions: ConfirmedTransaction[] = [];
   /** Consensus bytes of the first receipts, as far as they were asked for. */
   readonly #encoded: Uint8Array[] = [];
@@ -107,18 +99,12 @@ export class BlockExecutor {
   readonly #accesses: BlockAccesses | null;
   /** Taken from the state for the trie, not reported by `cut` yet. */
   #taken: StateChanges[] = [];
-  /** Gas that is paid for, and what is taken of the block's. */
-  #paid = 0n;
   #gas: BlockGas;
-  #blobUsed = 0n;
-  /** Data footprint of the transactions so far (OP Stack from Jovian on). */
-  #daFootprint = 0n;
 
   private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts, isListed: boolean) {
     this.plan = plan;
     this.rules = rules;
     this.#parts = parts;
-    this.#blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
     this.#gas = new BlockGas(plan.env.gasLimit);
     const codeOf = (hash: Uint8Array): Uint8Array => parts.executor.state.codeOfHash(hash);
     this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccesses(codeOf) : null;
@@ -150,10 +136,7 @@ export class BlockExecutor {
     const { env, parentHash } = this.plan;
     const rules = await parts.executor.begin(env, parts.view, { parentHash });
     const blockExecutor = new BlockExecutor(this.plan, rules, parts, false);
-    blockExecutor.#paid = this.#paid;
     blockExecutor.#gas = this.#gas.copy();
-    blockExecutor.#blobUsed = this.#blobUsed;
-    blockExecutor.#daFootprint = this.#daFootprint;
     return blockExecutor;
   }
 
@@ -164,12 +147,12 @@ export class BlockExecutor {
 
   /** Gas of blobs so far; on the OP Stack the data footprint (Jovian). */
   get blobGasUsed(): bigint {
-    return this.#blobUsed + this.#daFootprint;
+    return this.#gas.blobGasUsed;
   }
 
   /** Gas that the transactions so far pay for: `cumulativeGasUsed` of the last receipt. */
   get gasPaid(): bigint {
-    return this.#paid;
+    return this.#gas.paid;
   }
 
   /** Root of the receipts of the transactions so far. */
@@ -192,23 +175,13 @@ export class BlockExecutor {
   }
 
   #applySigned(signed: SignedTransaction): AppliedTransaction | Promise<AppliedTransaction> {
-    const charges = this.#charges(signed);
-    const invalid = validateTransaction(signed, this.#validationContext(charges));
+    const { executor } = this.#parts;
+    const charges = executor.charges(signed);
+    const invalid = executor.invalid(signed, charges, this.#gas);
     if (invalid !== null) return { kind: 'refused', ...invalid };
-    return after(this.#parts.executor.run(signed, charges), (result) =>
-      this.#applied(signed, this.#receipt(signed, charges, result), result.reads),
+    return after(executor.run(signed, charges, this.#gas), (result) =>
+      this.#applied(signed, this.#receipt(signed, result), result.reads),
     );
-  }
-
-  #validationContext(charges: OpCharges | null): ValidationContext {
-    return {
-      env: this.plan.env,
-      rules: this.rules,
-      gasLeft: this.#gas.left,
-      blobGasLeft: this.#blobGasMax - this.#blobUsed,
-      extraFees: charges?.upfront ?? 0n,
-      state: this.#parts.executor.state,
-    };
   }
 
   /** Changes since the last cut, or since the parent: final values. */
@@ -252,11 +225,6 @@ export class BlockExecutor {
     return decodeTransaction(transaction.raw, this.rules);
   }
 
-  #charges({ raw, gasLimit }: SignedTransaction): OpCharges | null {
-    const { op } = this.rules;
-    return op === null ? null : opCharges(raw, gasLimit, this.#parts.executor.state, op);
-  }
-
   #applied(
     { hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>,
     receipt: Receipt,
@@ -279,14 +247,14 @@ export class BlockExecutor {
     );
   }
 
-  #depositReceipt(deposit: Deposit, { status, gasUsed, blockGas, nonce, logs }: DepositResult): Receipt {
-    this.#paid += gasUsed;
-    this.#gas.add(blockGas);
+  #depositReceipt(deposit: Deposit, result: DepositResult): Receipt {
+    const { status, gasUsed, nonce, logs } = result;
+    this.#gas.add(result);
     return {
       type: DEPOSIT_TYPE,
       status,
       gasUsed,
-      cumulativeGasUsed: this.#paid,
+      cumulativeGasUsed: this.#gas.paid,
       effectiveGasPrice: 0n,
       contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
       logs,
@@ -294,17 +262,12 @@ export class BlockExecutor {
     };
   }
 
-  #receipt(signed: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
-    const { status, gasUsed, blockGas, logs } = result;
-    this.#paid += gasUsed;
-    this.#gas.add(blockGas);
-    this.#daFootprint += charges?.daFootprint ?? 0n;
-    this.#blobUsed += blobGasOf(signed);
+  #receipt(signed: SignedTransaction, { status, gasUsed, logs }: TransactionResult): Receipt {
     return {
       type: signed.type,
       status,
       gasUsed,
-      cumulativeGasUsed: this.#paid,
+      cumulativeGasUsed: this.#gas.paid,
       effectiveGasPrice: effectiveGasPrice(signed, this.plan.env.baseFeePerGas),
       contractAddress: signed.to === null ? createdAddress(signed.from, signed.nonce) : null,
       logs,

@@ -4,8 +4,9 @@ import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
 import { after, attempt } from '../../lib/threads/at-once.js';
+import type { BlockGas } from './block-gas.js';
 import { LibraryTransactions } from './library-transactions.js';
-import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
+import { opCharges, settle, takeUpfront, type OpCharges } from '../op/charges.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
@@ -15,6 +16,8 @@ import { applyTransaction, type TransitionContext, type TransactionResult } from
 import { JournaledState, type JournalParts } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCall } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
+import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
 
 /** Parts of a transaction executor besides the rules of its chain. */
 export interface TransactionExecutorParts {
@@ -89,9 +92,40 @@ export class TransactionExecutor {
     return rules;
   }
 
-  /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
-  run(transaction: SignedTransaction, charges: OpCharges | null): TransactionResult | Promise<TransactionResult> {
-    return this.wholly(() => (charges === null ? this.#runOne(transaction) : this.#runCharged(transaction, charges)));
+  /** Charges of a transaction of an OP-Stack chain, by what the state says now; `null` on any other. */
+  charges({ raw, gasLimit }: SignedTransaction): OpCharges | null {
+    const { rules, state } = this.#at();
+    return rules.op === null ? null : opCharges(raw, gasLimit, state, rules.op);
+  }
+
+  /** The rule that a transaction would break that were the next of its block, of which so much gas is taken; `null`: none. */
+  invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
+    const { rules, state, context } = this.#at();
+    return validateTransaction(signed, {
+      env: context.env,
+      rules,
+      gasLeft: gas.left,
+      blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB - gas.blobs,
+      extraFees: charges?.upfront ?? 0n,
+      state,
+    });
+  }
+
+  /** Runs a transaction that passed every check, and adds its gas to the block's. `charges`: what an OP-Stack chain takes besides. */
+  run(
+    transaction: SignedTransaction,
+    charges: OpCharges | null,
+    gas: BlockGas,
+  ): TransactionResult | Promise<TransactionResult> {
+    const ran = this.wholly(() =>
+      charges === null ? this.#runOne(transaction) : this.#runCharged(transaction, charges),
+    );
+    return after(ran, (result) => {
+      gas.add(result);
+      gas.blobs += blobGasOf(transaction);
+      gas.daFootprint += charges?.daFootprint ?? 0n;
+      return result;
+    });
   }
 
   /** Runs a deposit of the OP Stack. */

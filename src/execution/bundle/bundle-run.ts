@@ -7,20 +7,17 @@
 // as a text and reth alone; what halts has `error` alone, where reth has an empty `revert`.
 import { revertReason } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { Bundle, Outcome } from '../../transaction/call-request.js';
 import { decodeTransaction, effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
-import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { BlockGas } from '../block/block-gas.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
 import { failure, least } from '../call/preflight.js';
-import { opCharges, type OpCharges } from '../op/charges.js';
 import { Meter, type GainJson, type Totals } from './meter.js';
 import { StateDiffs, type StateDiffJson } from './state-diffs.js';
 
@@ -54,8 +51,6 @@ export class BundleRun {
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
-  #gasUsed = 0n;
-  #blobGasUsed = 0n;
   #fees = 0n;
 
   constructor(parts: BundleParts) {
@@ -73,28 +68,29 @@ export class BundleRun {
     const raw = bundle.transactions[index]!;
     const signed = decodeTransaction(raw, rules, bundle.senders?.[index]);
     if (typeof signed === 'string') return refused(signed, keccak256(raw));
-    const charges = rules.op === null ? null : opCharges(raw, signed.gasLimit, executor.state, rules.op);
-    const invalid = this.#invalid(signed, charges);
+    const charges = executor.charges(signed);
+    const invalid = executor.invalid(signed, charges, this.#gas);
     if (invalid !== null) return refused(invalid.message, signed.hash);
     const before = this.#coinbase();
     const beganMs = performance.now();
-    const result = await executor.run(signed, charges);
+    const result = await executor.run(signed, charges, this.#gas);
     const timeUs = Math.round((performance.now() - beganMs) * 1000);
     const fees = result.gasUsed * (effectiveGasPrice(signed, env.baseFeePerGas) - env.baseFeePerGas);
     const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees }, timeUs);
-    this.#count(signed, result, fees);
+    this.#hashes.push(signed.hash);
+    this.#fees += fees;
     return isShown ? null : TOO_LARGE;
   }
 
   /** The answer. `stateBlock`: number of the block whose state the bundle has begun with. */
   text(stateBlock: number): string {
-    const { bundleGasPrice, gains, times } = this.#meter?.totals(this.#gasUsed) ?? this.#totals();
+    const { bundleGasPrice, gains, times } = this.#meter?.totals(this.#gas.paid) ?? this.#totals();
     const totals = {
       bundleGasPrice,
       bundleHash: toHex(keccak256(Buffer.concat(this.#hashes))),
       ...gains,
       stateBlockNumber: stateBlock,
-      totalGasUsed: Number(this.#gasUsed),
+      totalGasUsed: Number(this.#gas.paid),
       ...times,
     };
     return `${JSON.stringify(totals).slice(0, -1)},"results":[${this.#results.join(',')}]}`;
@@ -102,27 +98,7 @@ export class BundleRun {
 
   #totals(): Totals {
     const diff = this.#coinbase() - this.#coinbaseWei;
-    return { bundleGasPrice: `${perGas(diff, this.#gasUsed)}`, gains: gainMembers({ diff, fees: this.#fees }) };
-  }
-
-  #invalid(signed: SignedTransaction, charges: OpCharges | null): InvalidTransaction | null {
-    const { rules, env, executor } = this.#parts;
-    return validateTransaction(signed, {
-      env,
-      rules,
-      gasLeft: this.#gas.left,
-      blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB - this.#blobGasUsed,
-      extraFees: charges?.upfront ?? 0n,
-      state: executor.state,
-    });
-  }
-
-  #count(signed: SignedTransaction, { gasUsed, blockGas }: TransactionResult, fees: bigint): void {
-    this.#hashes.push(signed.hash);
-    this.#gas.add(blockGas);
-    this.#gasUsed += gasUsed;
-    this.#blobGasUsed += blobGasOf(signed);
-    this.#fees += fees;
+    return { bundleGasPrice: `${perGas(diff, this.#gas.paid)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
 
   /** Adds the result; false where the answer has no room for it, which is found out before bytes become digits. */

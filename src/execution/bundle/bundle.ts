@@ -10,7 +10,6 @@ import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { timedOut, type BlockOverride, type Bundle, type Job, type Outcome } from '../../transaction/call-request.js';
-import { BrokenOff } from '../broken-off.js';
 import { overrideBlock } from '../call/overrides.js';
 import { failure } from '../call/preflight.js';
 import { executorOn } from '../call/replay.js';
@@ -29,15 +28,10 @@ export async function callBundle(job: Job, base: SequenceBase): Promise<Outcome>
   const executor = executorOn(base);
   const rules = await executor.begin(env, base.view, {});
   const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle });
-  try {
-    for (const index of bundle.transactions.keys()) {
-      if (isPast(base.deadline)) return timedOut(job.timeoutMs);
-      const fault = await run.add(index);
-      if (fault !== null) return fault;
-    }
-  } catch (error) {
-    if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
-    throw error;
+  for (const index of bundle.transactions.keys()) {
+    if (isPast(base.deadline)) return timedOut(job.timeoutMs);
+    const fault = await run.add(index);
+    if (fault !== null) return fault;
   }
   return { kind: 'json', text: run.text(base.env.number) };
 }

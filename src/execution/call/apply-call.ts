@@ -1,81 +1,70 @@
-// A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
-import { readsOf, withAccount } from '../block/state-transition.js';
-import { credit, cleanUp, removeEmpty, spentGas } from '../block/settlement.js';
-import type { Applied, Engine } from '../../evm/engine.js';
-import { ForeignMet } from '../../evm/foreign-met.js';
-import type { ReadSet } from '../../evm/read-set.js';
+// A call as a transaction: how it is executed, and what it leaves for the next call. Runs on the estimators.
+import type { MessageFlags, TransactionEnv } from '../block/message.js';
+import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
+import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { nonceOverflows, NONCE_OVERFLOW, runTransaction, type MessageFlags } from './message.js';
-import type { Transaction } from '../../transaction/call-validation.js';
+import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 
-/** Parts that calls are applied to. `engine` writes to `state`. */
-export interface CallTarget {
-  readonly engine: Engine;
-  readonly state: JournaledState;
-  readonly chainId: bigint;
-}
-
-/** A call that has been applied, with its gas. */
-export interface AppliedCall {
-  readonly run: Applied;
-  /** Gas that is paid for, after refunds. */
-  readonly gasUsed: bigint;
-  /** Gas before refunds: the least gas limit with which the call runs the same way. */
-  readonly maxGasUsed: bigint;
-  /** Gas that it takes of its block's, by execution and by state (EIP-8037). */
-  readonly blockGas: { readonly execution: bigint; readonly state: bigint };
-  /** State that its block's access list names; absent: nobody asks for it, or the fork has no such list (EIP-7928). */
-  readonly reads?: ReadSet;
+/** The call with this gas limit, as it is executed. */
+export function envOf(
+  { call, context, gasPrice, intrinsicGas, floorGas }: Transaction,
+  gasLimit: bigint,
+): TransactionEnv {
+  return {
+    from: call.from,
+    to: call.to,
+    value: call.value,
+    data: call.data,
+    gasLimit,
+    gasPrice,
+    // To add nothing to a bigint makes another one, in 20 ns.
+    upfront:
+      gasPrice === 0n && call.blobVersionedHashes === null
+        ? 0n
+        : gasLimit * gasPrice + blobGas(call) * context.blobBaseFee,
+    accessList: call.accessList,
+    blobVersionedHashes: call.blobVersionedHashes,
+    authorizationList: call.authorizationList,
+    intrinsicGas,
+    floorGas,
+  };
 }
 
 /**
- * Applies a call that `validateCall` has found nothing wrong with. `null`: its time was up, and the state is of no use any
- * more. `traced`: see Message. Rejects with ForeignMet.
+ * Applies a call that `validateCall` has found nothing wrong with, so that the next one finds what it leaves. One without a price pays
+ * nobody. `flags`: see Message. Rejects with `BrokenOff` and `ForeignMet`.
  */
 export async function applyCall(
   tx: Transaction,
   gasLimit: bigint,
-  { engine, state, chainId }: CallTarget,
-  traced: MessageFlags = {},
-): Promise<AppliedCall | null> {
-  if (nonceOverflows(tx, state)) return allUsed(NONCE_OVERFLOW, gasLimit);
-  const nonce = state.accountOf(tx.call.from)?.nonce ?? 0n;
+  { rules, engine, state }: Omit<TransitionContext, 'context'>,
+  flags: MessageFlags = {},
+): Promise<ExecutionResult> {
+  if (nonceOverflows(tx, state)) return { run: NONCE_OVERFLOW, ...allUsed(gasLimit) };
   state.mark();
-  const ran = await runTransaction(tx, gasLimit, {
-    chainId,
-    state,
-    flags: traced,
-    execute: (message, { left }) => engine.apply(message, tx.context, left),
-  });
-  const { run, gas } = ran;
-  if (run.status === 'aborted') return null;
-  if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
-  const {
-    used,
-    paid,
-    execution,
-    state: ofState,
-  } = spentGas({ intrinsic: tx.intrinsicGas, floor: tx.floorGas, gas }, run, tx.rules);
-  const reads = traced.isListed === true ? readsOf({ ...tx.call, nonce }, ran, { engine, rules: tx.rules }) : null;
-  payFees(tx, gasLimit, paid, state);
-  cleanUp(run, state, tx.rules);
+  const transition = { rules, engine, state, context: tx.context };
+  const applied = await transact(envOf(tx, gasLimit), transition, { ...flags, isFree: tx.gasPrice === 0n });
   state.keep();
-  const maxGasUsed = used < tx.floorGas ? tx.floorGas : used;
-  const applied = { run, gasUsed: paid, maxGasUsed, blockGas: { execution, state: ofState } };
-  if (reads === null) return applied;
-  // A call without a price pays nobody: the fee recipient is not looked at.
-  return { ...applied, reads: tx.gasPrice === 0n ? reads : withAccount(reads, tx.context.env.coinbase) };
+  return applied;
 }
 
-function allUsed(run: Applied, gasLimit: bigint): AppliedCall {
-  return { run, gasUsed: gasLimit, maxGasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n } };
+function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
+  return { gasUsed: gas, maxGasUsed: gas, blockGas: { execution: gas, state: 0n } };
 }
 
-/** Gas that was not used goes back to the sender, the tip to the fee recipient. A call without a price pays nobody. */
-function payFees({ call, gasPrice, context }: Transaction, limit: bigint, used: bigint, state: JournaledState): void {
-  if (gasPrice === 0n) return;
-  const { coinbase, baseFeePerGas } = context.env;
-  credit(call.from, (limit - used) * gasPrice, state);
-  credit(coinbase, used * (gasPrice - baseFeePerGas), state);
-  removeEmpty(coinbase, state);
+/** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
+export function nonceOverflows({ call }: Transaction, state: JournaledState): boolean {
+  return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
+
+/** The answer to it. */
+export const NONCE_OVERFLOW: Applied = {
+  ...NOTHING_RUN,
+  status: 'halt',
+  error: { text: 'nonce uint64 overflow', outOfGas: false },
+  logs: [],
+  destroyed: [],
+  touched: [],
+};
+
+const NONCE_MAX = 2n ** 64n - 1n;

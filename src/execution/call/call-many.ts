@@ -5,7 +5,8 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { AnswerRoom, TOO_LARGE } from './answer-room.js';
-import { applyCall, type AppliedCall } from './apply-call.js';
+import type { ExecutionResult } from '../block/state-transition.js';
+import { applyCall } from './apply-call.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
@@ -17,7 +18,7 @@ type CallJson = { readonly value: string } | { readonly error: string; readonly 
 /** Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them all. */
 export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> {
   const { stateOverride, replay } = job;
-  const base = replay === undefined ? start : await replayed(job, replay, start);
+  const base = replay === undefined ? start : await replayed(replay, start);
   if ('kind' in base) return base;
   const { engine } = sceneAt(base.env, null, [], noHash, base);
   const precompiles = precompileMoves(stateOverride, engine);
@@ -77,16 +78,15 @@ async function runBundle(job: Job, calls: readonly CallRequest[], parts: BundleP
 async function runCall(
   job: Job,
   call: CallRequest,
-  { scene, base: { state, rules }, shared }: BundleParts,
-): Promise<AppliedCall | Outcome> {
+  { scene, base: { state }, shared }: BundleParts,
+): Promise<ExecutionResult | Outcome> {
   const asked = least(call.gas ?? job.gasCap, job.gasCap);
   const limit = least(asked, shared.gasLeft);
   const tx = createTransaction(call, scene.rules, scene.context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null && invalid.error === 'intrinsicGas' && limit < asked) return usedUp(job);
   if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
-  const applied = await applyCall(tx, limit, { engine: scene.engine, state, chainId: rules.chain.chainId });
-  if (applied === null) return timedOut(job.timeoutMs);
+  const applied = await applyCall(tx, limit, { ...scene, state });
   return applied.run.error?.outOfGas === true && limit < asked ? usedUp(job) : applied;
 }
 
@@ -95,7 +95,7 @@ function usedUp({ gasCap }: Job): Outcome {
 }
 
 /** `null` where the answer has no room for it, which is found out before bytes become digits. */
-function shown({ run }: AppliedCall, room: AnswerRoom): CallJson | null {
+function shown({ run }: ExecutionResult, room: AnswerRoom): CallJson | null {
   if (run.status === 'success')
     return room.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
   if (run.status === 'halt')

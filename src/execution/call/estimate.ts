@@ -40,9 +40,9 @@ import { isPast, type CallScene, type Contents, type SequenceBase } from './sequ
 import { TracedEngines } from '../trace/traced-engines.js';
 import { trace } from '../trace/trace.js';
 import { findAccessList, type ListedRun } from './access-list.js';
-import { messageOf, NONCE_OVERFLOW, nonceOverflows, runTransaction, type MessageFlags } from './message.js';
+import { envOf, NONCE_OVERFLOW, nonceOverflows } from './apply-call.js';
 import type { MessageGas } from '../block/authorization-meter.js';
-import { messageGas } from '../block/message-gas.js';
+import { messageGas, messageOf, runMessage, type MessageFlags, type TransactionEnv } from '../block/message.js';
 import { spentGas } from '../block/settlement.js';
 import { after, ending } from '../../lib/threads/at-once.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -51,6 +51,7 @@ import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
 import { ForeignMet } from '../../evm/foreign-met.js';
+import { BrokenOff } from '../broken-off.js';
 import { NOTHING_READ } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
@@ -165,6 +166,7 @@ export class JobRunner {
     };
     const made = this.#made(job, base);
     return made.catch((error: unknown) => {
+      if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
       if (error instanceof ForeignMet) return { kind: 'failure', error: 'foreign', message: error.message };
       throw error;
     });
@@ -377,9 +379,10 @@ class Attempt implements Receivers {
       () => {
         state.mark();
         this.#gas = null;
-        if (tx.call.authorizationList !== null) return this.#beginAuthorized(gasLimit, flags, look);
+        const env = envOf(tx, gasLimit);
+        if (env.authorizationList !== null) return this.#beginAuthorized(env, flags, look);
         const around = this.#given(gasLimit);
-        return this.#execute(messageOf(tx, gasLimit, around, flags), around, look);
+        return this.#execute(messageOf(env, around, flags), around, look);
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
@@ -387,11 +390,12 @@ class Attempt implements Receivers {
   }
 
   #beginAuthorized(
-    gasLimit: bigint,
+    env: TransactionEnv,
     flags: MessageFlags | undefined,
     look: Look | null,
   ): Execution | Promise<Execution> {
-    const ran = runTransaction<Execution>(this.#tx, gasLimit, {
+    const ran = runMessage<Execution>(env, {
+      rules: this.#tx.rules,
       chainId: this.#parts.rules.chain.chainId,
       state: this.#state,
       flags,

@@ -6,7 +6,7 @@
 // are not kept. Results are reth's: `value` or `error`, 0x-prefixed; no environment moves on by itself. Price: no state
 // is kept for it, each such call pays for the block.
 import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
-import { timedOut, type Job, type Outcome, type Replay } from '../../transaction/call-request.js';
+import type { Outcome, Replay } from '../../transaction/call-request.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import { BlockExecutor, InvalidBlock } from '../block/executor.js';
@@ -25,7 +25,6 @@ export interface ReplayWatch {
 
 /** Base of calls inside of a block: `parent`'s state after the replay, in the block's environment. */
 export async function replayed(
-  job: Job,
   replay: Replay,
   parent: SequenceBase,
   watch?: ReplayWatch,
@@ -43,7 +42,6 @@ export async function replayed(
     if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
     return { ...parent, env, blockHash: executor.blockHash };
   } catch (error) {
-    if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
     if (error instanceof InvalidBlock) return failure(error.message);
     throw error;
   }

@@ -3,8 +3,14 @@ import { after } from '../../lib/threads/at-once.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import { transactionGas } from '../../transaction/intrinsic-gas.js';
-import { applyMessage, resultOf, type TransitionContext, type TransactionResult } from '../block/state-transition.js';
-import { messageGas } from '../block/message-gas.js';
+import {
+  applyMessage,
+  resultOf,
+  settled,
+  type TransitionContext,
+  type TransactionResult,
+} from '../block/state-transition.js';
+import { messageGas } from '../block/message.js';
 import { cleanUp } from '../block/settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
@@ -27,14 +33,14 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   const { rules } = transition;
   const { to, value, data } = deposit;
   const priced = { from, to, value, data, accessList: null, authorizationList: null };
-  const { intrinsicGas: intrinsic, floorGas: floor } = transactionGas(priced, rules.common);
-  if (gasLimit < intrinsic || gasLimit < floor || !canBegin(deposit, balance + mint, rules))
+  const plan = transactionGas(priced, rules.common);
+  if (gasLimit < plan.intrinsicGas || gasLimit < plan.floorGas || !canBegin(deposit, balance + mint, rules))
     return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_BEGUN };
-  const gas = messageGas(gasLimit, intrinsic, rules);
+  const gas = messageGas(gasLimit, plan.intrinsicGas, rules);
   const message = { caller: from, to, value, data, ...FREE };
   return after(applyMessage(message, gas.left, transition), (run) => {
     cleanUp(run, state, rules);
-    return { ...resultOf({ intrinsic, floor }, { run, gas, authorities: [], isReached: true }, rules), nonce };
+    return { ...resultOf(settled(plan, { run, gas }, rules)), nonce };
   });
 }
 

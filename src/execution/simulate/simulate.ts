@@ -10,7 +10,7 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/trie/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { timedOut, type Job, type Outcome, type Simulation } from '../../transaction/call-request.js';
+import type { Job, Outcome, Simulation } from '../../transaction/call-request.js';
 import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
 import type { SequenceBase } from '../call/sequence.js';
 import { plannedBlocks } from './planned-blocks.js';
@@ -33,7 +33,6 @@ export async function simulate(job: Job, base: SequenceBase): Promise<Outcome> {
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
     const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft, room });
     const fault = await block.run();
-    if (fault === 'aborted') return timedOut(job.timeoutMs);
     if (fault !== null) return { kind: 'failure', ...fault };
     const sealed = block.sealed!;
     const text = renderSimulated(sealed, simulation.returnFullTransactions);

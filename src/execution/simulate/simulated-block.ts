@@ -24,9 +24,11 @@ import { BlockGas } from '../block/block-gas.js';
 import { headerOf, type HeaderResults } from '../block/sealing.js';
 import { credit } from '../block/settlement.js';
 import { TOO_LARGE, type AnswerRoom } from '../call/answer-room.js';
-import { applyCall, type AppliedCall } from '../call/apply-call.js';
+import type { ExecutionResult } from '../block/state-transition.js';
+import { applyCall } from '../call/apply-call.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
 import { least } from '../call/preflight.js';
+import { BrokenOff } from '../broken-off.js';
 import { isPast, sceneAt, type CallScene, type SequenceBase } from '../call/sequence.js';
 import type { PlanFault, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
@@ -53,7 +55,7 @@ export interface SimulatedBlockParts {
 }
 
 /** A call, the transaction that it has become, and what came of it. */
-export interface SimulatedCall extends AppliedCall {
+export interface SimulatedCall extends ExecutionResult {
   readonly from: Uint8Array;
   /** EIP-2718 bytes, unsigned, and their keccak-256. */
   readonly raw: Uint8Array;
@@ -91,10 +93,7 @@ export class SimulatedBlock {
   readonly #transactions: HeaderResults['transactions'][number][] = [];
   /** Its access list in the making; `null`: its fork has none (EIP-7928). */
   readonly #accesses: BlockAccesses | null;
-  /** Gas that its calls pay for, and what they take of the block's. */
-  #paid = 0n;
   #gas = new BlockGas(0n);
-  #blobGasUsed = 0n;
 
   constructor(planned: PlannedBlock, parts: SimulatedBlockParts) {
     this.#planned = planned;
@@ -108,11 +107,11 @@ export class SimulatedBlock {
 
   /** Gas that its calls pay for. */
   get gasPaid(): bigint {
-    return this.#paid;
+    return this.#gas.paid;
   }
 
-  /** Runs the block's calls. Answers why that cannot be; `aborted`: its time was up. */
-  async run(): Promise<PlanFault | 'aborted' | null> {
+  /** Runs the block's calls. Answers why that cannot be. Rejects with `BrokenOff` and `ForeignMet`. */
+  async run(): Promise<PlanFault | null> {
     const { base } = this.#parts;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
@@ -125,16 +124,12 @@ export class SimulatedBlock {
     await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, parts);
     this.#endStep();
     for (const call of this.#planned.calls) {
-      const fault = this.#isLate() ? 'aborted' : await this.#call(call, scene);
+      if (isPast(base.deadline)) throw new BrokenOff('a simulation was broken off');
+      const fault = await this.#call(call, scene);
       if (fault !== null) return fault;
     }
     await this.#seal(env, scene);
-    // A system call that was broken off has left nothing, as one of a contract that is not there.
-    return this.#isLate() ? 'aborted' : null;
-  }
-
-  #isLate(): boolean {
-    return isPast(this.#parts.base.deadline);
+    return null;
   }
 
   #env(): BlockEnv {
@@ -180,7 +175,7 @@ export class SimulatedBlock {
     return sceneAt(env, blockOverride, precompiles.moves, hashOf, base);
   }
 
-  async #call(asked: CallRequest, scene: CallScene): Promise<PlanFault | 'aborted' | null> {
+  async #call(asked: CallRequest, scene: CallScene): Promise<PlanFault | null> {
     const { base, simulation } = this.#parts;
     const { state } = base;
     const have = state.accountOf(asked.from)?.nonce ?? 0n;
@@ -191,20 +186,22 @@ export class SimulatedBlock {
     const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
     if (invalid !== null)
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
-    const { chainId } = base.rules.chain;
-    const target = { engine: scene.engine, state, chainId };
-    const applied = await applyCall(tx, settled.gas, target, {
-      logsTransfers: simulation.traceTransfers,
-      isTraced: true,
-      isListed: this.#accesses !== null,
-    });
-    if (applied === null) return 'aborted';
+    const applied = await applyCall(
+      tx,
+      settled.gas,
+      { ...scene, state },
+      {
+        logsTransfers: simulation.traceTransfers,
+        isTraced: true,
+        isListed: this.#accesses !== null,
+      },
+    );
     if (applied.reads !== undefined) this.#accesses?.add(applied.reads);
     this.#endStep();
     const characters = charactersOf(applied);
     this.characters += characters;
     if (!this.#parts.room.take(characters)) return TOO_LARGE;
-    this.#note(settled, { ...applied, gasPrice: tx.gasPrice }, chainId);
+    this.#note(settled, { ...applied, gasPrice: tx.gasPrice });
     return null;
   }
 
@@ -228,20 +225,19 @@ export class SimulatedBlock {
       const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
       return { error: 'blockGasLimit', message };
     }
-    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#parts.gasLeft - this.#paid) };
+    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#parts.gasLeft - this.#gas.paid) };
   }
 
-  #note(call: SettledCall, applied: AppliedCall & { readonly gasPrice: bigint }, chainId: bigint): void {
-    const raw = unsignedBytes(call, chainId);
+  #note(call: SettledCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
+    const raw = unsignedBytes(call, this.#parts.base.rules.chain.chainId);
     this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
-    this.#paid += applied.gasUsed;
-    this.#gas.add(applied.blockGas);
-    this.#blobGasUsed += this.#blobGas(call, raw);
+    this.#gas.add(applied);
+    this.#gas.blobs += this.#blobGas(call, raw);
     const receipt: Receipt = {
       type: typeOf(call),
       status: applied.run.status === 'success' ? 1 : 0,
       gasUsed: applied.gasUsed,
-      cumulativeGasUsed: this.#paid,
+      cumulativeGasUsed: this.#gas.paid,
       effectiveGasPrice: applied.gasPrice,
       contractAddress: null,
       logs: contractLogs(applied),
@@ -276,7 +272,7 @@ export class SimulatedBlock {
         transactions,
         receiptsRoot: listRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, null))),
         gasUsed: this.#gas.used,
-        blobGasUsed: this.#blobGasUsed,
+        blobGasUsed: this.#gas.blobGasUsed,
         requests,
         accessList: this.#accesses === null ? null : encodeAccessList(this.#accesses.list()),
       },
@@ -304,13 +300,13 @@ export class SimulatedBlock {
 }
 
 /** Characters that the text of a call's result has at least. */
-function charactersOf({ run }: AppliedCall): number {
+function charactersOf({ run }: ExecutionResult): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;
 }
 
 /** Logs of contracts: moves of ether are shown, but no part of a receipt. */
-function contractLogs({ run }: AppliedCall): Log[] {
+function contractLogs({ run }: ExecutionResult): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 

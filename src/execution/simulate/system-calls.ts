@@ -10,7 +10,6 @@ import {
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/block.js';
 import type { BlockAccesses } from '../block/block-accesses.js';
-import { BrokenOff } from '../broken-off.js';
 import type { CallScene } from '../call/sequence.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callSystemContract } from '../system-call.js';
@@ -46,7 +45,7 @@ export async function requestsOf(
   return requestsHash(requests);
 }
 
-/** The output; nothing where there is no code, or it fails or is broken off, which changes nothing. */
+/** The output; nothing where there is no code, or it fails, which changes nothing. */
 async function call(
   to: Uint8Array,
   data: Uint8Array,
@@ -60,7 +59,6 @@ async function call(
     return output ?? NOTHING;
   } catch (error) {
     state.undoAll();
-    if (error instanceof BrokenOff) return NOTHING;
     throw error;
   }
 }

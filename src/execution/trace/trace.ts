@@ -7,7 +7,7 @@
 // before London are not traced.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
+import type { Job, Outcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import type { Trace, TracerSpec } from '../../transaction/trace-request.js';
@@ -47,7 +47,7 @@ const ENTRY_CHARACTERS = 100;
 async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<Outcome> {
   const { replay, stateOverride, blockOverride, call } = job;
   const logs = new LogCount();
-  const base = replay === undefined ? start : await replayed(job, replay, start, logs);
+  const base = replay === undefined ? start : await replayed(replay, start, logs);
   if ('kind' in base) return base;
   const { state } = base;
   const env = overrideBlock(base.env, blockOverride);
@@ -75,9 +75,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
     logsBefore: logs.count,
   });
   start.engines.listen(tracer);
-  const applied = await applyCall(tx, limit, { engine, state, chainId: base.rules.chain.chainId });
-  if (applied === null) return timedOut(job.timeoutMs);
-  tracer.end(applied.gasUsed);
+  tracer.end((await applyCall(tx, limit, { rules, engine, state })).gasUsed);
   return { kind: 'json', text: tracer.text() };
 }
 
@@ -86,7 +84,7 @@ async function traceReplay(job: Job, { of, tracer }: Trace, base: TraceBase): Pr
   const replay = job.replay!;
   const first = of === 'block' ? 0 : replay.transactions.length - 1;
   const watch = new TracedReplay(tracer, first, base);
-  const end = await replayed(job, replay, base, watch);
+  const end = await replayed(replay, base, watch);
   if ('kind' in end) return end;
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
 }

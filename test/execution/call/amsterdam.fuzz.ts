@@ -8,7 +8,8 @@ import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { createRules, type ForkRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
-import { runTransaction } from '../../../src/execution/call/message.js';
+import { envOf } from '../../../src/execution/call/apply-call.js';
+import { runMessage } from '../../../src/execution/block/message.js';
 import { createTransaction, validateCall } from '../../../src/transaction/call-validation.js';
 import type { CallRequest } from '../../../src/transaction/call-request.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -89,7 +90,8 @@ class Judge {
     const tx = createTransaction(call, this.rules, { ...context, precompileMoves: [] });
     if (validateCall(tx, limit, state) !== null) return null;
     state.mark();
-    const { run } = await runTransaction<Ended | Applied>(tx, limit, {
+    const { run } = await runMessage<Ended | Applied>(envOf(tx, limit), {
+      rules: this.rules,
       chainId: CHAIN.chainId,
       state,
       execute: async (message, { left }) => {

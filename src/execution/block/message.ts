@@ -1,0 +1,111 @@
+// From a transaction to its message: what is paid before the first instruction, authorisations (EIP-7702), and the gas that is left for
+// the message (EIP-2780, EIP-8037). Runs on publisher and estimators.
+import type { AccessListEntry } from '../../chain/block/access-list.js';
+import type { TransactionRules } from '../../chain/forks.js';
+import { OUT_OF_GAS_RUN, type Applied, type Execution, type Message } from '../../evm/engine.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { payUpfront } from '../../evm/journal/upfront.js';
+import { after } from '../../lib/threads/at-once.js';
+import { AuthorizationMeter, type Authorizing, type MessageGas } from './authorization-meter.js';
+import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
+
+/** A transaction as it is executed, be it signed or called (revm's `TxEnv`). It has passed every check. */
+export interface TransactionEnv extends Authorizing {
+  readonly data: Uint8Array;
+  readonly gasLimit: bigint;
+  /** Wei per gas that is paid. */
+  readonly gasPrice: bigint;
+  /** Wei that gas and blobs cost at most. */
+  readonly upfront: bigint;
+  readonly accessList: readonly AccessListEntry[] | null;
+  readonly blobVersionedHashes: readonly Uint8Array[] | null;
+  /** Gas before the first instruction, and the least that is paid (EIP-7623). */
+  readonly intrinsicGas: bigint;
+  readonly floorGas: bigint;
+}
+
+/** Flags of a message's run. */
+export type MessageFlags = Pick<Message, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput'>;
+
+/** A message that has run, and the gas that it was given. */
+export interface Ran<T extends Execution> {
+  readonly run: T;
+  readonly gas: MessageGas;
+  /** Accounts whose authorisations were looked at. */
+  readonly authorities: readonly Uint8Array[];
+  /** False where gas lacked for those: the message was not looked at. */
+  readonly isReached: boolean;
+}
+
+/** Parts that a transaction's message is run with. */
+export interface MessageParts<T extends Execution> {
+  readonly rules: TransactionRules;
+  readonly chainId: bigint;
+  readonly state: JournaledState;
+  readonly flags?: MessageFlags | undefined;
+  readonly execute: (message: Message, gas: MessageGas) => T | Promise<T>;
+}
+
+const NOTHING_ASKED: MessageFlags = {};
+const NONE: readonly never[] = [];
+
+/** EIP-8037: gas beyond what execution may use fills the reservoir. */
+export function messageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
+  const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;
+  return { left: limit - reservoir - intrinsic, reservoir, used: 0n, stateUsed: 0n, refund: 0n };
+}
+
+/** The message of a transaction that authorises nobody. */
+export function messageOf(
+  tx: TransactionEnv,
+  { reservoir, refund }: MessageGas,
+  flags: MessageFlags = NOTHING_ASKED,
+): Message {
+  return {
+    caller: tx.from,
+    to: tx.to,
+    value: tx.value,
+    upfront: tx.upfront,
+    data: tx.data,
+    gasPrice: tx.gasPrice,
+    blobVersionedHashes: tx.blobVersionedHashes ?? NONE,
+    accessList: tx.accessList ?? NONE,
+    warm: NONE,
+    reservoir,
+    refund,
+    isTraced: flags.isTraced === true,
+    isListed: flags.isListed === true,
+    logsTransfers: flags.logsTransfers === true,
+    dropsOutput: flags.dropsOutput === true,
+  };
+}
+
+/**
+ * Runs the message, which pays for gas and blobs; authorisations are applied once that is paid, as they look at the sender's nonce. They
+ * stay whatever comes of the message. From Amsterdam on they are undone where gas lacks for them, or for what the message pays before
+ * its first frame: then nothing has run, and all gas is used but the reservoir's. The caller keeps or undoes what is written here.
+ */
+export function runMessage<T extends Execution>(
+  tx: TransactionEnv,
+  { rules, chainId, state, flags, execute }: MessageParts<T>,
+): Ran<T | Applied> | Promise<Ran<T | Applied>> {
+  const gas = messageGas(tx.gasLimit, tx.intrinsicGas, rules);
+  const { authorizationList: list } = tx;
+  if (list === null)
+    return after(execute(messageOf(tx, gas, flags), gas), (run) => ({ run, gas, authorities: NONE, isReached: true }));
+  payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
+  const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
+  state.mark();
+  const { warm, lacks, existed } = applyAuthorizations(list, chainId, state, meter);
+  const undone = (run: T | Applied): Ran<T | Applied> => {
+    state.undo();
+    return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !lacks };
+  };
+  if (lacks) return undone(OUT_OF_GAS_RUN);
+  const left = meter?.gas() ?? { ...gas, refund: BigInt(existed) * REFUND_PER_AUTHORITY };
+  return after(execute({ ...messageOf(tx, left, flags), upfront: undefined, warm }, left), (run) => {
+    if (run.lacksEntry === true) return undone(run);
+    state.keep();
+    return { run, gas: left, authorities: warm, isReached: true };
+  });
+}
