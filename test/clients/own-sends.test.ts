@@ -58,7 +58,7 @@ describe('twenty transactions sent without waiting have', () => {
     ['twenty different nonces with --count-own-sends', ['--count-own-sends'], ALL],
     ['one nonce without --count-own-sends', [], ALL.map(() => 0)],
   ] as const)
-    test(`${what}`, async (t) => {
+    test(what, async (t) => {
       const server = await Server.start('--upstream', node.url, '--passthrough', ...flags);
       t.after(() => server.stop());
       for (const [index, [name, script]] of Object.entries(SCRIPTS).entries()) {
