@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/state/table': ['layout', 'read', 'write', 'grow', '*'],
   'src/state/archive': ['format', 'file', '*'],
   'src/upstream': ['transport', 'upstream.ts', 'reads', 'heads', '*'],
-  'src/feed/live': ['rules', 'cold', 'warm', 'executing', 'canonical', 'pre-confirmed', '*'],
+  'src/feed/live': ['rules', 'cold', 'warm', 'executing', 'tree', 'canonical', '*'],
   'src/replicas': ['status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [

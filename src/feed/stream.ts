@@ -1,4 +1,4 @@
-// The language of news: blocks before they are canonical, as streams tell of them and as they are served. A folder of
+// The language of news: blocks before they are canonical, as streams announce them. A folder of
 // `streams` turns the bytes of one format into it; nothing behind that knows a format. Runs on the publisher.
 import type { Receipt } from '../state/block.js';
 import type { BlockEnv, SlotChange } from '../state/diff.js';
@@ -78,41 +78,16 @@ export interface CanonicalBlock {
   readonly transactionHashes: readonly Uint8Array[];
 }
 
-/**
- * Reasons for which a canonical block voids what is pre-confirmed. `anchor`: the block that it is built on is another one, or
- * gone. `skipped`: blocks between that and the canonical one were never compared. `parent`: same number, another parent.
- * `transactions`: another list. `incomplete`: only the beginning of the list is here.
- */
-export type ReorgReason = 'anchor' | 'skipped' | 'parent' | 'transactions' | 'incomplete';
+/** Increments, as a stream announces them. */
+export type ToldIncrement = ({ readonly kind: 'open' } & Opening) | ({ readonly kind: 'append' } & Appending);
 
-/** `depth`: too far ahead of the canonical blocks. `passed`: the canonical chain is beyond it. `conflict`: one increment told in two ways. */
-export type AbandonReason = ReorgReason | 'depth' | 'passed' | 'conflict' | 'rejected';
-
-/** To be carried out in order. */
-export type News =
-  | ({ readonly kind: 'open' } & Opening)
-  | ({ readonly kind: 'append' } & Appending)
-  /** The block of this number begins anew: everything told of it and of all above it is void. */
-  | ({ readonly kind: 'replace' } & Opening)
-  /** Everything told of this block and of all above it is void. */
-  | { readonly kind: 'abandon'; readonly block: number; readonly reason: AbandonReason }
+/** All that a source of a stream announces. */
+export type SourceNews =
+  | ToldIncrement
   /** Increments of this block will not come; those before them stay right. `block`: `null` where it is not known. */
   | { readonly kind: 'gap'; readonly block: number | null; readonly reason: string }
-  /** Increments of this block that were missing have come. */
-  | { readonly kind: 'filled'; readonly block: number }
-  /**
-   * The canonical block takes its place here: `promote` the pre-confirmed block of its number as it is, or `execute` it on
-   * its own parent. Blocks that open afterwards are built on it.
-   */
-  | { readonly kind: 'canonical'; readonly block: CanonicalBlock; readonly outcome: 'promote' | 'execute' }
   /** The stream's connection is lost: increments may be missing from here on. `reason`: for the operator. */
   | { readonly kind: 'down'; readonly reason: string };
 
-/** Increments, as a stream tells of them. */
-export type ToldIncrement = Extract<News, { readonly kind: 'open' | 'append' }>;
-
-/** All that a source of a stream tells. */
-export type SourceNews = ToldIncrement | Extract<News, { readonly kind: 'gap' | 'down' }>;
-
-/** All that a stream tells. `lapse`: one of its sources lacks something, which the others may tell. */
+/** All that a stream announces. `lapse`: one of its sources lacks something, which the others may announce. */
 export type StreamNews = SourceNews | { readonly kind: 'lapse'; readonly reason: string };

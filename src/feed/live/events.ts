@@ -9,7 +9,7 @@ import type { Recorded, Recorder, RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
 import type { SourceNews, StreamNews } from '../stream.js';
 import { followStream, type Arrival, type StreamFormat } from '../streams/follow.js';
-import { Sources } from './pre-confirmed/sources.js';
+import { Sources } from './sources.js';
 
 /** Called with each event, in the order of arrival. */
 export interface EventsListener {

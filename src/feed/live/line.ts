@@ -11,8 +11,7 @@ import type { LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveOptions } from '../options.js';
 import { Follower } from './canonical/follower.js';
 import { HeadQueue } from './canonical/head-queue.js';
-import type { KeptBlocks } from './canonical/kept-blocks.js';
-import { LiveChain } from './canonical/live-chain.js';
+import { LiveChain } from './tree/live-chain.js';
 import { AccessLists } from './cold/access-lists.js';
 import { Filler } from './cold/filler.js';
 import { SystemAhead } from './cold/system-ahead.js';
@@ -22,9 +21,10 @@ import type { Events, EventsListener } from './events.js';
 import { ExecutionTime, type ExecutionTimeParts } from './executing/execution-time.js';
 import { liveExecutors } from './executing/executors.js';
 import { Senders } from './executing/senders.js';
-import { NewsQueue } from './pre-confirmed/news-queue.js';
-import { PendingChain } from './pre-confirmed/pending-chain.js';
-import { PreConfirmed } from './pre-confirmed/pre-confirmed.js';
+import { NewsQueue } from './tree/news-queue.js';
+import { BlockTree } from './tree/block-tree.js';
+import { Driver } from './tree/driver.js';
+import { PayloadExecution } from './tree/payload-execution.js';
 import type { RuleBook } from './rules/rule-book.js';
 import type { Turns } from './executing/turns.js';
 import type { RecentKeys } from './warm/recent-keys.js';
@@ -58,8 +58,8 @@ export interface LineParts {
 export interface LineStart {
   /** Everything that the line does is done in one of them. */
   readonly turns: Turns;
-  /** The sink's state is the beginning, with these as its newest blocks; `null`: it is not. */
-  readonly kept: KeptBlocks | null;
+  /** The sink's state is the beginning, with the newest blocks of this tree; `null`: it is not. */
+  readonly inherited: BlockTree | null;
   /** Tells main how the chain fares. */
   readonly report: () => void;
 }
@@ -68,7 +68,7 @@ export interface LineStart {
 export interface Line {
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  readonly chain: LiveChain;
+  readonly tree: BlockTree;
   readonly follower: Follower;
   readonly heads: HeadQueue;
   readonly news: NewsQueue;
@@ -78,7 +78,7 @@ export interface Line {
 }
 
 /** Listens from here on. */
-export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }: LineStart): Line {
+export function lineOn(sink: LiveSink, parts: LineParts, { turns, inherited, report }: LineStart): Line {
   const { upstream, rules, recent, visible, now, beginBelow = 0 } = parts;
   const counts = newCounts();
   const time = new ExecutionTime({ ...parts.timing, counts, onChange: report });
@@ -90,7 +90,8 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const reader = new DiffReader(upstream);
   const ways = new Ways(followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share };
-  const shared = { sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
+  const tree = inherited ?? new BlockTree();
+  const shared = { tree, sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
   const ahead = new SystemAhead(filler, rules);
   const chain = new LiveChain({
     ...shared,
@@ -99,16 +100,16 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     onConfirmed: (env) => ahead.after(env),
     onChanged: (changes) => recent?.touch(changes),
   });
-  const pending = new PendingChain({ ...shared, chain, diffs, executor: executors.next() });
-  const preConfirmed = new PreConfirmed({ ...shared, chain, pending });
-  if (kept !== null) {
-    chain.resume(kept);
+  const payloads = new PayloadExecution({ ...shared, chain, diffs, executor: executors.next() });
+  const driver = new Driver({ ...shared, chain, payloads });
+  if (inherited !== null) {
+    filler.anchorAt(inherited.tip!);
     // The stream tells again of what was pre-confirmed elsewhere, or it is confirmed.
-    preConfirmed.reset();
+    turns.add(() => driver.drop());
   }
   const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
   const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
-    reader.block(head, preConfirmed.announced(head.number), chain.tip === null ? null : ways.expected);
+    reader.block(head, driver.announced(head.number), tree.tip === null ? null : ways.expected);
   const follower = new Follower({
     ...shared,
     chain,
@@ -116,33 +117,27 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     beginBelow,
     report,
     ways,
-    take: (block, way) => preConfirmed.canonical(block, way),
-    returnTo: (block) => preConfirmed.returnTo(block),
-    onRules: () => preConfirmed.reset(),
-    onStart: (block) => {
-      preConfirmed.began(block);
-      warmer?.begin();
-    },
+    driver,
+    onStart: () => warmer?.begin(),
   });
   const heads = new HeadQueue({
     ...shared,
-    chain,
+    driver,
     follower,
     now,
     visible: visible.heads,
     fetch,
     onBlock: (block) => {
       if (ways.expected === null) shared.senders.expectBlock(block.transactions);
-      preConfirmed.expectBlock(block);
+      driver.expectBlock(block);
     },
-    onTags: (tags) => preConfirmed.setTags(tags),
     onMoved: report,
   });
-  const news = new NewsQueue({ ...shared, preConfirmed, visible: visible.increments });
+  const news = new NewsQueue({ ...shared, driver, visible: visible.increments });
   const events = parts.listen({
     onHead: (event) => heads.add(event),
     onNews: (each, arrivedMs) => news.add(each, arrivedMs),
   });
   const fill: Line['fill'] = (wants, purpose) => fillFor(wants, purpose, { filler, names, sink });
-  return { counts, time, chain, follower, heads, news, events, warmer, fill };
+  return { counts, time, tree, follower, heads, news, events, warmer, fill };
 }

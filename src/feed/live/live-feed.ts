@@ -2,7 +2,7 @@
 import type { ChainDescription } from '../../chain/spec.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../status.js';
-import type { KeptBlocks } from './canonical/kept-blocks.js';
+import type { BlockTree } from './tree/block-tree.js';
 import { lineOn, type Line, type LineParts } from './line.js';
 import { Turns } from './executing/turns.js';
 
@@ -24,7 +24,7 @@ export class LiveFeed implements Feed<LiveSink> {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #line: Line | null = null;
-  #inherited: KeptBlocks | null = null;
+  #inherited: BlockTree | null = null;
 
   constructor(parts: LiveFeedParts) {
     this.#parts = parts;
@@ -39,8 +39,8 @@ export class LiveFeed implements Feed<LiveSink> {
     return this.#parts.rules.chain;
   }
 
-  /** Before `run`: what the sink has is the beginning, with these as its newest blocks. `null`: it is not. */
-  resume({ kept }: { readonly kept: KeptBlocks | null }): void {
+  /** Before `run`: what the sink has is the beginning, with the newest blocks of this tree. `null`: it is not. */
+  resume({ kept }: { readonly kept: BlockTree | null }): void {
     this.#inherited = kept;
     this.#parts.rules.suspect();
   }
@@ -61,15 +61,15 @@ export class LiveFeed implements Feed<LiveSink> {
   /** Its state now; only while it runs. */
   get status(): LiveStatus {
     const { upstream, now } = this.#parts;
-    const { counts, time, chain, follower, heads, news, events, warmer } = this.#following;
+    const { counts, time, tree, follower, heads, news, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
     return {
       counts: { ...counts },
       upstream: { ...upstream.stats },
       upstreamHead: heads.newest.number,
-      head: chain.tip?.number ?? 0,
-      blockMs: chain.blockMs,
+      head: tree.tip?.number ?? 0,
+      blockMs: tree.blockMs,
       lowerHead: heads.lower,
       upstreamSilentSinceMs: upstream.silentSinceMs,
       feedBlock: news.newestBlock,
@@ -94,7 +94,7 @@ export class LiveFeed implements Feed<LiveSink> {
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#parts;
     const report = (): void => sink.report(this.status);
-    const start = { turns: this.#turns, kept: this.#inherited, report };
+    const start = { turns: this.#turns, inherited: this.#inherited, report };
     const { heads, events, warmer } = (this.#line = lineOn(sink, this.#parts, start));
     report();
     const reports = setInterval(report, STATUS_MS);

@@ -6,7 +6,7 @@ import type { ReplicationCounts } from '../status.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { Filler } from '../../feed/live/cold/filler.js';
-import { KeptBlocks, type KeptBlock } from '../../feed/live/canonical/kept-blocks.js';
+import { BlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
 
 /** What an applier needs. */
 export interface ApplierParts {
@@ -19,20 +19,20 @@ export interface ApplierParts {
 /** Starts from a snapshot; versions follow in order. */
 export class Applier {
   readonly #parts: ApplierParts;
-  #kept: KeptBlocks | null = null;
+  #tree = new BlockTree();
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
   }
 
   /** `null`: no block was confirmed since the snapshot. */
-  get kept(): KeptBlocks | null {
-    return this.#kept;
+  get kept(): BlockTree | null {
+    return this.#tree.tip === null ? null : this.#tree;
   }
 
   /** A snapshot has been loaded into the table. */
   begin(): void {
-    this.#kept = null;
+    this.#tree = new BlockTree();
     this.#confirmed(null);
   }
 
@@ -45,11 +45,11 @@ export class Applier {
     else sink.publish(diff, told.announcement);
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
-    this.#kept?.record(version, diff);
+    if (this.#tree.tip !== null) this.#tree.record(version, diff);
     // Also if the message brings nothing new: the chain may have been rolled back.
     if (told.kind === 'block') this.#confirmed(told.block);
     else if (told.kind === 'header') this.#confirmed(told);
-    else if (diff.coordinates.hash !== null) this.#confirmed(this.#kept?.find(diff.coordinates.hash) ?? null);
+    else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
   }
 
   /**
@@ -64,13 +64,13 @@ export class Applier {
   }
 
   /** `block` is `null` if it comes from a snapshot. */
-  #confirmed(block: Pick<KeptBlock, 'header'> | null): void {
+  #confirmed(block: Pick<RetainedBlock, 'header'> | null): void {
     const latest = this.#parts.sink.latest();
     if (latest === null) return;
     this.#parts.filler.anchorAt(latest);
-    const kept = { ...latest, header: block?.header ?? null };
-    if (this.#kept?.find(latest.parentHash) == null) this.#kept = new KeptBlocks(kept);
-    else this.#kept.add(kept);
+    const retained = { ...latest, header: block?.header ?? null };
+    if (this.#tree.find(latest.parentHash) === null) this.#tree.begin(retained);
+    else this.#tree.add(retained);
   }
 }
 

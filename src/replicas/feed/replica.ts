@@ -8,7 +8,7 @@ import type { AliveWord } from '../messages/record.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { Filler } from '../../feed/live/cold/filler.js';
-import type { KeptBlocks } from '../../feed/live/canonical/kept-blocks.js';
+import type { BlockTree } from '../../feed/live/tree/block-tree.js';
 import { Applier } from './applier.js';
 import { loadSnapshot, type LeastSnapshot } from './loader.js';
 import { Monitor } from './monitor.js';
@@ -28,7 +28,7 @@ export interface ReplicaParts {
 /** Position of a replica that becomes the leader. */
 export interface Inheritance extends StreamPosition {
   /** `null`: no block was confirmed since the replica started. */
-  readonly kept: KeptBlocks | null;
+  readonly kept: BlockTree | null;
 }
 
 /** Position of the stream's reader, since when, and after how long without progress it opens another consumer. */

@@ -16,18 +16,20 @@ import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
-import type { WayOn } from '../../diffs/way.js';
 import type { Ways } from '../../diffs/ways.js';
 import type { LiveSink } from '../../feed.js';
 import { ancestorsOf, headersBetween } from './ancestors.js';
-import type { KeptBlock } from './kept-blocks.js';
-import type { LiveChain, Untaken } from './live-chain.js';
+import type { BlockTree, RetainedBlock } from '../tree/block-tree.js';
+import type { Driver } from '../tree/driver.js';
+import type { LiveChain, Untaken } from '../tree/live-chain.js';
 import type { RuleBook, Ruling } from '../rules/rule-book.js';
 import { strangeIn, typeText, unknownIn } from './strange-blocks.js';
 
 /** Parts that the follower works with. */
 export interface FollowerParts {
+  readonly tree: BlockTree;
   readonly chain: LiveChain;
+  readonly driver: Driver;
   readonly rules: RuleBook;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly counts: LiveCounts;
@@ -35,14 +37,8 @@ export interface FollowerParts {
   readonly ways: Ways;
   /** The block of a head, with what its way will probably need; `null`: the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
-  /** Takes a block whose parent is kept into the chain. Answers why it was not taken. */
-  readonly take: (block: UpstreamBlock, way: WayOn) => Promise<Untaken | null>;
-  /** Makes a kept block the newest one. Throws VersionNotKept. */
-  readonly returnTo: (block: KeptBlock) => void;
-  /** Other rules serve, and the state goes on. */
-  readonly onRules: () => void;
-  /** The state has been begun anew with this block as its newest one. */
-  readonly onStart: (block: UpstreamBlock) => void;
+  /** The state has been begun anew. */
+  readonly onStart: () => void;
   /** Tells main how the chain fares. */
   readonly report: () => void;
   /** Blocks below a head with which a state begins. */
@@ -87,9 +83,9 @@ export class Follower {
    * and GivenUp; whatever was taken over until then stays.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
-    const { tip } = this.#parts.chain;
+    const { tip } = this.#parts.tree;
     if (this.#isWrong) return await this.#startAt(newest);
-    const kept = this.#parts.chain.find(newest.hash);
+    const kept = this.#parts.tree.find(newest.hash);
     if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
     const way = tip === null ? null : await this.#wayTo(newest);
     if (way !== null) return await this.#take(way, newest);
@@ -108,12 +104,12 @@ export class Follower {
     await this.#startAt(newest);
   }
 
-  async #goBack(kept: KeptBlock, newest: UpstreamBlock): Promise<void> {
+  async #goBack(kept: RetainedBlock, newest: UpstreamBlock): Promise<void> {
     const { counts, sink } = this.#parts;
     counts.reorgs++;
     sink.progress(`reorg: the node has gone back to block ${kept.number}`);
     try {
-      this.#parts.returnTo(kept);
+      await this.#parts.driver.take({ kind: 'rollback', to: kept });
     } catch (error) {
       sink.progress(onlyNotKept(error).reason);
       await this.#startAt(newest);
@@ -125,14 +121,14 @@ export class Follower {
    * are asked for by number, many at once; where they are others by now, and below it, each is found by the hash that the one above names.
    */
   async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
-    const { chain, upstream } = this.#parts;
-    const lowest = Math.max(chain.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
+    const { tree, upstream } = this.#parts;
+    const lowest = Math.max(tree.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
     const head = headOf(newest);
-    const isKnown = chain.find(head.parentHash) !== null;
-    if (!isKnown && chain.tip!.number < lowest) return null;
-    const between = isKnown ? [] : await headersBetween(chain.tip!.number, head, upstream);
+    const isKnown = tree.find(head.parentHash) !== null;
+    if (!isKnown && tree.tip!.number < lowest) return null;
+    const between = isKnown ? [] : await headersBetween(tree.tip!.number, head, upstream);
     const way = [...between, head];
-    for (let lower = way[0]!; chain.find(lower.parentHash) === null; way.unshift(lower)) {
+    for (let lower = way[0]!; tree.find(lower.parentHash) === null; way.unshift(lower)) {
       if (lower.number - 1 <= lowest) return null;
       const parent = await upstream.header(lower.parentHash);
       if (parent?.number !== lower.number - 1) return null;
@@ -143,9 +139,9 @@ export class Follower {
 
   /** Takes the blocks of `way`, of which the last one is `newest`, over one after the other. */
   async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
-    const { chain, counts, sink } = this.#parts;
-    const parent = chain.find(way[0]!.parentHash)!;
-    if (parent.number < chain.tip!.number) {
+    const { tree, counts, sink } = this.#parts;
+    const parent = tree.find(way[0]!.parentHash)!;
+    if (parent.number < tree.tip!.number) {
       counts.reorgs++;
       sink.progress(`reorg: block ${parent.number} is followed by another one`);
     }
@@ -195,8 +191,8 @@ export class Follower {
     for (let isForeign = false; ;) {
       const way = this.#parts.ways.of({ ...nature, isForeign });
       if (way.by === 'beginning') return this.#tellWay();
-      this.#serveOn(block, ruling);
-      const untaken = await this.#parts.take(block, way).catch(onlyNotKept);
+      await this.#serveOn(block, ruling);
+      const untaken = await this.#parts.driver.head(block, way).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
       if (untaken?.kind === 'foreign') {
         isForeign = true;
@@ -218,26 +214,26 @@ export class Follower {
 
   /** Other rules for blocks that are kept begin with a state of their own; those of a fork behind them do not. */
   #goesOnBy({ chain }: Ruling): boolean {
-    const { tip } = this.#parts.chain;
+    const { tip } = this.#parts.tree;
     return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
   /** The block and those behind it have this ruling, in the state at hand. What was pre-confirmed by other rules is dropped. */
-  #serveOn(block: UpstreamBlock, ruling: Ruling): void {
+  async #serveOn(block: UpstreamBlock, ruling: Ruling): Promise<void> {
     const isOther = ruling.chain !== this.#rules.chain;
     if (!isOther && ruling.doubt === this.#rules.doubt) return;
     this.#serve(block, ruling);
     if (!isOther) return;
     this.#parts.sink.goOnBy(ruling.chain);
-    this.#parts.onRules();
+    await this.#parts.driver.take({ kind: 'rules' });
   }
 
   /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
   async #startAnew(newest: UpstreamBlock): Promise<void> {
-    const { chain, upstream, counts, sink, beginBelow } = this.#parts;
-    if (chain.tip !== null) {
+    const { tree, upstream, counts, sink, beginBelow } = this.#parts;
+    if (tree.tip !== null) {
       counts.gaps++;
-      sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+      sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
     }
     const ancestors = await ancestorsOf(newest, parentOf(newest), upstream);
     const below = beginBelow === 0 ? [] : ancestors.slice(-beginBelow);
@@ -310,7 +306,7 @@ export class Follower {
     this.#serve(block, ruling);
     chain.begin(block, ancestors);
     this.#isWrong = false;
-    onStart(block);
+    onStart();
     // States that begin anew with each block are told once.
     if (!isTold) sink.progress(`following from block ${block.number}`);
   }

@@ -11,12 +11,14 @@ import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
 import { GivenUp, type ExecutionTime, type Task } from '../executing/execution-time.js';
 import type { Follower } from './follower.js';
-import type { LiveChain } from './live-chain.js';
+import type { BlockTree } from '../tree/block-tree.js';
+import type { Driver } from '../tree/driver.js';
 import type { Turns } from '../executing/turns.js';
 
 /** Parts that the queue works with. */
 export interface HeadQueueParts {
-  readonly chain: Pick<LiveChain, 'tip'>;
+  readonly tree: Pick<BlockTree, 'tip'>;
+  readonly driver: Driver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
@@ -26,8 +28,6 @@ export interface HeadQueueParts {
   readonly turns: Turns;
   /** Counts the times from a head until readers see its state. */
   readonly visible: Histogram;
-  /** Blocks that `safe` and `finalized` stand for from now on. */
-  readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
   /** Notes that the chain has moved, or that it is not where the node is. */
   readonly onMoved: () => void;
   /** A block has come and waits for its turn. */
@@ -88,7 +88,9 @@ export class HeadQueue {
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':
-        return this.#parts.turns.add(async () => this.#parts.onTags(tagsOf(event)));
+        return this.#parts.turns.add(
+          async () => void (await this.#parts.driver.take({ kind: 'tags', tags: tagsOf(event) })),
+        );
       case 'head':
         return this.#announced(event.head, false);
       case 'lower':
@@ -123,8 +125,8 @@ export class HeadQueue {
 
   /** Told once, until the node is as high again or has been followed. */
   #setLower(head: UpstreamHead | null): void {
-    const { sink, chain } = this.#parts;
-    const { tip } = chain;
+    const { sink, tree } = this.#parts;
+    const { tip } = tree;
     const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
     if (number !== null && this.#lower === null)
       sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`);
@@ -153,13 +155,13 @@ export class HeadQueue {
     const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
     this.#followed = order;
-    const { chain, follower, visible } = this.#parts;
-    const before = chain.tip;
+    const { tree, follower, visible } = this.#parts;
+    const before = tree.tip;
     try {
       await follower.follow(block, isCertain);
-      if (chain.tip !== before) visible.record(preciseMs() - atMs);
+      if (tree.tip !== before) visible.record(preciseMs() - atMs);
       this.#refusals = 0;
-      if (this.#lower !== null && this.#parts.chain.tip!.number <= this.#lower) this.#lower = null;
+      if (this.#lower !== null && tree.tip!.number <= this.#lower) this.#lower = null;
       this.#parts.onMoved();
     } catch (error) {
       if (error instanceof GivenUp) await this.#passOver(error);

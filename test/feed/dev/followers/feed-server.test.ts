@@ -1,4 +1,4 @@
-// The dev chain's WebSocket feed, followed by the project's own client and tracker and by clients that behave badly.
+// The dev chain's WebSocket feed, followed by the project's own client and tree of blocks and by clients that behave badly.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,18 +9,17 @@ import { WebSocket } from 'ws';
 import { decodeHeader } from '../../../../src/chain/block/header.js';
 import { DEV_EXTRA_DATA, createDevChain } from '../../../../src/feed/dev/chain.js';
 import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../../src/feed/dev/followers/feed-server.js';
-import type { CanonicalBlock, News, ToldIncrement } from '../../../../src/feed/stream.js';
+import type { CanonicalBlock, ToldIncrement } from '../../../../src/feed/stream.js';
 import { decodeFrame, FLASHBLOCKS } from '../../../../src/feed/streams/flashblocks/frame.js';
 import { followStream } from '../../../../src/feed/streams/follow.js';
 import { SHREDS, decodeShred } from '../../../../src/feed/streams/rise/shred.js';
-import { Tracker } from '../../../../src/feed/live/pre-confirmed/tracker.js';
 import type { FeedSink } from '../../../../src/feed/feed.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { StartError } from '../../../../src/start-error.js';
 import type { CompleteBlock } from '../../../../src/state/block.js';
 import type { StateDiff } from '../../../../src/state/diff.js';
-import { Follower } from '../../live/pre-confirmed/follower.js';
+import { TreeRig } from '../../live/tree/tree-rig.js';
 import { devWallet, signed } from '../../keys.js';
 import { FakeClock, RecordingSink, handIn } from '../../recording-sink.js';
 import { MemoryView } from '../../../support/memory-view.js';
@@ -95,28 +94,17 @@ function line(block: number, index: number, gasUsed: bigint, raws: readonly Uint
   return `${block}/${index} ${gasUsed} ${raws.map(toHex).join(',')}`;
 }
 
-function told(event: News): string[] {
-  switch (event.kind) {
-    case 'open':
-    case 'append':
-      return [line(event.block, event.increment.index, event.increment.gasUsed!, event.increment.transactions)];
-    case 'canonical':
-      return event.outcome === 'promote' || event.block.number === 0 ? [] : [`executed ${event.block.number}`];
-    default:
-      return [event.kind];
-  }
-}
-
 void describe('the feed of the dev chain', () => {
   for (const encoding of ['text', 'brotli'] as const) {
     void it(`is followed exactly, encoded as ${encoding}`, async (t) => {
       const feed = await listening(t, { encoding });
-      const [tracker, follower] = [new Tracker(), new Follower()];
-      const events: News[] = [];
+      const rig = new TreeRig();
+      const steps: string[] = [];
       const frames: ToldIncrement[] = [];
-      const take = (fresh: News[]): void => {
-        events.push(...fresh);
-        follower.take(fresh);
+      const take = (block: CanonicalBlock): void => {
+        if (block.number > 0) return void steps.push(...rig.canonical(block));
+        rig.begin(block);
+        for (const each of frames) steps.push(...rig.take(each));
       };
       await new Promise<void>((onUp) => {
         const options = { url: `ws://127.0.0.1:${feed.port}` };
@@ -124,7 +112,7 @@ void describe('the feed of the dev chain', () => {
           onNews: (news) => {
             if (!('increment' in news)) return assert.fail(news.reason);
             frames.push(news);
-            take(tracker.take(news));
+            if (rig.tree.tip !== null) steps.push(...rig.take(news));
           },
           onUp,
           onDown: assert.fail,
@@ -138,13 +126,24 @@ void describe('the feed of the dev chain', () => {
         while (frames.length < sent) await setImmediate();
         const { index } = reports.at(-1)!.diff.coordinates;
         if (complete > 0 && index < 5) return;
-        for (; complete < blocks.length; complete++) take(tracker.canonical(canonicalOf(blocks[complete]!)));
+        for (; complete < blocks.length; complete++) take(canonicalOf(blocks[complete]!));
       });
       const lines = published(sink);
-      assert.deepEqual(events.flatMap(told), lines);
+      const told = frames.map((each) => {
+        const { index, gasUsed, transactions } = each.increment;
+        return line(each.block, index, gasUsed!, transactions);
+      });
+      assert.deepEqual(told, lines);
+      const opened = frames.map((each) => {
+        return each.kind === 'open' ? `open ${each.block}` : `append ${each.block}/${each.increment.index}`;
+      });
+      assert.deepEqual(
+        steps.filter((step) => !step.startsWith('promote')),
+        opened,
+      );
       assert.ok(lines.some((text) => text.includes('0x')) && sink.blocks.length === 5);
       checkHeaders(frames, sink);
-      assert.deepEqual(follower.canonical?.number, 4);
+      assert.equal(rig.tree.tip?.number, 4);
     });
   }
 

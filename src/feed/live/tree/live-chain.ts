@@ -4,7 +4,7 @@ import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
 import { parentMisfit } from '../../../execution/block/header-misfit.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
-import { NO_CHANGES, type BlockEnv, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
+import { NO_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
@@ -14,11 +14,12 @@ import type { DiffSource, WayOn } from '../../diffs/way.js';
 import { planOf, runBlock, type BlockRun, type RunParts } from '../executing/block-runner.js';
 import { mismatchIn, mismatchText } from '../executing/mismatch.js';
 import type { RuleBook } from '../rules/rule-book.js';
-import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
+import { headsAt, type BlockTree, type RetainedBlock } from './block-tree.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
 /** Parts of a live chain. */
 export interface LiveChainParts extends RunParts {
+  readonly tree: BlockTree;
   readonly sink: LiveSink;
   /** Is told after which block state that is not held is read. */
   readonly filler: Pick<Filler, 'anchorAt' | 'hold' | 'know'>;
@@ -75,8 +76,6 @@ export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
  */
 export class LiveChain {
   readonly #parts: LiveChainParts;
-  #kept: KeptBlocks | null = null;
-  #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
   /** The newest sample could not be read, which is told once. */
   #isUnread = false;
 
@@ -84,58 +83,21 @@ export class LiveChain {
     this.#parts = parts;
   }
 
-  /** The newest confirmed block; `null` before the first one. */
-  get tip(): KeptBlock | null {
-    return this.#kept?.tip ?? null;
-  }
-
-  /** Number of the oldest block that is kept; `Infinity` before the first one. */
-  get firstNumber(): number {
-    return this.#kept?.first.number ?? Infinity;
-  }
-
-  /** Mean time between kept blocks, ms, by the chain's own clock; `null`: not known. */
-  get blockMs(): number | null {
-    return this.#kept?.blockMs ?? null;
-  }
-
-  /** A kept block by its hash. */
-  find(hash: Uint8Array): KeptBlock | null {
-    return this.#kept?.find(hash) ?? null;
-  }
-
-  /** Goes on from a state that was made elsewhere. `kept`: its newest blocks, of the sink's versions. */
-  resume(kept: KeptBlocks): void {
-    this.#kept = kept;
-    this.#parts.filler.anchorAt(kept.tip);
-  }
-
-  /** Sets the blocks that `safe` and `finalized` stand for from the next version on. Answers whether the newest one says something else. */
-  setTags(tags: Omit<Heads, 'latest'>): boolean {
-    const latest = this.#kept?.tip.number;
-    const before = latest === undefined ? null : this.#heads(latest);
-    this.#tags = tags;
-    if (latest === undefined || before === null) return false;
-    const { safe, finalized } = this.#heads(latest);
-    return safe !== before.safe || finalized !== before.finalized;
-  }
-
   /** Begins anew with the state after `block`, of which nothing is held. */
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
-    const { sink, filler, counts } = this.#parts;
-    if (this.#kept !== null) counts.restarts++;
-    const { number } = block;
+    const { tree, sink, filler, counts } = this.#parts;
+    if (tree.tip !== null) counts.restarts++;
     const place = placeOf(block);
-    this.#kept = null;
-    sink.begin(this.#diff(place, NO_CHANGES, number), block, ancestors);
-    this.#kept = new KeptBlocks(keptOf(place, block, sink.newest));
-    filler.anchorAt(this.#kept.tip);
+    sink.begin(this.#diff(place, NO_CHANGES, block.number), block, ancestors);
+    const retained = retainedOf(place, block, sink.newest);
+    tree.begin(retained);
+    filler.anchorAt(retained);
   }
 
   /** The contradiction of a header to its parent, where that is kept, or to the rules; `null`: there is none. */
   misfit(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
-    const parent = this.find(header.parentHash)?.header ?? null;
+    const parent = this.#parts.tree.find(header.parentHash)?.header ?? null;
     return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.#parts.rules, true);
   }
 
@@ -144,9 +106,9 @@ export class LiveChain {
    * has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and GivenUp: nothing has changed then.
    */
   async take(block: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
-    const { sink, filler, counts } = this.#parts;
+    const { tree, sink, filler, counts } = this.#parts;
     const place = placeOf(block);
-    const parent = this.find(place.coordinates.parentHash);
+    const parent = tree.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is taken on its parent');
     filler.anchorAt(parent);
     const view = sink.at(parent.version);
@@ -154,7 +116,7 @@ export class LiveChain {
       ? this.#executed(block, view)
       : this.#asDiff(block, view, way.source));
     if (outcome.kind !== 'fits') return outcome;
-    const all = this.#replacing(parent, outcome.changes);
+    const all = this.onTop(parent.version, outcome.changes);
     const diff = this.#diff(place, all, block.number);
     const { transactions } = outcome;
     // Members of a header that nobody here has a name for are shown by the node alone.
@@ -162,7 +124,7 @@ export class LiveChain {
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
     else sink.advance(diff, block);
-    this.#confirm(keptOf(place, block, this.#recorded(all)));
+    this.#confirm(retainedOf(place, block, this.#recorded(all)));
     counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
     if (outcome.sampled !== undefined) void this.#heed(block, outcome.sampled);
     return null;
@@ -170,10 +132,10 @@ export class LiveChain {
 
   /** A sample counts as long as the state is the one that it was taken of. */
   async #heed(block: BlockRef, sampled: Promise<Sampled>): Promise<void> {
-    const { sink, diffs } = this.#parts;
+    const { tree, sink, diffs } = this.#parts;
     const { epoch } = sink;
     const { difference, unread } = await sampled;
-    if (sink.epoch !== epoch || this.find(block.hash) === null) return;
+    if (sink.epoch !== epoch || tree.find(block.hash) === null) return;
     if (unread !== null && !this.#isUnread)
       sink.progress(`block ${block.number}: what its diff says cannot be compared: ${unread}`);
     this.#isUnread = unread !== null;
@@ -194,7 +156,7 @@ export class LiveChain {
   /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
   promote(block: CompleteBlock, place: Place, changes: StateChanges): void {
     const version = this.#promote(block, place, changes);
-    this.#confirm(keptOf(place, block, version));
+    this.#confirm(retainedOf(place, block, version));
   }
 
   /**
@@ -203,7 +165,7 @@ export class LiveChain {
    */
   promoteBelow(newest: Place, block: CompleteBlock, place: Place, version: number): number {
     const shown = this.#promote(block, newest, NO_CHANGES);
-    this.#confirm(keptOf(place, block, version));
+    this.#confirm(retainedOf(place, block, version));
     return shown;
   }
 
@@ -220,7 +182,7 @@ export class LiveChain {
    * Makes a kept block the newest confirmed one and what `pending` means, in the place of all above it and of whatever was
    * pre-confirmed. Throws VersionNotKept where its state is gone; nothing has changed then.
    */
-  returnTo(block: KeptBlock): void {
+  returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;
     const place = { coordinates: { block: number, index, hash, parentHash }, env };
     const version = this.publish(place, this.undo(block.version), null, number);
@@ -229,7 +191,17 @@ export class LiveChain {
 
   /** Changes that take the newest state back to the one at `version`. */
   undo(version: number): StateChanges {
-    return this.#kept!.undo(version, this.#parts.sink.at(version));
+    const { tree, sink } = this.#parts;
+    return tree.undo(version, sink.at(version));
+  }
+
+  /** `changes` on top of what takes the newest state back to the one at `version`. */
+  onTop(version: number, changes: StateChanges): StateChanges {
+    if (this.#parts.sink.newest === version) return changes;
+    const all = new ChangeSet();
+    all.add(this.undo(version));
+    all.add(changes);
+    return all.all();
   }
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | Untaken> {
@@ -257,17 +229,8 @@ export class LiveChain {
     });
   }
 
-  /** `changes` on top of what takes the newest state back to the one after `parent`. */
-  #replacing(parent: KeptBlock, changes: StateChanges): StateChanges {
-    if (this.#parts.sink.newest === parent.version) return changes;
-    const all = new ChangeSet();
-    all.add(this.undo(parent.version));
-    all.add(changes);
-    return all.all();
-  }
-
-  #confirm(block: KeptBlock): void {
-    this.#kept!.add(block);
+  #confirm(block: RetainedBlock): void {
+    this.#parts.tree.add(block);
     this.#parts.filler.anchorAt(block);
     this.#parts.onConfirmed(block.env);
   }
@@ -280,26 +243,19 @@ export class LiveChain {
 
   /** The version just published, remembered with what it has changed. */
   #recorded(changes: StateChanges): number {
-    const { sink, onChanged } = this.#parts;
+    const { tree, sink, onChanged } = this.#parts;
     const { newest } = sink;
-    this.#kept!.record(newest, changes);
+    tree.record(newest, changes);
     onChanged(changes);
     return newest;
   }
 
   #diff(place: Place, changes: StateChanges, latest: number): StateDiff {
-    return { ...place, heads: this.#heads(latest), ...changes };
-  }
-
-  /** A node may name a safe block that is above ours. */
-  #heads(latest: number): Heads {
-    const { safe, finalized } = this.#tags;
-    const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
-    return { latest, safe: known(safe), finalized: known(finalized) };
+    return { ...place, heads: headsAt(this.#parts.tree.tags, latest), ...changes };
   }
 }
 
-function keptOf({ coordinates, env }: Place, block: CompleteBlock | UpstreamBlock, version: number): KeptBlock {
+function retainedOf({ coordinates, env }: Place, block: CompleteBlock | UpstreamBlock, version: number): RetainedBlock {
   const { block: number, index, parentHash } = coordinates;
   const { hash, header } = block;
   return { number, index, hash, parentHash, env, version, header };

@@ -6,14 +6,14 @@ import type { LiveSink } from '../../feed.js';
 import type { StreamNews } from '../../stream.js';
 import type { Senders } from '../executing/senders.js';
 import type { Turns } from '../executing/turns.js';
-import type { PreConfirmed } from './pre-confirmed.js';
+import type { Driver } from './driver.js';
 
 /** Parts that the queue works with. */
 export interface NewsQueueParts {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;
   readonly senders: Senders;
-  readonly preConfirmed: PreConfirmed;
+  readonly driver: Driver;
   readonly turns: Turns;
   /** Counts the times from a message until readers see its state. */
   readonly visible: Histogram;
@@ -40,13 +40,13 @@ export class NewsQueue {
   }
 
   #hear(news: StreamNews): void {
-    const { sink, counts, senders, preConfirmed } = this.#parts;
+    const { sink, counts, senders, driver } = this.#parts;
     switch (news.kind) {
       case 'open':
       case 'append':
         this.#newestBlock = news.block;
         senders.expect(news.increment.transactions);
-        return preConfirmed.expect(news);
+        return driver.expect(news);
       case 'gap':
         counts.gaps++;
         return sink.progress(`a message of the feed cannot be read: ${news.reason}`);
@@ -59,9 +59,10 @@ export class NewsQueue {
 
   /** News that bring nothing to be seen, or nothing yet, took no time. */
   async #take(news: StreamNews, arrivedMs: number): Promise<void> {
-    const { counts, preConfirmed, visible } = this.#parts;
+    const { counts, driver, visible } = this.#parts;
     const before = counts.increments;
-    await preConfirmed.take(news);
+    if ('increment' in news) await driver.increment(news);
+    else if (news.kind !== 'lapse') await driver.take({ kind: 'feedDown' });
     if (counts.increments > before) visible.record(preciseMs() - arrivedMs);
   }
 }

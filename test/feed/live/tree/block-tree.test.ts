@@ -1,7 +1,7 @@
 // Blocks that a live chain can go back to: kept by their number, and for their time as far as memory goes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeptBlocks, type KeptBlock } from '../../../../src/feed/live/canonical/kept-blocks.js';
+import { BlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { SlotChange } from '../../../../src/state/diff.js';
@@ -11,7 +11,7 @@ import { bytes, MemoryView } from '../../../support/memory-view.js';
 const ADDRESS = bytes('aa', 20);
 const HEADER_TIME = 1_793_901_600;
 
-function block(number: number, blockMs: number): KeptBlock {
+function block(number: number, blockMs: number): RetainedBlock {
   const timestamp = BigInt(HEADER_TIME + Math.floor((number * blockMs) / 1000));
   const env = blockEnv({ number, timestamp });
   const hash = toBytes(BigInt(number), 32);
@@ -19,8 +19,9 @@ function block(number: number, blockMs: number): KeptBlock {
 }
 
 /** So many blocks, each of which has changed slots of its own. */
-function chainOf(count: number, blockMs: number, slots = 1): KeptBlocks {
-  const kept = new KeptBlocks(block(0, blockMs));
+function chainOf(count: number, blockMs: number, slots = 1): BlockTree {
+  const kept = new BlockTree();
+  kept.begin(block(0, blockMs));
   for (let number = 1; number <= count; number++) {
     const changes = Array.from({ length: slots }, (_, at): SlotChange => {
       return { address: ADDRESS, slot: toBytes(BigInt(number * slots + at), 32), value: toBytes(1n, 32) };
@@ -33,13 +34,13 @@ function chainOf(count: number, blockMs: number, slots = 1): KeptBlocks {
 
 void test('blocks of 12 s are kept by their number', () => {
   const kept = chainOf(1000, 12_000);
-  assert.equal(kept.tip.number - kept.first.number + 1, LIMITS.blocksKeptMax);
+  assert.equal(kept.tip!.number - kept.firstNumber + 1, LIMITS.blocksKeptMax);
   assert.equal(kept.blockMs, 12_000);
 });
 
 void test('blocks of 200 ms are kept for five minutes, and what each has changed', () => {
   const kept = chainOf(4000, 200);
-  const count = kept.tip.number - kept.first.number;
+  const count = kept.tip!.number - kept.firstNumber;
   assert.ok(count * 200 >= LIMITS.keptWindowMs && count * 200 < LIMITS.keptWindowMs + 1000, `${count} blocks`);
   assert.equal(kept.blockMs, 200);
   const found = kept.find(toBytes(3000n, 32))!;
@@ -51,8 +52,8 @@ void test('blocks of 200 ms are kept for five minutes, and what each has changed
 void test('memory bounds the time, and never the number', () => {
   const slots = Math.ceil(LIMITS.windowKeysBytesMax / 52 / 200);
   const kept = chainOf(400, 200, slots);
-  const count = kept.tip.number - kept.first.number + 1;
+  const count = kept.tip!.number - kept.firstNumber + 1;
   assert.ok(count >= LIMITS.blocksKeptMax && count <= 201, `${count} blocks`);
   const heavy = chainOf(140, 200, 2 * slots);
-  assert.equal(heavy.tip.number - heavy.first.number + 1, LIMITS.blocksKeptMax);
+  assert.equal(heavy.tip!.number - heavy.firstNumber + 1, LIMITS.blocksKeptMax);
 });

@@ -27,7 +27,7 @@ import { BlockWrites } from '../../diffs/writes.js';
 import type { Increment, Outcome, ToldReceipt } from '../../stream.js';
 
 /** Parts that outcomes are taken with. */
-export interface ToldBlockParts {
+export interface PrebuiltBlockDeps {
   /** Makes state held, as it is at every version. Rejects with UpstreamError. */
   readonly hold: (wants: Wants) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
@@ -61,10 +61,10 @@ interface Told {
 }
 
 /** One block, from its opening on. One call at a time. */
-export class ToldBlock {
+export class PrebuiltBlock {
   readonly #timestamp: bigint;
   readonly #op: OpRules | null;
-  readonly #parts: ToldBlockParts;
+  readonly #parts: PrebuiltBlockDeps;
   readonly #writes = new BlockWrites();
   readonly #told: Told[] = [];
   #logs = 0;
@@ -72,7 +72,7 @@ export class ToldBlock {
   #blobGasUsed = 0n;
 
   /** `timestamp`: as it is told. `op`: see ForkRules. */
-  constructor(timestamp: bigint, op: OpRules | null, parts: ToldBlockParts) {
+  constructor(timestamp: bigint, op: OpRules | null, parts: PrebuiltBlockDeps) {
     this.#timestamp = timestamp;
     this.#op = op;
     this.#parts = parts;

@@ -8,7 +8,7 @@ import type { BlockBase } from '../../stream.js';
 import type { RuleBook } from '../rules/rule-book.js';
 
 /** All that a block is begun with. */
-export interface PendingPlan {
+export interface BlockAttributes {
   readonly parentHash: Uint8Array;
   readonly extraData: Uint8Array;
   readonly env: BlockEnv;
@@ -25,11 +25,11 @@ type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 const ZERO_WORD = new Uint8Array(32);
 
 /** `null` where something is neither told nor known of the parent. */
-export function planOf(
+export function attributesOf(
   { parentHash, extraData, env }: BlockBase,
   parent: KnownParent,
   rules: RuleBook,
-): PendingPlan | null {
+): BlockAttributes | null {
   const { hash, header } = parent;
   const fork = rules.at(env.number, env.timestamp);
   const excessBlobGas = header === null ? 0n : excessBlobGasAfter(header, fork);

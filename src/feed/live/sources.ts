@@ -1,8 +1,8 @@
 // Sources of one stream that tell the same beside each other: the first that tells something is heard. Gaps of one are closed by what
-// the others tell, which the tracker sees to; here is kept apart what is late from what begins anew. Runs on the publisher.
-import { LIMITS } from '../../../limits/index.js';
-import type { Opening, SourceNews, StreamNews, ToldIncrement } from '../../stream.js';
-import { isSameOpening } from './sequence.js';
+// the others tell, which the tree of blocks sees to; here is kept apart what is late from what begins anew. Runs on the publisher.
+import { LIMITS } from '../../limits/index.js';
+import type { Opening, SourceNews, StreamNews, ToldIncrement } from '../stream.js';
+import { isSameOpening } from './tree/decide.js';
 
 /** Position of a source. */
 interface Source {

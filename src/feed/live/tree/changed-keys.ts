@@ -1,6 +1,6 @@
 // Keys that a version has changed, as bytes and nothing else. Runs on the publisher.
 
-// Decision (2026-11, two cores): The publisher keeps bytes of blocks (`src/feed/live/canonical/changed-
+// Decision (2026-11, two cores): The publisher keeps bytes of blocks (`src/feed/live/tree/changed-
 // keys.ts`, `known-senders.ts`): which keys a version has changed, and who has sent a transaction. As objects they were
 // most of what stayed in its heap, for 128 blocks, and V8 marked it every few seconds for 80 ms beside four helper
 // threads; what is alive behind ten blocks of 5,000 transactions went from 108 to 45 MB, and marking to 25 ms. Price:

@@ -1,10 +1,10 @@
 // Several sources of one stream: in what order they tell, and what of it is heard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Sources } from '../../../../src/feed/live/pre-confirmed/sources.js';
-import type { SourceNews } from '../../../../src/feed/stream.js';
-import { LIMITS } from '../../../../src/limits/index.js';
-import { attempt, frame } from '../../streams/flashblocks/frames.js';
+import { Sources } from '../../../src/feed/live/sources.js';
+import type { SourceNews } from '../../../src/feed/stream.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { attempt, frame } from '../streams/flashblocks/frames.js';
 
 const [FIRST, SECOND] = [0, 1];
 const DOWN: SourceNews = { kind: 'down', reason: 'closed' };

@@ -1,0 +1,260 @@
+// The blocks of a live chain: canonical ones whose state the table retains, and the pre-confirmed ones on top of them.
+// README.md draws the states and what leads from one to another. Runs on the publisher.
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { Heads, StateChanges } from '../../../state/diff.js';
+import type { ConfirmedTransaction } from '../../../state/block.js';
+import type { StateView } from '../../../state/views/view.js';
+import type { ConfirmedPlace } from '../../feed.js';
+import type { BlockBase, Increment } from '../../stream.js';
+import type { SealedBlock } from '../../../execution/block/executor.js';
+import type { BlockAttributes } from '../executing/block-attributes.js';
+import type { Work } from '../executing/live-executor.js';
+import type { PrebuiltBlock } from '../executing/prebuilt-block.js';
+import { ChangedKeys, type ChangedSlot } from './changed-keys.js';
+
+/** A canonical block whose state is retained. */
+export interface RetainedBlock extends ConfirmedPlace {
+  /** RLP, which the block after it is checked against; `null` where the block was taken over without it. */
+  readonly header: Uint8Array | null;
+}
+
+/**
+ * `open`: nothing is missing. `interrupted`: the connection was lost after the last increment, more of them may have been
+ * sent. `broken`: the next increments are missing, and may still come; those here are right. `rejected`: not to be used.
+ */
+export type Continuity = 'open' | 'interrupted' | 'broken' | 'rejected';
+
+/** What readers see of a payload. */
+export interface Execution {
+  readonly attributes: BlockAttributes;
+  /** Version of the state that the block was begun on, and its own newest one. */
+  readonly parentVersion: number;
+  version: number;
+  /** Of the last increment. */
+  index: number;
+  /** Its increments are executed, or taken as the feed announces their outcome. */
+  readonly work: Work | PrebuiltBlock;
+  /** Of all increments so far. */
+  readonly transactions: ConfirmedTransaction[];
+  gasUsed: bigint;
+  blobGasUsed: bigint;
+  /** The outcome of its end, once a block has been opened on it. */
+  sealed: SealedBlock | null;
+}
+
+/** Increments that came before what they follow, by their index. */
+export interface Buffer {
+  readonly block: number;
+  readonly payloadId: string;
+  readonly buffered: Map<number, Increment>;
+  /** Of these, and of what they wait for. */
+  bytes: number;
+}
+
+/** A block as the feed announces it, until it is canonical: one payload of its builder. */
+export interface Payload extends Buffer {
+  readonly base: BlockBase;
+  /** Increment i at index i, from 0 on without a hole. */
+  readonly increments: Increment[];
+  continuity: Continuity;
+  /** `gone`: another one has its place; readers see it until that is executed, or what is below is shown. */
+  state: 'announced' | 'executed' | 'gone';
+  /** What readers see of it; `null`: nothing. */
+  execution: Execution | null;
+}
+
+/** A payload that readers see. */
+export interface ExecutedPayload extends Payload {
+  execution: Execution;
+}
+
+/** Bounds of what is announced and served. */
+export interface PayloadBounds {
+  /** Blocks that what is served may be ahead of the canonical ones. */
+  readonly depth: number;
+  /** Payloads, served or waiting for their parent. */
+  readonly payloads: number;
+  /** Bytes of transactions of one payload. */
+  readonly bytes: number;
+}
+
+const BOUNDS: PayloadBounds = {
+  depth: LIMITS.feedDepthBlocksMax,
+  payloads: LIMITS.feedAheadBlocksMax,
+  bytes: LIMITS.feedBlockBytesMax,
+};
+
+/** The changes of one version. */
+interface Step {
+  readonly version: number;
+  readonly keys: ChangedKeys;
+}
+
+/**
+ * Canonical blocks in a row, and what every version since the oldest has changed: the last LIMITS.blocksKeptMax, and those
+ * within LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax go. Above the newest of them
+ * payloads, ascending by their block.
+ */
+export class BlockTree {
+  readonly bounds: PayloadBounds;
+  #canonical: RetainedBlock[] = [];
+  #steps: Step[] = [];
+  /** Bytes of all steps. */
+  #bytes = 0;
+  #payloads: readonly Payload[] = [];
+  /** Increments of the newest payload that lacks its opening: another source may still send it. */
+  orphans: Buffer | null = null;
+  /** Block whose missing opening was counted as a gap, so that it is counted once. */
+  unopened = -1;
+  /** Blocks that the node calls safe and finalized. */
+  tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
+
+  constructor(bounds: Partial<PayloadBounds> = {}) {
+    this.bounds = { ...BOUNDS, ...bounds };
+  }
+
+  /** The newest canonical block; `null` before the first one. */
+  get tip(): RetainedBlock | null {
+    return this.#canonical.at(-1) ?? null;
+  }
+
+  /** Number of the oldest canonical block that is retained; `Infinity` before the first one. */
+  get firstNumber(): number {
+    return this.#canonical[0]?.number ?? Infinity;
+  }
+
+  /** Mean time between retained blocks, ms, by the chain's own clock; `null`: there are too few, or it stands still. */
+  get blockMs(): number | null {
+    const { tip } = this;
+    const ms = this.#retainedMs;
+    return tip === null || ms <= 0 ? null : ms / (tip.number - this.firstNumber);
+  }
+
+  /** The canonical block with this hash (32 bytes); `null`: it is not retained. */
+  find(hash: Uint8Array): RetainedBlock | null {
+    return this.#canonical.findLast((block) => sameBytes(block.hash, hash)) ?? null;
+  }
+
+  /** The first block of a state of its own. Nothing that was announced before counts. */
+  begin(block: RetainedBlock): void {
+    this.forget();
+    this.#canonical = [block];
+    this.#steps = [];
+    this.#bytes = 0;
+  }
+
+  /** The block takes the place of those from its number on. Its parent is retained. */
+  add(block: RetainedBlock): void {
+    this.#canonical = this.#canonical.slice(0, block.number - this.firstNumber);
+    this.#canonical.push(block);
+    while (this.#canonical.length > LIMITS.blocksKeptMax && this.#isOver()) this.#forgetFirst();
+  }
+
+  /** Changes were published as a version. */
+  record(version: number, changes: StateChanges): void {
+    const keys = new ChangedKeys(changes);
+    this.#steps.push({ version, keys });
+    this.#bytes += keys.byteLength;
+  }
+
+  /** Changes that take the newest state back to the one at `version`, which `view` reads. */
+  undo(version: number, view: StateView): StateChanges {
+    const accounts = new Map<string, Uint8Array>();
+    const slots = new Map<string, ChangedSlot>();
+    for (const { version: changedAt, keys } of this.#steps) {
+      if (changedAt <= version) continue;
+      for (const address of keys.addresses()) accounts.set(latin1(address), address);
+      for (const key of keys.slots()) slots.set(latin1(key.address) + latin1(key.slot), key);
+    }
+    return {
+      accounts: [...accounts.values()].map((address) => ({ address, account: view.account(address) })),
+      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
+      codes: [],
+    };
+  }
+
+  /** Payloads that the feed stands by, one a block, ascending. */
+  get announced(): readonly Payload[] {
+    return this.#payloads.filter(({ state }) => state !== 'gone');
+  }
+
+  /** Payloads that readers see, from the block after the tip on, without a hole. */
+  get executed(): readonly ExecutedPayload[] {
+    return this.#payloads.filter((payload): payload is ExecutedPayload => payload.execution !== null);
+  }
+
+  /** A payload begins: of its block and those above nothing else is announced any more, and no more than fit below. */
+  announce(payload: Payload): void {
+    const below = this.announced.filter(({ block }) => block < payload.block);
+    const kept = new Set(below.slice(1 - this.bounds.payloads));
+    this.leave((each) => !kept.has(each));
+    this.#payloads = [...this.#payloads, payload];
+    this.orphans = null;
+    this.unopened = -1;
+  }
+
+  /** Readers see an increment more of a payload, or its first one. */
+  execute(payload: Payload, execution: Execution): void {
+    payload.execution = execution;
+    payload.state = 'executed';
+  }
+
+  /** A payload is canonical as it is. */
+  promote(payload: Payload): void {
+    payload.execution = null;
+    this.leave((each) => each === payload);
+  }
+
+  /** Readers are about to see something else in the place of the blocks from this number on. */
+  revert(from: number): void {
+    for (const payload of this.#payloads) {
+      if (payload.block < from || payload.execution === null) continue;
+      payload.execution = null;
+      if (payload.state === 'executed') payload.state = 'announced';
+    }
+    this.#sweep();
+  }
+
+  /** Payloads that are not to be served any more. */
+  leave(isLeft: (payload: Payload) => boolean): void {
+    for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
+    this.#sweep();
+  }
+
+  /** Nothing is pre-confirmed, and nothing of what the feed has announced counts. */
+  forget(): void {
+    this.#payloads = [];
+    this.orphans = null;
+    this.unopened = -1;
+  }
+
+  #sweep(): void {
+    this.#payloads = this.#payloads.filter(({ state, execution }) => state !== 'gone' || execution !== null);
+  }
+
+  get #retainedMs(): number {
+    const [first] = this.#canonical;
+    return first === undefined ? 0 : Number(this.tip!.env.timestamp - first.env.timestamp) * 1000;
+  }
+
+  /** The oldest block is retained for its time no more. */
+  #isOver(): boolean {
+    const isFull = this.#canonical.length > LIMITS.blocksInWindowMax || this.#bytes > LIMITS.windowKeysBytesMax;
+    return isFull || this.#retainedMs > LIMITS.keptWindowMs;
+  }
+
+  #forgetFirst(): void {
+    this.#canonical.shift();
+    const oldest = this.#canonical[0]!.version;
+    while (this.#steps.length > 0 && this.#steps[0]!.version <= oldest)
+      this.#bytes -= this.#steps.shift()!.keys.byteLength;
+  }
+}
+
+/** Meaning of the tags where this block is the latest one: a node may name a safe block that is above ours. */
+export function headsAt({ safe, finalized }: BlockTree['tags'], latest: number): Heads {
+  const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
+  return { latest, safe: known(safe), finalized: known(finalized) };
+}

@@ -1,0 +1,304 @@
+// What an input means for the tree of blocks: decided here and nowhere else, as named actions that `act.ts` carries out in order.
+// Never by block hash of ours or state root, which builders leave out. Pure. Runs on the publisher.
+import { isDeepStrictEqual } from 'node:util';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../../lib/bytes/keccak.js';
+import type { Heads } from '../../../state/diff.js';
+import type { Appending, CanonicalBlock, Outcome, Increment, Opening, ToldIncrement } from '../../stream.js';
+import {
+  headsAt,
+  type BlockTree,
+  type Buffer,
+  type Continuity,
+  type Payload,
+  type RetainedBlock,
+} from './block-tree.js';
+
+/** A canonical block whose parent is retained. `by`: how its state comes about. */
+export interface Head extends CanonicalBlock {
+  readonly by: 'execution' | 'diff';
+}
+
+/** Whatever changes the tree. */
+export type Input<H extends Head = Head> =
+  | { readonly kind: 'increment'; readonly increment: ToldIncrement }
+  | { readonly kind: 'head'; readonly head: H }
+  /** The node has gone back to a block, or what is pre-confirmed is void; `null`: there is no block yet. */
+  | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
+  | { readonly kind: 'tags'; readonly tags: Omit<Heads, 'latest'> }
+  /** Increments may be missing from here on. */
+  | { readonly kind: 'feedDown' }
+  /** Other rules serve from here on. */
+  | { readonly kind: 'rules' };
+
+/** To be carried out in order. */
+export type Action<H extends Head = Head> =
+  | { readonly kind: 'announce'; readonly payload: Payload }
+  | ({ readonly kind: 'extend'; readonly payload: Payload } & Extension)
+  | { readonly kind: 'buffer'; readonly buffer: Buffer; readonly increment: Increment; readonly bytes: number }
+  /** From now on increments without an opening are buffered here. */
+  | { readonly kind: 'orphans'; readonly buffer: Buffer }
+  | { readonly kind: 'mark'; readonly payload: Payload; readonly continuity: Continuity }
+  /** Increments are missing. `unopened`: the block whose opening is. */
+  | { readonly kind: 'gap'; readonly unopened: number | null }
+  /** What was missing has come. */
+  | { readonly kind: 'filled' }
+  /** The first executed payload is canonical as it is. */
+  | { readonly kind: 'promote'; readonly head: H }
+  /** The canonical block takes the place of all that is above its parent. */
+  | { readonly kind: 'replace'; readonly head: H }
+  /** Payloads up to a number are no more; `isOther`: nor those that do not name their parent. */
+  | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
+  | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
+  /** `isNews`: the newest version says something else by them. */
+  | { readonly kind: 'tags'; readonly tags: Omit<Heads, 'latest'>; readonly isNews: boolean }
+  /** Readers get to see what is announced: `nextStep` says how. */
+  | { readonly kind: 'serve' };
+
+interface Extension {
+  /** Those that go on from the ones that are here. */
+  readonly increments: readonly Increment[];
+  readonly bytes: number;
+  readonly continuity: Continuity;
+}
+
+/** Brings what readers see nearer to what is to be served. `open`: anew, in the place of its block and all above. */
+export interface Step {
+  readonly kind: 'open' | 'append' | 'abandon';
+  readonly payload: Payload;
+}
+
+/** An object with some arrays of 20 to 32 bytes. */
+const OBJECT_BYTES = 256;
+const SERVE = { kind: 'serve' } as const;
+
+/** Nothing but the actions changes the tree. */
+export function decide<H extends Head>(tree: BlockTree, input: Input<H>): Action<H>[] {
+  switch (input.kind) {
+    case 'increment':
+      return onIncrement(tree, input.increment);
+    case 'head':
+      return onHead(tree, input.head);
+    case 'rollback':
+      return [{ kind: 'rollback', to: input.to }];
+    case 'rules':
+      return [{ kind: 'rollback', to: tree.tip }];
+    case 'tags':
+      return [{ kind: 'tags', tags: input.tags, isNews: isNews(tree, input.tags) }];
+    case 'feedDown': {
+      const newest = tree.announced.at(-1);
+      return newest?.continuity === 'open' ? [{ kind: 'mark', payload: newest, continuity: 'interrupted' }] : [];
+    }
+  }
+}
+
+/**
+ * The chain of announced blocks from the tip on, each whole but the last, while it is not deeper than allowed; everything
+ * else waits. So a block that was given up for its depth or for a reorg is built again by itself once its parent is canonical.
+ */
+export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly Payload[] {
+  const served: Payload[] = [];
+  if (tip === null) return served;
+  for (const payload of announced) {
+    if (payload.block !== tip.number + 1 + served.length || payload.continuity === 'rejected') break;
+    const { parentHash } = payload.base;
+    // A block that does not name its parent waits until that is canonical: its hash is not known before.
+    if (served.length > 0 && parentHash === null) break;
+    if (served.length === 0 && !isParent(payload, tip.hash)) break;
+    served.push(payload);
+    if (payload.continuity !== 'open') break;
+  }
+  return served.length > bounds.depth ? [] : served;
+}
+
+/** `null`: readers see what is to be served. A block that has grown although another one is built on it begins anew. */
+export function nextStep(tree: BlockTree): Step | null {
+  const { executed } = tree;
+  const served = servedPayloads(tree);
+  const last = executed.length - 1;
+  const end = executed.findIndex((payload, at) => payload !== served[at] || (at < last && !isWholeExecuted(payload)));
+  const [stale, next] = end < 0 ? [undefined, served[executed.length]] : [executed[end], served[end]];
+  const newest = executed[last];
+  if (stale === undefined && newest !== undefined && !isWholeExecuted(newest))
+    return { kind: 'append', payload: newest };
+  if (next !== undefined) return { kind: 'open', payload: next };
+  return stale === undefined ? null : { kind: 'abandon', payload: stale };
+}
+
+/** An increment that waits for its turn begins the newest block that is served anew, or one below it. */
+export function isReplacedBy(tree: BlockTree, told: ToldIncrement): boolean {
+  const newest = servedPayloads(tree).at(-1);
+  if (newest === undefined || told.kind !== 'open' || told.block > newest.block) return false;
+  const payload = payloadOf(tree, told);
+  return payload !== undefined && !isRepeated(payload, told);
+}
+
+/** A canonical block that waits for its turn leaves nothing of what is served: it has the place of the first one, or of its parent. */
+export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
+  return compare(servedPayloads(tree)[0], block) === 'other';
+}
+
+/** An opening always begins its block anew, unless it is repeated; followers count by block number and payload id together. */
+function onIncrement(tree: BlockTree, told: ToldIncrement): Action<never>[] {
+  if (tree.tip !== null && told.block <= tree.tip.number) return [];
+  const payload = payloadOf(tree, told);
+  if (told.kind === 'append') return onFollower(tree, payload, told);
+  return payload !== undefined && isRepeated(payload, told) ? [] : [...begin(tree, told), SERVE];
+}
+
+function onFollower(tree: BlockTree, payload: Payload | undefined, told: Appending): Action<never>[] {
+  const { block, attempt, increment } = told;
+  if (payload?.payloadId !== attempt) {
+    const isNew = payload === undefined && tree.unopened !== block;
+    return [...buffer(tree, orphansOf(tree, told), increment), ...(isNew ? [gap(block)] : [])];
+  }
+  if (payload.continuity === 'rejected') return [];
+  const known = payload.increments[increment.index];
+  // One increment announced in two ways: the payload cannot be trusted.
+  if (known !== undefined) return isSameIncrement(known, increment) ? [] : [mark(payload, 'rejected'), SERVE];
+  if (increment.index === payload.increments.length) return extend(tree, payload, increment);
+  const isNew = payload.continuity !== 'broken';
+  return [...buffer(tree, payload, increment), ...(isNew ? [mark(payload, 'broken'), gap()] : [])];
+}
+
+function begin(tree: BlockTree, { block, attempt: payloadId, base, increment }: Opening): Action<never>[] {
+  const { orphans, unopened } = tree;
+  const early = orphans?.block === block && orphans.payloadId === payloadId ? orphans : null;
+  const buffered = new Map(early?.buffered);
+  const increments = withFollowers(increment, buffered);
+  for (const { index } of increments) buffered.delete(index);
+  const continuity = buffered.size === 0 ? 'open' : 'broken';
+  const bytes = (early?.bytes ?? 0) + bytesOf(increment);
+  const announced = { block, payloadId, base, increments, buffered, bytes, continuity } as const;
+  const payload: Payload = { ...announced, state: 'announced', execution: null };
+  const counted: Action<never>[] = unopened === block ? [{ kind: 'filled' }] : [];
+  return [{ kind: 'announce', payload }, ...counted, ...(continuity === 'broken' ? [gap()] : [])];
+}
+
+function extend({ bounds }: BlockTree, payload: Payload, increment: Increment): Action<never>[] {
+  const wasBroken = payload.continuity === 'broken';
+  const bytes = payload.bytes + bytesOf(increment);
+  if (bytes > bounds.bytes) {
+    const none = { kind: 'extend', payload, increments: [], bytes, continuity: 'broken' } as const;
+    return wasBroken ? [none] : [none, gap()];
+  }
+  const increments = withFollowers(increment, payload.buffered);
+  const continuity = increments.length > payload.buffered.size ? 'open' : 'broken';
+  const isFilled = wasBroken && continuity === 'open';
+  return [
+    { kind: 'extend', payload, increments, bytes, continuity },
+    ...(isFilled ? [{ kind: 'filled' } as const] : []),
+    SERVE,
+  ];
+}
+
+/** An increment that does not fit is left out: then the gap stays. */
+function buffer({ orphans, bounds }: BlockTree, to: Buffer, increment: Increment): Action<never>[] {
+  const isOrphan = !('base' in to) && to !== orphans;
+  const actions: Action<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
+  const bytes = to.bytes + bytesOf(increment);
+  if (to.buffered.has(increment.index) || bytes > bounds.bytes) return actions;
+  return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
+}
+
+/** Of the newest payload alone that lacks its opening. */
+function orphansOf({ orphans }: BlockTree, { block, attempt: payloadId }: Appending): Buffer {
+  if (orphans?.block === block && orphans.payloadId === payloadId) return orphans;
+  return { block, payloadId, buffered: new Map(), bytes: 0 };
+}
+
+function onHead<H extends Head>(tree: BlockTree, head: H): Action<H>[] {
+  const found = compare(tree.executed[0], head);
+  const isOther = found === 'other' || (tree.tip !== null && head.number <= tree.tip.number);
+  const kind = found === 'same' && head.by === 'execution' ? 'promote' : 'replace';
+  return [{ kind, head }, { kind: 'leave', upTo: head.number, isOther }, SERVE];
+}
+
+/**
+ * A canonical block beside the first pre-confirmed one. `same`: that is it. `incomplete`: it has more transactions. `other`: it
+ * is another one, or what ours is built on is. `unrelated`: anything else.
+ */
+export function compare(
+  first: Payload | undefined,
+  block: CanonicalBlock,
+): 'same' | 'incomplete' | 'other' | 'unrelated' {
+  if (block.number === (first?.block ?? 0) - 1) return isParent(first!, block.hash) ? 'unrelated' : 'other';
+  if (block.number !== first?.block) return 'unrelated';
+  if (!isParent(first, block.parentHash)) return 'other';
+  const ours = first.increments.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw)));
+  const theirs = block.transactionHashes;
+  if (!ours.every((hash, index) => index < theirs.length && sameBytes(hash, theirs[index]!))) return 'other';
+  const rest = theirs.slice(ours.length);
+  return rest.length === 0 || (rest.length === 1 && isEnding(first, rest[0]!)) ? 'same' : 'incomplete';
+}
+
+/** A transaction of type 0x7D ends the block without being executed, where the feed has announced one. */
+function isEnding({ increments }: Payload, hash: Uint8Array): boolean {
+  const { ending } = increments.at(-1)!;
+  return ending !== null && sameBytes(keccak256(ending), hash);
+}
+
+/** One that does not name its parent follows the block before it. */
+function isParent({ base: { parentHash } }: Payload, hash: Uint8Array): boolean {
+  return parentHash === null || sameBytes(parentHash, hash);
+}
+
+function isNews({ tip, tags: before }: BlockTree, tags: Omit<Heads, 'latest'>): boolean {
+  if (tip === null) return false;
+  return !isDeepStrictEqual(headsAt(before, tip.number), headsAt(tags, tip.number));
+}
+
+function isWholeExecuted({ execution, increments }: Payload): boolean {
+  return execution !== null && execution.index + 1 >= increments.length;
+}
+
+function payloadOf({ announced }: BlockTree, { block: number }: ToldIncrement): Payload | undefined {
+  return announced.find(({ block }) => block === number);
+}
+
+/** The increment, and the buffered ones that go on from it. */
+function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment>): Increment[] {
+  const increments = [first];
+  for (let next = buffered.get(first.index + 1); next !== undefined; next = buffered.get(next.index + 1))
+    increments.push(next);
+  return increments;
+}
+
+/** A payload that was rejected begins anew with its opening. */
+function isRepeated({ block, payloadId: attempt, base, increments, continuity }: Payload, told: Opening): boolean {
+  return continuity !== 'rejected' && isSameOpening({ block, attempt, base, increment: increments[0]! }, told);
+}
+
+/** Two openings say the same of the same payload. */
+export function isSameOpening(a: Opening, b: Opening): boolean {
+  return a.attempt === b.attempt && isDeepStrictEqual(a.base, b.base) && isSameIncrement(a.increment, b.increment);
+}
+
+/** Two increments of the same coordinates say the same about what is executed. */
+function isSameIncrement(a: Increment, b: Increment): boolean {
+  if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
+  const isSame = a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
+  return isSame && isDeepStrictEqual(a.outcome, b.outcome);
+}
+
+function mark(payload: Payload, continuity: Continuity): Action<never> {
+  return { kind: 'mark', payload, continuity };
+}
+
+function gap(unopened: number | null = null): Action<never> {
+  return { kind: 'gap', unopened };
+}
+
+function bytesOf({ transactions, outcome }: Increment): number {
+  return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
+}
+
+/** About what it takes in memory. */
+function outcomeBytes({ receipts, accounts }: Outcome): number {
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);
+  return accounts.reduce(
+    (total, { slots, code }) => total + OBJECT_BYTES * (1 + slots.length) + (code?.length ?? 0),
+    logBytes,
+  );
+}

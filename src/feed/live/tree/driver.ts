@@ -1,0 +1,200 @@
+// Drives the tree of blocks: each input is decided, and its actions are carried out here and nowhere else. Runs on the publisher.
+
+// Decision (2026-11, two cores): A confirmed block comes without what has been announced. Where the block is pre-
+// confirmed the node is asked for the hashes of its transactions alone, a tenth of the bytes; the header's root is
+// checked as ever. Price: a second question where they are others, or where the last increment has not been executed
+// yet.
+import { ForeignMet } from '../../../evm/foreign-met.js';
+import type { PublishedTransaction } from '../../../state/block.js';
+import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
+import type { LiveCounts } from '../../counts.js';
+import type { WayOn } from '../../diffs/way.js';
+import type { LiveSink } from '../../feed.js';
+import type { CanonicalBlock, ToldIncrement } from '../../stream.js';
+import { placeOf, type LiveChain, type Untaken } from './live-chain.js';
+import { invalidity } from '../executing/block-runner.js';
+import { GivenUp, type ExecutionTime } from '../executing/execution-time.js';
+import type { RuleBook } from '../rules/rule-book.js';
+import { apply } from './apply.js';
+import type { BlockTree, Payload, RetainedBlock } from './block-tree.js';
+import { decide, isReplacedBy, isVoidedBy, nextStep, type Action, type Head, type Input, type Step } from './decide.js';
+import type { PayloadExecution, Verdict } from './payload-execution.js';
+
+/** Passed in to drive a tree with. */
+export interface DriverDeps {
+  readonly tree: BlockTree;
+  readonly chain: LiveChain;
+  readonly payloads: PayloadExecution;
+  readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  readonly rules: RuleBook;
+}
+
+/** A head with all that it takes to get its state. */
+interface NodeHead extends Head {
+  readonly upstream: UpstreamBlock;
+  readonly way: WayOn;
+}
+
+/** One input at a time. */
+export class Driver {
+  readonly #deps: DriverDeps;
+
+  constructor(deps: DriverDeps) {
+    this.#deps = deps;
+  }
+
+  /** Transactions of a pre-confirmed block, as far as they have been executed. */
+  announced(number: number): readonly PublishedTransaction[] {
+    return this.#deps.tree.executed.find(({ block }) => block === number)?.execution.transactions ?? [];
+  }
+
+  /** An increment has come and waits for its turn: one of a block that it replaces is of no use any more. */
+  expect(told: ToldIncrement): void {
+    const { tree, time } = this.#deps;
+    if (time.task?.kind === 'increment' && isReplacedBy(tree, told))
+      time.supersede(`the feed has begun block ${told.block} anew`);
+  }
+
+  /** A canonical block has come and waits for its turn. One that may confirm the increment at hand leaves it its use. */
+  expectBlock(block: UpstreamBlock): void {
+    const { tree, time } = this.#deps;
+    if (time.task?.kind === 'increment' && isVoidedBy(tree, canonicalOf(block)))
+      time.supersede(`block ${block.number} is another one`);
+  }
+
+  /** Increments that cannot be executed for lack of state are dropped and reported, until a block opens. */
+  async increment(increment: ToldIncrement): Promise<void> {
+    try {
+      await this.take({ kind: 'increment', increment });
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      const { counts, sink } = this.#deps;
+      counts.upstreamFailures++;
+      sink.progress(`pre-confirmed block ${increment.block} is dropped: ${error.message}`);
+      await this.drop();
+    }
+  }
+
+  /**
+   * Takes a canonical block whose parent is retained; one that comes as a diff takes the place of what was pre-confirmed. Answers
+   * as LiveChain's `take`. Rejects with UpstreamError and GivenUp.
+   */
+  async head(upstream: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
+    try {
+      return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: way.by, upstream, way } });
+    } catch (error) {
+      if (error instanceof UpstreamError || error instanceof GivenUp) await this.drop();
+      throw error;
+    }
+  }
+
+  /** Drops what is pre-confirmed: `pending` is `latest` until a block opens on the tip. */
+  async drop(): Promise<void> {
+    await this.take({ kind: 'rollback', to: this.#deps.tree.tip });
+  }
+
+  /** Answers why a head was not taken: nothing has changed then but that nothing is pre-confirmed any more. */
+  async take(input: Input<NodeHead>): Promise<Untaken | null> {
+    for (const action of decide(this.#deps.tree, input)) {
+      const untaken = await this.#act(action);
+      if (untaken !== null) return untaken;
+    }
+    return null;
+  }
+
+  async #act(action: Action<NodeHead>): Promise<Untaken | null> {
+    const { tree, counts, payloads } = this.#deps;
+    switch (action.kind) {
+      case 'promote':
+        return (await this.#promote(action.head.upstream)) ? null : this.#replace(action.head);
+      case 'replace':
+        return this.#replace(action.head);
+      case 'rollback':
+        this.#rollback(action.to);
+        return null;
+      case 'tags':
+        tree.tags = action.tags;
+        if (action.isNews) payloads.showAgain();
+        return null;
+      case 'serve':
+        await this.#serve();
+        return null;
+      case 'gap':
+        counts.gaps++;
+        break;
+      case 'filled':
+        counts.gapsFilled++;
+    }
+    apply(tree, action);
+    return null;
+  }
+
+  async #promote(block: UpstreamBlock): Promise<boolean> {
+    const { payloads, counts, sink } = this.#deps;
+    const reason = await payloads.promote(block).catch(invalidity);
+    if (reason === null) return true;
+    counts.mismatches++;
+    sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
+    return false;
+  }
+
+  #replace({ number: block, hash, upstream, way }: NodeHead): Promise<Untaken | null> {
+    const { tree, chain, counts, time } = this.#deps;
+    if (tree.executed.length > 0) counts.fallbacks++;
+    tree.revert(0);
+    return time.during({ kind: 'block', block, hash }, () => chain.take(upstream, way));
+  }
+
+  /** Throws VersionNotKept, as LiveChain does: nothing has changed then. */
+  #rollback(to: RetainedBlock | null): void {
+    const { tree, chain, counts, sink } = this.#deps;
+    if (to !== null && sink.newest !== to.version) chain.returnTo(to);
+    if (tree.executed.length > 0) counts.fallbacks++;
+    tree.forget();
+  }
+
+  async #serve(): Promise<void> {
+    const { tree } = this.#deps;
+    for (let step = nextStep(tree); step !== null; step = nextStep(tree)) await this.#take(step);
+  }
+
+  /** A payload that does not fit, runs code that is not the EVM's, or takes too long, is rejected with all that is above it. */
+  async #take({ kind, payload }: Step): Promise<void> {
+    const { counts, sink, payloads } = this.#deps;
+    const { block } = payload;
+    if (kind === 'abandon') return payloads.abandon(block);
+    const reason = await this.#execute(kind, payload).catch(onlyDropped);
+    if (reason === null) return;
+    if (typeof reason === 'string') counts.mismatches++;
+    sink.progress(`pre-confirmed block ${block}: ${typeof reason === 'string' ? reason : reason.message}`);
+    payload.continuity = 'rejected';
+    payloads.abandon(block);
+  }
+
+  async #execute(kind: 'open' | 'append', payload: Payload): Promise<Verdict> {
+    const { time, payloads } = this.#deps;
+    if (kind === 'open') await this.#checkRules(payload);
+    return time.during({ kind: 'increment', block: payload.block }, () => payloads[kind](payload).catch(invalidity));
+  }
+
+  /** Rules that are not served yet begin with a confirmed block. */
+  async #checkRules({ block, base: { env } }: Payload): Promise<void> {
+    const { rules } = this.#deps;
+    if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
+    throw new GivenUp('superseded', `block ${block} waits until it is confirmed: its rules are not those before`);
+  }
+}
+
+/** An end of a step that says nothing of the state. */
+function onlyDropped(error: unknown): GivenUp | ForeignMet {
+  if (error instanceof GivenUp || error instanceof ForeignMet) return error;
+  throw error;
+}
+
+function canonicalOf(block: UpstreamBlock): CanonicalBlock {
+  const { number, hash, transactions } = block;
+  const { parentHash } = placeOf(block).coordinates;
+  return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
+}

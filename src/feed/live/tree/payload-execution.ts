@@ -1,0 +1,288 @@
+// Executes what the feed has announced: blocks on top of the canonical ones, opened, extended increment by increment, given up,
+// or promoted as they are. Runs on the publisher.
+import { decodeHeader } from '../../../chain/block/header.js';
+import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
+import { executedMisfit } from '../../../execution/block/header-misfit.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import type { ConfirmedTransaction } from '../../../state/block.js';
+import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
+import type { Wants } from '../../../state/views/recording-view.js';
+import type { UpstreamBlock } from '../../../upstream/upstream.js';
+import type { LiveCounts } from '../../counts.js';
+import type { Announcement, LiveSink } from '../../feed.js';
+import type { Increment } from '../../stream.js';
+import { placeOf, type LiveChain, type Place } from './live-chain.js';
+import { attributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
+import { Decoding } from '../executing/decoding.js';
+import type { ExecutionTime } from '../executing/execution-time.js';
+import type { LiveExecutor, Work } from '../executing/live-executor.js';
+import { PrebuiltBlock, type PrebuiltBlockDeps, type Ended, type Taken } from '../executing/prebuilt-block.js';
+import type { Senders } from '../executing/senders.js';
+import type { RuleBook } from '../rules/rule-book.js';
+import type { BlockTree, ExecutedPayload, Execution, Payload } from './block-tree.js';
+
+/** Passed in to execute payloads with. */
+export interface PayloadExecutionDeps {
+  readonly tree: BlockTree;
+  readonly chain: LiveChain;
+  /** Its own: a block at work stays open in it. */
+  readonly executor: LiveExecutor;
+  /** For payloads whose outcome the feed announces. */
+  readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
+  readonly filler: { readonly hold: (needs: Wants) => Promise<boolean> };
+  readonly sink: Pick<LiveSink, 'newest' | 'at'>;
+  readonly counts: LiveCounts;
+  readonly rules: RuleBook;
+  readonly senders: Senders;
+  readonly time: ExecutionTime;
+}
+
+/** Reason for which execution does not come to what the feed or the chain says; `null`: it does. */
+export type Verdict = string | null;
+
+/** The state that a block is begun on. */
+interface Parent extends KnownParent {
+  readonly version: number;
+}
+
+/** The state that an increment is executed on. */
+type Base = Pick<Execution, 'work' | 'attributes' | 'version'>;
+
+/** One call at a time. The newest executed payload is the only one that can be extended. */
+export class PayloadExecution {
+  readonly #deps: PayloadExecutionDeps;
+
+  constructor(deps: PayloadExecutionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Opens a block on the tip or on the newest executed payload; those of its number and above are void. Answers why it does
+   * not fit, and nothing is published then.
+   */
+  async open(payload: Payload): Promise<Verdict> {
+    const { tree, rules, chain } = this.#deps;
+    const { block, base } = payload;
+    const parent = await this.#parentOf(payload);
+    if (parent === null)
+      return `its parent ${base.parentHash === null ? block - 1 : toHex(base.parentHash)} is not here`;
+    tree.revert(block);
+    const attributes = attributesOf(base, parent, rules);
+    if (attributes === null) return 'the header of its parent is not known';
+    const increment = payload.increments[0]!;
+    const decoding = this.#decoding(increment, attributes.env);
+    const work = await this.#begun(attributes, parent, decoding, increment);
+    const taken = await this.#extended({ work, attributes, version: parent.version }, decoding, increment);
+    if (typeof taken === 'string') return taken;
+    const { changes, ...rest } = taken;
+    const begun = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
+    const execution: Execution = { ...begun, ...rest };
+    execution.version = this.#publish(
+      block,
+      execution,
+      chain.onTop(parent.version, changes),
+      announcementOf(execution, rest.transactions),
+    );
+    tree.execute(payload, execution);
+    return null;
+  }
+
+  /** Executes the next increment of the newest payload. Answers why it does not fit, and nothing is published then. */
+  async append({ block, increments, execution }: Payload): Promise<Verdict> {
+    if (execution === null || execution.sealed !== null) return 'its block is not open';
+    const increment = increments[execution.index + 1]!;
+    const taken = await this.#extended(execution, this.#decoding(increment, execution.attributes.env), increment);
+    if (typeof taken === 'string') return taken;
+    const { changes, transactions, gasUsed, blobGasUsed } = taken;
+    Object.assign(execution, { index: increment.index, gasUsed, blobGasUsed });
+    execution.version = this.#publish(block, execution, changes, announcementOf(execution, transactions));
+    execution.transactions.push(...transactions);
+    return null;
+  }
+
+  /** Publishes the newest version once more: what tags mean has changed. */
+  showAgain(): void {
+    const { tree, chain } = this.#deps;
+    const newest = tree.executed.at(-1);
+    if (newest === undefined) chain.returnTo(tree.tip!);
+    else newest.execution.version = this.#publish(newest.block, newest.execution, NO_CHANGES);
+  }
+
+  /** Gives up a block and those above it: `pending` is what was before. */
+  abandon(block: number): void {
+    const { tree, chain, counts, sink } = this.#deps;
+    tree.revert(block);
+    const newest = tree.executed.at(-1);
+    const shown = newest?.execution ?? tree.tip!;
+    if (sink.newest === shown.version) return;
+    counts.fallbacks++;
+    if (newest === undefined) return chain.returnTo(tree.tip!);
+    const { execution } = newest;
+    const announcement = announcementOf(execution, execution.transactions);
+    execution.version = this.#publish(newest.block, execution, chain.undo(execution.version), announcement);
+  }
+
+  /**
+   * The first executed payload is canonical as it is, without being executed again. Answers why it is not the same after
+   * all: then nothing has changed.
+   */
+  async promote(block: UpstreamBlock): Promise<Verdict> {
+    const first = this.#deps.tree.executed[0]!;
+    const { execution } = first;
+    const { work } = execution;
+    const ended = await (work instanceof PrebuiltBlock
+      ? this.#endPrebuilt(execution, work, block)
+      : this.#endExecuted(execution, work, block));
+    if (typeof ended === 'string') return ended;
+    this.#confirm(first, block, ended);
+    return null;
+  }
+
+  async #endExecuted({ sealed }: Execution, work: Work, block: UpstreamBlock): Promise<Ended | string> {
+    const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
+    const reason = executedMisfit(header, decodeHeader(block.header), work.blockExecutor.rules);
+    return reason ?? { transactions: whole.transactions, changes };
+  }
+
+  /** No block is open above it: one whose parent is not announced waits for that to be canonical. */
+  #endPrebuilt(
+    { parentVersion, version }: Execution,
+    work: PrebuiltBlock,
+    block: UpstreamBlock,
+  ): Promise<Ended | string> {
+    const { sink } = this.#deps;
+    return work.end(block, { before: sink.at(parentVersion), told: sink.at(version) });
+  }
+
+  #confirm(payload: ExecutedPayload, block: UpstreamBlock, { transactions, changes }: Ended): void {
+    const { tree, chain } = this.#deps;
+    const { index, version } = payload.execution;
+    tree.promote(payload);
+    const { coordinates, env } = placeOf(block);
+    const place = { coordinates: { ...coordinates, index }, env };
+    const complete = { ...block, transactions };
+    const newest = tree.executed.at(-1);
+    if (newest === undefined) return chain.promote(complete, place, changes);
+    const { execution } = newest;
+    execution.version = chain.promoteBelow(pendingPlaceOf(newest.block, execution), complete, place, version);
+  }
+
+  /** The parent of a payload's block; `null` where it is neither the tip nor executed. */
+  async #parentOf({ block, base }: Payload): Promise<Parent | null> {
+    const { tree } = this.#deps;
+    const { executed } = tree;
+    const parent = executed.find((payload) => payload.block === block - 1);
+    if (parent === undefined) return this.#canonicalParent(block, base.parentHash);
+    const { execution } = parent;
+    if (execution.work instanceof PrebuiltBlock) return null;
+    if (execution.sealed === null && parent === executed.at(-1))
+      await this.#finish(parent.block, execution, execution.work);
+    const { version, sealed } = execution;
+    return sealed === null ? null : { version, hash: null, header: sealed.header };
+  }
+
+  #canonicalParent(block: number, parentHash: Uint8Array | null): Parent | null {
+    const { tree } = this.#deps;
+    const retained = parentHash === null ? tree.tip : tree.find(parentHash);
+    if (retained === null || retained.number !== block - 1) return null;
+    const { version, hash, header } = retained;
+    return { version, hash, header: header === null ? null : decodeHeader(header) };
+  }
+
+  /** Ends a block on which another one is opened; what its end changes is published as part of it. */
+  async #finish(block: number, execution: Execution, work: Work): Promise<void> {
+    execution.sealed = await this.#seal(work);
+    const { accounts, slots } = execution.sealed.changes;
+    if (accounts.length + slots.length > 0)
+      execution.version = this.#publish(block, execution, execution.sealed.changes);
+  }
+
+  async #seal(work: Work): Promise<SealedBlock> {
+    const sealed = await this.#deps.executor.seal(work);
+    await this.#deps.executor.holdChanged(sealed.changes);
+    return sealed;
+  }
+
+  async #begun(
+    { env, parentHash, extraData }: BlockAttributes,
+    { version }: Parent,
+    decoding: Decoding,
+    { outcome }: Increment,
+  ): Promise<Work | PrebuiltBlock> {
+    const { executor, diffs, counts, filler, sink, rules } = this.#deps;
+    if (outcome === null)
+      return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
+    const { op } = rules.at(env.number, env.timestamp);
+    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, hold: (wants) => filler.hold(wants) });
+  }
+
+  #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
+    const { rules, senders, time } = this.#deps;
+    return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), time });
+  }
+
+  async #extended(base: Base, decoding: Decoding, increment: Increment): Promise<Taken | string> {
+    const { work } = base;
+    const taken = await (work instanceof PrebuiltBlock
+      ? this.#accepted(base, work, decoding, increment)
+      : this.#executed(work, decoding, increment));
+    if (typeof taken !== 'string') this.#deps.counts.increments++;
+    return taken;
+  }
+
+  async #accepted(
+    { attributes, version }: Base,
+    work: PrebuiltBlock,
+    decoding: Decoding,
+    increment: Increment,
+  ): Promise<Taken | string> {
+    const transactions = await decoding.rest();
+    if (typeof transactions === 'string') return transactions;
+    const view = this.#deps.sink.at(version);
+    return work.take(increment, transactions, { view, baseFee: attributes.env.baseFeePerGas });
+  }
+
+  async #executed(work: Work, decoding: Decoding, increment: Increment): Promise<Taken | string> {
+    const { executor } = this.#deps;
+    const transactions = await executor.apply(work, decoding);
+    if (typeof transactions === 'string') return transactions;
+    const misfit = resultMisfit(work.blockExecutor, increment);
+    if (misfit !== null) return misfit;
+    const { gasUsed, blobGasUsed } = work.blockExecutor;
+    const changes = work.blockExecutor.cut();
+    await executor.holdChanged(changes);
+    return { changes, transactions, gasUsed, blobGasUsed };
+  }
+
+  /** `announcement`: `null` where main has been told of all of it, and of no other block since. */
+  #publish(
+    block: number,
+    execution: Execution,
+    changes: StateChanges,
+    announcement: Announcement | null = null,
+  ): number {
+    const { tree, chain } = this.#deps;
+    return chain.publish(pendingPlaceOf(block, execution), changes, announcement, tree.tip!.number);
+  }
+}
+
+/** The outcome of a block up to an increment, where it is not what the feed says. */
+function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
+  if (gasUsed !== null && executed.gasUsed !== gasUsed)
+    return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
+  const root = receiptsRoot === null ? null : executed.receiptsRoot;
+  if (root === null || sameBytes(root, receiptsRoot!)) return null;
+  return `receipts root is ${toHex(root)}, the feed says ${toHex(receiptsRoot!)}`;
+}
+
+function announcementOf(
+  { gasUsed, blobGasUsed, attributes }: Execution,
+  transactions: readonly ConfirmedTransaction[],
+): Announcement {
+  return { gasUsed, blobGasUsed, extraData: attributes.extraData, transactions: [...transactions] };
+}
+
+function pendingPlaceOf(block: number, { index, attributes: { parentHash, env } }: Execution): Place {
+  return { coordinates: { block, index, hash: null, parentHash }, env };
+}

@@ -1,0 +1,181 @@
+// A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short lines. Each
+// step is checked to be possible, and that deciding changes nothing.
+import assert from 'node:assert/strict';
+import { apply } from '../../../../src/feed/live/tree/apply.js';
+import {
+  BlockTree,
+  type Execution,
+  type Payload,
+  type PayloadBounds,
+  type RetainedBlock,
+} from '../../../../src/feed/live/tree/block-tree.js';
+import {
+  decide,
+  nextStep,
+  type Action,
+  type Head,
+  type Input,
+  type Step,
+} from '../../../../src/feed/live/tree/decide.js';
+import type { CanonicalBlock, StreamNews } from '../../../../src/feed/stream.js';
+import { sameBytes } from '../../../../src/lib/bytes/byte-map.js';
+import { toHex } from '../../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+import { blockEnv } from '../../../support/jobs.js';
+
+export class TreeRig {
+  readonly tree: BlockTree;
+  readonly counts = { gaps: 0, filled: 0 };
+  #lines: string[] = [];
+
+  constructor(bounds: Partial<PayloadBounds> = {}) {
+    this.tree = new BlockTree(bounds);
+  }
+
+  /** The newest increment that readers see; `null`: nothing is pre-confirmed. */
+  get tip(): { readonly block: number; readonly index: number } | null {
+    const newest = this.tree.executed.at(-1);
+    return newest === undefined ? null : { block: newest.block, index: newest.execution.index };
+  }
+
+  /** Transactions that readers see, as `block/payload: raw,raw`. */
+  get seen(): string[] {
+    return this.tree.executed.map(({ block, payloadId, increments, execution }) => {
+      const raws = increments.slice(0, execution.index + 1).flatMap(({ transactions }) => transactions.map(toHex));
+      return `${block}/${payloadId}: ${raws.join()}`;
+    });
+  }
+
+  begin(block: CanonicalBlock): void {
+    this.tree.begin(retained(block));
+  }
+
+  take(news: StreamNews): string[] {
+    if (news.kind === 'lapse') return [];
+    return this.input('increment' in news ? { kind: 'increment', increment: news } : { kind: 'feedDown' });
+  }
+
+  /** A head whose parent is retained; one that is the tip is no news, as the follower has it. */
+  canonical(block: CanonicalBlock, by: Head['by'] = 'execution'): string[] {
+    const { tip } = this.tree;
+    if (tip !== null && sameBytes(tip.hash, block.hash)) return [];
+    return this.input({ kind: 'head', head: { ...block, by } });
+  }
+
+  /** Execution disagrees with this block. */
+  reject(block: number): string[] {
+    const payload = this.tree.announced.find((each) => each.block === block);
+    if (payload === undefined) return [];
+    payload.continuity = 'rejected';
+    if (payload.execution !== null) this.#abandon(block);
+    this.#serve();
+    return this.#taken();
+  }
+
+  input(input: Input): string[] {
+    const before = text(this.tree);
+    const actions = decide(this.tree, input);
+    assert.equal(text(this.tree), before, 'deciding changes nothing');
+    for (const action of actions) this.#act(action);
+    assert.ok(this.tree.executed.length <= this.tree.bounds.depth);
+    assert.ok(this.tree.announced.length <= LIMITS.feedAheadBlocksMax);
+    return this.#taken();
+  }
+
+  #taken(): string[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  #act(action: Action): void {
+    switch (action.kind) {
+      case 'promote':
+        return this.#promote(action.head);
+      case 'replace':
+        if (this.tree.executed.length > 0) this.#abandon(this.tree.executed[0]!.block);
+        this.#lines.push(`execute ${action.head.number}`);
+        return this.tree.add(retained(action.head));
+      case 'serve':
+        return this.#serve();
+      case 'rollback':
+      case 'tags':
+        return assert.fail('not asked for here');
+      case 'gap':
+        this.counts.gaps++;
+        this.#lines.push('gap');
+        break;
+      case 'filled':
+        this.counts.filled++;
+        this.#lines.push('filled');
+        break;
+      default:
+    }
+    apply(this.tree, action);
+  }
+
+  #promote(head: Head): void {
+    const first = this.tree.executed[0];
+    assert.equal(first?.block, head.number);
+    this.#lines.push(`promote ${head.number}`);
+    this.tree.promote(first);
+    this.tree.add(retained(head));
+  }
+
+  #serve(): void {
+    for (let step = nextStep(this.tree); step !== null; step = nextStep(this.tree)) this.#take(step);
+  }
+
+  #take({ kind, payload }: Step): void {
+    if (kind === 'abandon') return this.#abandon(payload.block);
+    return kind === 'open' ? this.#open(payload) : this.#append(payload);
+  }
+
+  #open(payload: Payload): void {
+    const { tree } = this;
+    const { block, base } = payload;
+    const isAgain = tree.executed.some((each) => each.block === block);
+    tree.revert(block);
+    const below = tree.executed.at(-1);
+    assert.equal(block, (below?.block ?? tree.tip!.number) + 1);
+    if (below === undefined && base.parentHash !== null) assert.equal(toHex(base.parentHash), toHex(tree.tip!.hash));
+    if (below !== undefined) assert.equal(below.execution.index + 1, below.increments.length, 'built on a whole block');
+    tree.execute(payload, { index: 0 } as Execution);
+    this.#lines.push(`${isAgain ? 'replace' : 'open'} ${block}`);
+  }
+
+  #append(payload: Payload): void {
+    const newest = this.tree.executed.at(-1)!;
+    assert.equal(payload, newest);
+    const index = ++newest.execution.index;
+    assert.equal(payload.increments[index]?.index, index, 'no hole');
+    this.#lines.push(`append ${payload.block}/${index}`);
+  }
+
+  #abandon(block: number): void {
+    assert.ok(this.tree.executed.some((each) => each.block === block));
+    this.tree.revert(block);
+    this.#lines.push(`abandon ${block}`);
+  }
+}
+
+/** A rig at canonical block 9. */
+export function rigAt(block: CanonicalBlock, bounds: Partial<PayloadBounds> = {}): TreeRig {
+  const rig = new TreeRig(bounds);
+  rig.begin(block);
+  return rig;
+}
+
+function retained({ number, hash, parentHash }: CanonicalBlock): RetainedBlock {
+  return { number, index: 0, hash, parentHash, env: blockEnv({ number }), version: number, header: null };
+}
+
+function text({ announced, executed, orphans, unopened, tip }: BlockTree): string {
+  const waiting = orphans === null ? null : [orphans.block, [...orphans.buffered.keys()], orphans.bytes];
+  return JSON.stringify([announced.map(brief), executed.map(brief), waiting, unopened, tip?.number]);
+}
+
+function brief(payload: Payload): unknown[] {
+  const { block, payloadId, increments, buffered, bytes, continuity, state, execution } = payload;
+  return [block, payloadId, increments.length, [...buffered.keys()], bytes, continuity, state, execution?.index];
+}
