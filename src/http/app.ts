@@ -125,8 +125,8 @@ export interface Backend {
   /** A description for the log at start. */
   readonly text: string;
   /**
-   * An app whose connections are closed when nothing has come on them for `idleSMax` seconds. uWebSockets.js is kept to
-   * `connectionIdleSMax` by its guard, whatever this says.
+   * Creates an app that closes connections without traffic for `idleSMax` seconds. With uWebSockets.js the guard applies
+   * `connectionIdleSMax` instead.
    */
   createApp(idleSMax: number): App;
   /** The port of a listening socket. */
