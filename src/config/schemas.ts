@@ -5,8 +5,8 @@ import { LIMITS } from '../limits/index.js';
 /** Text that is not empty. */
 export const text = z.string().min(1, 'is empty');
 
-const bounded = (least: number, most: number) => {
-  const bounds = `is not between ${least} and ${most}`;
+const bounded = (least: number, most: number, shown: (bound: number) => string = String) => {
+  const bounds = `is not between ${shown(least)} and ${shown(most)}`;
   return z.number().min(least, bounds).max(most, bounds);
 };
 
@@ -27,7 +27,13 @@ export const bytes = (least: number, most: number) =>
       const unit = 'kmg'.indexOf(size.at(-1)!.toLowerCase()) + 1;
       return Math.floor(Number(unit === 0 ? size : size.slice(0, -1)) * 1024 ** unit);
     })
-    .pipe(bounded(least, most));
+    .pipe(bounded(least, most, sizeText));
+
+/** `8g` of 8589934592: in the largest unit of which it is a multiple. */
+function sizeText(size: number): string {
+  const unit = [3, 2, 1].find((power) => size % 1024 ** power === 0);
+  return unit === undefined ? String(size) : `${size / 1024 ** unit}${'kmg'[unit - 1]}`;
+}
 
 /** A switch: off by default. */
 export const switched = z

@@ -127,6 +127,11 @@ test('every fault is told at once, with what may have been meant', () => {
   ]);
 });
 
+test('a size that is out of bounds is told the bounds as they are written', () => {
+  assert.equal(complaintOf('--state-memory', '100g'), '--state-memory 100g: is not between 64m and 8g');
+  assert.equal(complaintOf('--body-max', '1000'), '--body-max 1000: is not between 1k and 5m');
+});
+
 test('a flag takes its value from the next word or from behind =, and a switch none', () => {
   assert.equal(configOf(['--revert-error-code', '3'])['revert-error-code'], 3);
   assert.equal(configOf(['--revert-error-code', '-32000'])['revert-error-code'], -32_000);

@@ -47,6 +47,13 @@ async function families(sources: MetricSources): Promise<readonly string[]> {
   return names;
 }
 
+test('what is named a total is a counter, also among the metrics of the process', async () => {
+  const text = await createMetrics(metricSources())();
+  const kinds = [...text.matchAll(/^# TYPE \w+_total (\w+)$/gm)].map(([, kind]) => kind);
+  assert.ok(kinds.length > 20);
+  assert.deepEqual(new Set(kinds), new Set(['counter']));
+});
+
 test('a metric family is shown only if its feature is on', async () => {
   const plain = await families(metricSources());
   const counts = { ...Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])), accepted: 2 } as OwnSends['counts'];

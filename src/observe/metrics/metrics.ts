@@ -41,9 +41,13 @@ export function metricNames(): readonly string[] {
   return [...METRICS, ...TIMES, ...own].map(({ name }) => name);
 }
 
+/** Gauges that are named like counters; `nodejs_active_resources` and its likes have the same by kind. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
 function processMetrics(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
   return register;
 }
 
