@@ -1,7 +1,7 @@
 // The HTTP server that the front end is built on: uWebSockets.js, or node:http where it does not load. Runs on main.
 import { createServer } from 'node:net';
 import type { App, Backend } from './app.js';
-import { nodeBackend } from './node/app.js';
+import { NODE_TEXT, nodeBackend } from './node/app.js';
 import { nativeBackend } from './uws/uws.js';
 
 let chosen: Promise<Backend> | null = null;
@@ -16,7 +16,7 @@ export function chooseBackend(): Promise<Backend> {
 
 async function choose(): Promise<Backend> {
   const native = await nativeBackend().catch((error: unknown) => `uWebSockets.js does not load: ${firstLine(error)}`);
-  return typeof native === 'string' ? { ...nodeBackend, text: `node:http (slower): ${native}` } : native;
+  return typeof native === 'string' ? { ...nodeBackend, text: `${NODE_TEXT}: ${native}` } : native;
 }
 
 function firstLine(error: unknown): string {

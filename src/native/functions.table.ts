@@ -23,7 +23,7 @@ export interface PartRow {
 }
 
 const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
-const MESSAGES = judged('src/http/node/messages.ts', 'test/http/guard/messages.fuzz.ts');
+const MESSAGES = judged('test/http/guard/judge/messages.ts', 'test/http/guard/messages.fuzz.ts');
 const GUARD = judged('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
@@ -38,7 +38,7 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
       counts: GUARD,
       servedClient: judged('src/http/client.ts', 'test/http/uws/client-number.test.ts'),
       messages: MESSAGES,
-      lines: judged('src/http/node/lines.ts', 'test/http/guard/messages.fuzz.ts'),
+      lines: judged('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
     },
   },
   json: {

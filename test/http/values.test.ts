@@ -5,10 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subscriber } from '../../src/rpc/answer/answer.js';
 import { until } from '../support/patience.js';
-import { answerOf, backendTest, echo, inTurn, later, pause, serve, type BackendTest, type Served } from './server.js';
+import {
+  answerOf,
+  backendTest as everyBackendTest,
+  echo,
+  inTurn,
+  later,
+  pause,
+  serve,
+  type BackendTest,
+  type Served,
+} from './server.js';
 import { SocketClient } from './socket-client.js';
 import { ValuesClient } from './values-client.js';
 import { post, Wire } from './wire.js';
+
+/** The guard alone makes WebSockets of bare JSON. */
+function backendTest(name: string, run: (context: BackendTest) => Promise<void>): void {
+  everyBackendTest(name, (context) => (context.isNative ? run(context) : Promise.resolve()));
+}
 
 interface ServedLocally extends Served {
   readonly path: string;

@@ -1,9 +1,10 @@
 // The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws. Runs on main.
 
-// Decision (2026-11, two cores): node:http and ws as the last resort (`src/http/node`), where no binary or no guard
-// loads: the same interface, so that nothing above knows the difference, and the tests of `test/http` run on both.
-// Price: 500 lines that production should never run; answers at a fraction of the speed; large WebSocket messages go
-// out in fragments.
+// Decision (2026-11, two cores): bare node:http and ws (`src/http/node`) where no binary or no guard loads, on macOS,
+// musl, without a C++ compiler and in worker threads: the same interface, so that nothing above knows the difference,
+// and the tests of `test/http` run on both. Node.js's own parser judges what is a request (RFC 9112), in its own words.
+// Price: no fair turns between connections that pipeline; no bare JSON on a Unix socket; a request that is none costs
+// its connection the answers that are not sent yet; answers at a fraction of the speed.
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -11,18 +12,21 @@ import type { AddressInfo, ListenOptions, Socket as Connection } from 'node:net'
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { App, Backend, Handler, Response, SocketBehavior } from '../app.js';
-import { HEAD_BYTES_MAX } from './head.js';
-import { MessageStream } from './message-stream.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
 import type { Handshake } from './response.js';
 import { NodeSocket, closedSocket } from './socket.js';
 
-/** Times of uWebSockets.js: as long for headers as between two requests. Their size is bounded before they come here. */
+/** Bytes of a head, and fields in it, as the guard has them. */
+const HEAD_BYTES_MAX = 32 * 1024;
+const FIELDS_MAX = 150;
+/** Where a request with more fields is refused, see ../answers/refusals.ts. */
+const CROWDED_PATH = '/!431';
+
+/** Times of uWebSockets.js: as long for headers as between two requests. */
 function serverOptions(idleMs: number): ServerOptions {
   return {
-    // More than the framer passes on.
-    maxHeaderSize: 2 * HEAD_BYTES_MAX,
+    maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: idleMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: idleMs / 10,
@@ -34,7 +38,7 @@ function serverOptions(idleMs: number): ServerOptions {
 /** A handshake that has come, with the bytes behind it. */
 interface Upgrade {
   readonly incoming: IncomingMessage;
-  readonly connection: MessageStream;
+  readonly connection: Connection;
   readonly behind: Buffer;
 }
 
@@ -112,15 +116,11 @@ export class NodeApp implements App {
 
   #listen(place: ListenOptions, callback: (token: object | false) => void): App {
     const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
-    server.on('upgrade', (incoming, stream, behind) =>
-      this.#upgrade(server, incoming, stream as unknown as MessageStream, behind),
-    );
-    const serve = server.listeners('connection')[0]!;
-    server.off('connection', serve as () => void);
-    server.on('connection', (connection: Connection | MessageStream) => {
-      const isNew = !(connection instanceof MessageStream);
-      serve.call(server, isNew ? new MessageStream(connection, place.path !== undefined) : connection);
-    });
+    // None is left out silently: what is beyond FIELDS_MAX is refused.
+    server.maxHeadersCount = 0;
+    // A client that has closed its side still gets its answers, see NodeResponse.resume.
+    Object.assign(server, { httpAllowHalfOpen: true });
+    server.on('upgrade', (incoming, stream, behind) => this.#upgrade(server, incoming, stream as Connection, behind));
     const refused = (): void => callback(false);
     server.once('error', refused);
     server.listen(place, () => {
@@ -151,15 +151,14 @@ export class NodeApp implements App {
   }
 
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const connection = incoming.socket as unknown as MessageStream;
-    outgoing.once('close', () => connection.answered());
     // A client that takes nothing of an ended response is not waited for.
     outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
-    this.#route(new NodeResponse(incoming, outgoing, connection), new NodeRequest(incoming), null);
+    this.#route(new NodeResponse(incoming, outgoing), new NodeRequest(incoming), null);
   }
 
   #route(response: NodeResponse, request: NodeRequest, upgrade: Upgrade | null): void {
-    const [method, path] = [request.method, request.getUrl()];
+    const { method } = request;
+    const path = request.fields > FIELDS_MAX ? CROWDED_PATH : request.getUrl();
     for (const route of this.#routes) {
       const isMeant = (route.method ?? method) === method && (route.path === '/*' || route.path === path);
       if (isMeant && (!route.isSocket || upgrade !== null) && route.serve(response, request, upgrade)) return;
@@ -167,15 +166,15 @@ export class NodeApp implements App {
   }
 
   /** A WebSocket handshake goes by the routes; any other upgrade is not known here, and the request served without. */
-  #upgrade(server: Server, incoming: IncomingMessage, connection: MessageStream, behind: Buffer): void {
+  #upgrade(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
     connection.on('error', () => undefined);
     if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
-    outgoing.assignSocket(connection as unknown as Connection);
+    outgoing.assignSocket(connection);
     outgoing.once('finish', () => connection.destroySoon());
     connection.once('close', () => outgoing.emit('close'));
-    const response = new NodeResponse(incoming, outgoing, connection);
+    const response = new NodeResponse(incoming, outgoing);
     this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
   }
 
@@ -184,7 +183,6 @@ export class NodeApp implements App {
     let isAccepted = false;
     acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {
       isAccepted = true;
-      upgrade.connection.upgrade();
       this.#sockets.add(webSocket);
       webSocket.once('close', () => this.#sockets.delete(webSocket));
       behavior.open(new NodeSocket(webSocket, behavior, data));
@@ -200,7 +198,7 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Gives a request back to the server, without its wish for another protocol, as if it had just come. */
-function serveAnew(server: Server, incoming: IncomingMessage, connection: MessageStream, behind: Buffer): void {
+function serveAnew(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
   const { method, url, rawHeaders, headers } = incoming;
   const lines = [`${method} ${url} HTTP/${incoming.httpVersion}`];
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -212,11 +210,14 @@ function serveAnew(server: Server, incoming: IncomingMessage, connection: Messag
 
 const NO_GUARD = { fullTurns: 0, acceptPauses: 0, bufferBytes: 0, bufferRefusals: 0 };
 
+/** In words, for the log at start. */
+export const NODE_TEXT = 'node:http: slower, no fair turns between connections that pipeline, no bare JSON on --ipc';
+
 /** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
 export const nodeBackend: Backend = {
   counts: () => NO_GUARD,
   servedClient: null,
-  text: 'node:http (slower)',
+  text: NODE_TEXT,
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
   // Not that of node:http, which closes idle connections as well: a request may be on its way.

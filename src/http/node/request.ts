@@ -3,6 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Text } from '../app.js';
 import { textOf } from './text.js';
 
+/** RFC 9112, section 3.2.2: what is behind scheme and authority is the path. */
+const ABSOLUTE = /^https?:\/\/[^/?]+/i;
+
 /** One request. It stays valid after the route; nothing may rely on that, see Request. */
 export class NodeRequest implements Request {
   readonly #incoming: IncomingMessage;
@@ -18,6 +21,11 @@ export class NodeRequest implements Request {
     return this.#incoming.method ?? '';
   }
 
+  /** Number of its header fields. */
+  get fields(): number {
+    return this.#incoming.rawHeaders.length / 2;
+  }
+
   /** See Request. */
   getHeader(lowerCaseName: Text): string {
     const wanted = textOf(lowerCaseName);
@@ -27,7 +35,8 @@ export class NodeRequest implements Request {
 
   /** See Request. */
   getUrl(): string {
-    return this.#incoming.url?.split('?', 1)[0] ?? '';
+    const [target = ''] = (this.#incoming.url ?? '').replace(ABSOLUTE, '').split('?', 1);
+    return target.startsWith('/') ? target : '/';
   }
 
   /** See Request. */

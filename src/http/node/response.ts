@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response, Text } from '../app.js';
 import { addressBytes } from './address.js';
-import type { MessageStream } from './message-stream.js';
 import { copyOf, textOf } from './text.js';
 
 /** Bytes handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
@@ -17,17 +16,14 @@ export interface Handshake {
 export class NodeResponse implements Response {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  readonly #connection: MessageStream;
   #statusLine = '200 OK';
   readonly #headers: (readonly [name: string, value: string])[] = [];
   #writtenBytes = 0;
   #isBegun = false;
   #isOver = false;
-  #isLooking = false;
   #aborted = (): void => undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, connection: MessageStream) {
-    this.#connection = connection;
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     outgoing.once('close', () => this.#abort());
@@ -70,7 +66,7 @@ export class NodeResponse implements Response {
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean] {
     if (!this.#isBegun) this.#begin(totalBytes, false);
     let at = 0;
-    while (at < rest.length && !this.#connection.writableNeedDrain) {
+    while (at < rest.length && !this.#outgoing.writableNeedDrain) {
       const piece = copyOf(rest.subarray(at, at + PIECE_BYTES));
       this.#outgoing.write(piece);
       at += piece.length;
@@ -90,9 +86,9 @@ export class NodeResponse implements Response {
   onWritable(handler: (offset: number) => boolean): Response {
     const write = (): void => {
       if (!this.#isOver) handler(this.#writtenBytes);
-      if (this.#isOver) this.#connection.off('drain', write);
+      if (this.#isOver) this.#outgoing.off('drain', write);
     };
-    this.#connection.on('drain', write);
+    this.#outgoing.on('drain', write);
     return this;
   }
 
@@ -128,26 +124,23 @@ export class NodeResponse implements Response {
 
   /** See Response. */
   close(): Response {
-    this.#connection.destroy();
+    this.#incoming.socket.destroy();
     this.#abort();
     return this;
   }
 
   /** See Response. */
   getRemoteAddress(): ArrayBuffer {
-    return addressBytes(this.#connection.remoteAddress);
+    return addressBytes(this.#incoming.socket.remoteAddress);
   }
 
-  /** See Response. Nothing is read behind a message before its answer is sent. */
-  pause(): void {
-    this.#isLooking = false;
-  }
+  /** See Response. node:http answers pipelined requests in order by itself, a client that has closed its side as well. */
+  pause(): void {}
 
-  /** See Response. */
+  /** See Response. Here it is looked whether the client has closed its side. */
   resume(): void {
-    this.#isLooking = true;
     setImmediate(() => {
-      if (this.#isLooking && !this.#isOver) this.#connection.look();
+      if (!this.#isBegun && !this.#isOver && this.#incoming.socket.readableEnded) this.close();
     });
   }
 

@@ -17,7 +17,7 @@ const EXTENSIONS = headerName('sec-websocket-extensions');
 
 /**
  * The subprotocol of connections that the guard translates from bare JSON into a WebSocket: an empty message announces
- * the end of input, see node/messages.ts.
+ * the end of input, see native/http-guard/json-values.h.
  */
 const VALUES_PROTOCOL = 'values';
 
@@ -28,7 +28,7 @@ const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
-/** As JSON, because it also goes to clients that send bare JSON, see node/lines.ts. */
+/** As JSON, because it also goes to clients that send bare JSON, see native/http-guard/json-lines.h. */
 const TOO_MANY = page(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],

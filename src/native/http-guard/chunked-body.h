@@ -1,5 +1,5 @@
 // Decodes a chunked body (RFC 9112, section 7.1): extensions and trailers are validated and dropped, and many small
-// chunks become one. The reference implementation is src/http/node/chunks.ts.
+// chunks become one. The reference implementation is test/http/guard/judge/chunks.ts.
 #pragma once
 
 #include "request-head.h"

@@ -1,5 +1,5 @@
 // Output of a connection that speaks bare JSON: of everything sent to its WebSocket only the messages, each on a line
-// of its own. The portable form is src/http/node/lines.ts.
+// of its own. The portable form is test/http/guard/judge/lines.ts.
 #pragma once
 
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 // Splits the bytes of a connection into messages, one at a time, in a form that uWebSockets.js parses as RFC 9112
 // demands; a malformed message becomes a request that is refused. Bare JSON becomes a WebSocket. The reference
-// implementation is src/http/node/messages.ts.
+// implementation is test/http/guard/judge/messages.ts.
 #pragma once
 
 #include <cstdio>

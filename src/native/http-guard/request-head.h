@@ -1,6 +1,6 @@
 // Parses the head of a request line by line, as RFC 9112 demands, or finds the status with which it is refused. It
 // alone decides what the request does to its connection: what uWebSockets.js would decide otherwise is removed from the
-// head that it gets. The reference implementation is src/http/node/head.ts.
+// head that it gets. The reference implementation is test/http/guard/judge/head.ts.
 #pragma once
 
 #include "buffer.h"

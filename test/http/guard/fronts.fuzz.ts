@@ -1,8 +1,9 @@
-// Both servers give the same answers to the same bytes, legal or not, however they come.
+// uWebSockets.js behind its guard answers bytes, legal or not, however they come, as node:http answers the messages that
+// the guard's judge makes of them.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { nodeBackend } from '../../../src/http/node/app.js';
-import { Messages } from '../../../src/http/node/messages.js';
+import { Messages } from './judge/messages.js';
 import { backendTest, echo, serve, type Served } from '../server.js';
 import { Wire } from '../wire.js';
 import { cuts, piecesOf, stream } from './streams.js';
@@ -12,6 +13,9 @@ const RUNS = rounds(150);
 const SEED = Number(process.env['SEED'] ?? 1);
 /** A request behind all bytes: its answer, or the end of the connection, says that nothing more comes. */
 const LAST = 'GET /livez?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+/** What the judge makes of a chunk that is none. */
+const FAULTY_CHUNK = Buffer.from('z\r\n');
 
 /** Answers that came back. A connection that is closed while more comes is reset, and its last answer may be lost. */
 interface Conversation {
@@ -38,31 +42,32 @@ async function converse({ port }: Served, pieces: readonly Buffer[]): Promise<Co
   return { answers, certain: isReset ? answers.length - 1 : Infinity };
 }
 
-/**
- * Answers that do not depend on when a faulty chunk comes: with it the request is refused, or has had an answer that waits for no
- * body, or both.
- */
-function certainAnswers(pieces: readonly Buffer[]): number {
+/** The messages that come of these bytes, up to one that is faulty in its body, cut off, or a handshake. */
+function messagesOf(pieces: readonly Buffer[]): readonly Buffer[] {
   const messages = new Messages();
-  let [rest, count] = [Buffer.concat(pieces), 0];
+  const whole: Buffer[] = [];
+  let [rest, begun] = [Buffer.concat(pieces), Buffer.alloc(0)];
   while (rest.length > 0) {
     const { taken, made, isWhole } = messages.step(rest);
-    if (made.at(-1)?.equals(Buffer.from('z\r\n'))) return count;
-    if (made.length === 0) break;
+    // With a faulty chunk the request is refused, or has had an answer that waits for no body, or both.
+    if (made.length === 0 || messages.isHandshake || made.at(-1)?.equals(FAULTY_CHUNK)) break;
     rest = rest.subarray(taken);
-    if (isWhole) count++;
+    begun = Buffer.concat([begun, ...made]);
+    if (isWhole) whole.push(begun);
+    if (isWhole) begun = Buffer.alloc(0);
   }
-  return Infinity;
+  return whole;
 }
 
-backendTest('both servers answer alike', async (t) => {
+backendTest('uWebSockets.js answers what node:http answers to the same messages', async (t) => {
   if (!t.isNative) return;
   const [native, portable] = [await serve(t, echo()), await serve({ ...t, backend: nodeBackend }, echo())];
   await fc.assert(
     fc.asyncProperty(stream, cuts, async (text, at) => {
       const pieces = piecesOf(text, at);
-      const [one, other] = await Promise.all([converse(native, pieces), converse(portable, pieces)]);
-      const count = Math.min(certainAnswers([...pieces, Buffer.from(LAST)]), one.certain, other.certain);
+      const messages = messagesOf([...pieces, Buffer.from(LAST)]);
+      const [one, other] = await Promise.all([converse(native, pieces), converse(portable, messages)]);
+      const count = Math.min(messages.length, one.certain, other.certain);
       assert.deepEqual(one.answers.slice(0, count), other.answers.slice(0, count));
     }),
     { seed: SEED, numRuns: RUNS },

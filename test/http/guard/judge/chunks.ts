@@ -1,5 +1,5 @@
 // A chunked body (RFC 9112, section 7.1) without its frame, its extensions and its trailers: the portable form of
-// http-guard/chunked-body.h, and its judge. Runs on main.
+// http-guard/chunked-body.h, and its judge.
 import { areValueBytes, HEAD_BYTES_MAX, isToken } from './head.js';
 
 /** Hexadecimal digits of a chunk's size. */

@@ -1,12 +1,5 @@
 // The JSON values of a connection that speaks nothing else, as frames of a WebSocket (RFC 6455, section 5.2): the portable form of
-// http-guard/json-values.h, and its judge. Runs on main.
-
-// Decision (2026-11, two cores): Bare JSON is a WebSocket from the guard on. A connection of the Unix socket whose
-// first byte opens an object or an array gets a handshake in front, each of its values becomes a message (in fragments,
-// as it comes: the guard keeps none of it), and of what is sent messages pass alone, a line each; pings are answered
-// here. So bounds, turns, subscriptions and slow readers are those of WebSockets, and nothing above knows of it but
-// that an empty message says that the client has closed its side: it still gets its answers, `echo ... | socat` as
-// well. Price: 700 lines in both forms; lines are copied once before they are sent.
+// http-guard/json-values.h, and its judge.
 
 /** Bytes of a frame's payload; more of a value goes on in further ones. */
 const FRAME_BYTES_MAX = 0xffff;

@@ -1,5 +1,5 @@
 // The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends and that it is masked:
-// the portable form of http-guard/websocket-frames.h, and its judge. Runs on main.
+// the portable form of http-guard/websocket-frames.h, and its judge.
 
 /** The frames of one connection. */
 export class Frames {

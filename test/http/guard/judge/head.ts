@@ -1,5 +1,5 @@
 // The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused: the portable form of
-// http-guard/request-head.h, and its judge. Runs on main.
+// http-guard/request-head.h, and its judge.
 
 /** Bytes of a head, and fields in it. */
 export const HEAD_BYTES_MAX = 32 * 1024;
