@@ -7,7 +7,6 @@ const ZERO = {
   /** Canonical blocks taken as diffs, by their sources. */
   blocksByAccessList: 0,
   blocksByPrestate: 0,
-  blocksByReplay: 0,
   /** Accounts of them that were read again, and samples of them that read otherwise. */
   accountsDoubted: 0,
   samplesDiffering: 0,

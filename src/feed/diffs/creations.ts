@@ -7,7 +7,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
-/** Parameter of debug_traceTransaction behind the transaction's hash; `trace_transaction` takes none. */
+/** Parameter of debug_traceTransaction behind the transaction's hash. */
 export const CALLS = { tracer: 'callTracer' } as const;
 
 /** Parties of a transaction. `to`: `null` where it creates a contract. */
@@ -45,15 +45,6 @@ export function createdByCalls(result: unknown): Uint8Array[] {
   // A creation that failed has no address.
   if ((type !== 'CREATE' && type !== 'CREATE2') || isAbsent(to)) return inner;
   return [bytesOf(to, 'to', 20), ...inner];
-}
-
-/** Those addresses by the answer to trace_transaction. Throws UpstreamError. */
-export function createdByTraces(result: unknown): Uint8Array[] {
-  return listOf(result, 'the traces of a transaction').flatMap((each) => {
-    const trace = membersOf(each, 'a trace');
-    if (trace['type'] !== 'create' || isAbsent(trace['result'])) return [];
-    return [bytesOf(membersOf(trace['result'], 'the result of a trace')['address'], 'address', 20)];
-  });
 }
 
 function riseOf({ before, after }: AccountDiff): bigint {

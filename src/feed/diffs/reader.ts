@@ -11,10 +11,9 @@ import {
   type UpstreamBlock,
 } from '../../upstream/upstream.js';
 import { accessListWrites } from './access-list.js';
-import { CALLS, createdByCalls, createdByTraces, mayHideCreation } from './creations.js';
+import { CALLS, createdByCalls, mayHideCreation } from './creations.js';
 import { PRESTATE_DIFF, prestateDiffs } from './prestate-diff.js';
 import type { ReceivedTransaction } from './receipts.js';
-import { replayDiffs, STATE_DIFF } from './replay-diff.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
 import type { DiffSource, OfferedDiffs } from './way.js';
 import type { BlockWrites } from './writes.js';
@@ -41,9 +40,9 @@ interface RefusedDiff {
 
 type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
-const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null, replay: null };
+const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null };
 /** Nothing is of use without receipts. */
-const NONE: OfferedDiffs = { accessList: false, prestate: false, replay: false };
+const NONE: OfferedDiffs = { accessList: false, prestate: false };
 
 /** One per node. */
 export class DiffReader {
@@ -118,7 +117,7 @@ export class DiffReader {
   /** Rejects with UpstreamError where the node is silent, answers wrongly, or does not know the block. */
   async read(source: DiffSource, block: WantedBlock): Promise<ReadDiff> {
     try {
-      const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(source, block);
+      const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(block);
       this.#offered = { ...this.#offered, [source]: true };
       return diff;
     } catch (error) {
@@ -136,21 +135,23 @@ export class DiffReader {
     return { kind: 'list', writes: accessListWrites(result, accessListHash) };
   }
 
-  async #traced(source: 'prestate' | 'replay', wanted: WantedBlock): Promise<ReadDiff> {
-    const diffs = await this.#diffs(source, wanted);
+  async #traced(wanted: WantedBlock): Promise<ReadDiff> {
+    const diffs = await this.#diffs(wanted);
     const writes = tracedWrites(diffs);
     const suspects = wanted.transactions.filter((transaction, at) => mayHideCreation(diffs[at]!, transaction));
-    const created = await Promise.all(suspects.map(({ hash }) => this.#created(source, hash)));
+    const created = await Promise.all(suspects.map(({ hash }) => this.#created(hash)));
     for (const address of created.flat()) writes.doubt(address);
     return { kind: 'traced', writes, diffs };
   }
 
-  async #diffs(source: 'prestate' | 'replay', { block, transactions }: WantedBlock): Promise<TransactionDiff[]> {
+  async #diffs({ block, transactions }: WantedBlock): Promise<TransactionDiff[]> {
     // Nothing in a block without transactions is traced.
     if (transactions.length === 0) return [];
-    const result = await this.#answer(diffOf(source, block), block);
-    const hashes = transactions.map(({ hash }) => hash);
-    return source === 'prestate' ? prestateDiffs(result, hashes) : replayDiffs(result, transactions);
+    const result = await this.#answer(diffOf('prestate', block), block);
+    return prestateDiffs(
+      result,
+      transactions.map(({ hash }) => hash),
+    );
   }
 
   /** The answer as it has come with the block, or is asked for now. */
@@ -161,10 +162,8 @@ export class DiffReader {
     return answer.result;
   }
 
-  async #created(source: 'prestate' | 'replay', hash: Uint8Array): Promise<Uint8Array[]> {
-    return source === 'prestate'
-      ? createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALLS]))
-      : createdByTraces(await this.#upstream.request('trace_transaction', [toHex(hash)]));
+  async #created(hash: Uint8Array): Promise<Uint8Array[]> {
+    return createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALLS]));
   }
 }
 
@@ -172,15 +171,12 @@ function receiptsOf({ hash }: BlockRef): RpcRequest {
   return { method: 'eth_getBlockReceipts', params: [toHex(hash)] };
 }
 
-function diffOf(source: DiffSource, { number, hash }: BlockRef): RpcRequest {
+function diffOf(source: DiffSource, { hash }: BlockRef): RpcRequest {
   switch (source) {
     case 'accessList':
       return { method: 'eth_getBlockAccessList', params: [toHex(hash)] };
     case 'prestate':
       return { method: 'debug_traceBlockByHash', params: [toHex(hash), PRESTATE_DIFF] };
-    // Some nodes take no hash here; that the answer is of another block shows by its transactions.
-    case 'replay':
-      return { method: 'trace_replayBlockTransactions', params: [toQuantity(number), STATE_DIFF] };
   }
 }
 

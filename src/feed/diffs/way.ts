@@ -4,7 +4,7 @@
 import type { FollowBy } from '../options.js';
 
 /** Sources of diffs, the most trusted first: a list is checked against its header. */
-export type DiffSource = 'accessList' | 'prestate' | 'replay';
+export type DiffSource = 'accessList' | 'prestate';
 
 /** Way on which a block goes on from its parent. `reason`: why it is not the one that the setting asks for; `null`: it is. */
 export type WayOn =
@@ -20,8 +20,6 @@ export interface OfferedDiffs {
   readonly accessList: boolean | null;
   /** `debug_traceBlockByHash` with prestateTracer. */
   readonly prestate: boolean | null;
-  /** `trace_replayBlockTransactions`. */
-  readonly replay: boolean | null;
 }
 
 /** A block as far as its way depends on it. */
@@ -34,9 +32,9 @@ export interface BlockNature {
   readonly isForeign: boolean;
 }
 
-const SOURCES: readonly DiffSource[] = ['accessList', 'prestate', 'replay'];
+const SOURCES: readonly DiffSource[] = ['accessList', 'prestate'];
 const NO_SOURCE =
-  'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList, debug_traceBlockByHash or trace_replayBlockTransactions';
+  'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_traceBlockByHash';
 const FOREIGN = "it runs code that is not the EVM's";
 
 /** `repeated`: a kind of mismatch that has come again and again; `null`: none has. */

@@ -9,7 +9,6 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
   ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks taken by their access lists'],
   ['blocksByPrestate', 'blocks_by_prestate', 'Confirmed blocks taken as diffs of prestateTracer'],
-  ['blocksByReplay', 'blocks_by_replay', 'Confirmed blocks taken as diffs of trace_replayBlockTransactions'],
   [
     'accountsDoubted',
     'diff_accounts_doubted',

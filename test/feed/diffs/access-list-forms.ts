@@ -1,9 +1,7 @@
-// Other forms of a block access list: the execution API's JSON, and the result of trace_replayBlockTransactions for the
-// same block. Tests only.
+// Another form of a block access list: the execution API's JSON. Tests only.
 import { RLP } from '@ethereumjs/rlp';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/words.js';
-import type { StateView } from '../../../src/state/views/view.js';
 
 interface Change {
   readonly index: string;
@@ -47,42 +45,4 @@ export function jsonOf(rlp: string): AccountAccessJson[] {
     nonceChanges: changesOf(nonces, quantity),
     codeChanges: codes.map(([index, code]) => ({ index: quantity(index), code: toHex(code) })),
   }));
-}
-
-/** Answer of trace_replayBlockTransactions for the block's transactions. `parent`: the state before the block. */
-export function replaysOf(list: readonly AccountAccessJson[], hashes: readonly string[], parent: StateView): unknown[] {
-  return hashes.map((transactionHash, at) => {
-    const entries = list.flatMap((account) => {
-      const diff = accountDiff(account, at + 1, parent);
-      return diff === null ? [] : [[account.address, diff] as const];
-    });
-    return { output: '0x', stateDiff: Object.fromEntries(entries), trace: [], vmTrace: null, transactionHash };
-  });
-}
-
-function accountDiff(account: AccountAccessJson, index: number, parent: StateView): unknown {
-  const { address, storageChanges, balanceChanges, nonceChanges } = account;
-  const codeChanges = account.codeChanges.map(({ index: at, code }) => ({ index: at, value: code }));
-  const held = parent.account(fromHex(address));
-  const lists = [balanceChanges, nonceChanges, codeChanges, ...storageChanges.map(({ changes }) => changes)];
-  if (!lists.flat().some((change) => Number(change.index) === index)) return null;
-  const isNew = held === null && !lists.flat().some((change) => Number(change.index) < index);
-  const delta = (changes: readonly Change[], first: string): unknown => {
-    const to = changes.find((change) => Number(change.index) === index)?.value;
-    if (isNew) return { '+': to ?? first };
-    const from = changes.findLast((change) => Number(change.index) < index)?.value ?? first;
-    return to === undefined ? '=' : { '*': { from, to } };
-  };
-  const storage = storageChanges.flatMap(({ key, changes }) => {
-    if (!changes.some((change) => Number(change.index) === index)) return [];
-    return [[key, delta(changes, toHex(parent.storage(fromHex(address), fromHex(key))))] as const];
-  });
-  // A state that knows the hash of this code alone is not asked for it.
-  const code = codeChanges.length === 0 ? '0x' : toHex(held === null ? new Uint8Array(0) : parent.code(held.codeHash));
-  return {
-    balance: delta(balanceChanges, toQuantity(held?.balance ?? 0n)),
-    nonce: delta(nonceChanges, toQuantity(held?.nonce ?? 0n)),
-    code: isNew || codeChanges.length > 0 ? delta(codeChanges, code) : '=',
-    storage: Object.fromEntries(storage),
-  };
 }

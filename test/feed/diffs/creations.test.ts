@@ -1,7 +1,7 @@
 // Contract creations that a state diff does not show.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALLS, createdByCalls, createdByTraces, mayHideCreation } from '../../../src/feed/diffs/creations.js';
+import { CALLS, createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
 import type { AccountDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -88,12 +88,6 @@ void test('call traces list created contracts, without failed creations', () => 
   ];
   const top = { type: 'CALL', to: toHex(SENDER), calls };
   assert.deepEqual(createdByCalls(top).map(toHex), [BORN, FACTORY, SENDER].map(toHex));
-  const flat = [
-    { type: 'call', result: { output: '0x' } },
-    { type: 'create', result: { address: toHex(BORN) } },
-    { type: 'create', error: 'Reverted', result: null },
-  ];
-  assert.deepEqual(createdByTraces(flat).map(toHex), [toHex(BORN)]);
-  for (const wrong of [() => createdByCalls(null), () => createdByTraces({}), () => createdByCalls({ calls: 1 })])
+  for (const wrong of [() => createdByCalls(null), () => createdByCalls({ calls: 1 })])
     assert.throws(wrong, UpstreamError);
 });

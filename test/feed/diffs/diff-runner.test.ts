@@ -221,9 +221,9 @@ void test('a state that differs from the values before the block is a mismatch',
 });
 
 void test('a diff source that the node does not offer is refused', async () => {
-  assert.deepEqual(await run({}, { ...TASK, source: 'replay' }), {
+  assert.deepEqual(await run({}, { ...TASK, source: 'accessList', accessListHash: bytes('ac', 32) }), {
     kind: 'refused',
-    reason: 'trace_replayBlockTransactions is not offered',
+    reason: 'eth_getBlockAccessList is not offered',
   });
 });
 

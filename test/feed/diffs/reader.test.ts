@@ -43,16 +43,6 @@ const TRACES = [
     },
   },
 ];
-const raised = (from: string, to: string): unknown => ({
-  balance: '=',
-  code: '=',
-  nonce: { '*': { from, to } },
-  storage: {},
-});
-const REPLAYS = [
-  { stateDiff: { [toHex(FROM)]: raised('0x1', '0x2') } },
-  { stateDiff: { [toHex(FROM)]: raised('0x2', '0x3'), [toHex(FACTORY)]: raised('0x5', '0x6') } },
-];
 
 void test('prestateTracer is called by hash, and callTracer for transactions that may hide a creation', async () => {
   const calls = { type: 'CALL', calls: [{ type: 'CREATE2', to: toHex(BORN) }] };
@@ -70,19 +60,7 @@ void test('prestateTracer is called by hash, and callTracer for transactions tha
     ]),
     JSON.stringify(['debug_traceTransaction', toHex(HASHES[1]!), { tracer: 'callTracer' }]),
   ]);
-  assert.deepEqual(reader.offered, { accessList: null, prestate: true, replay: null });
-});
-
-void test('replays are requested by number, and traces for transactions that may hide a creation', async () => {
-  const traces = [{ type: 'create', result: { address: toHex(BORN) } }];
-  const { reader, asked } = readerOf({ trace_replayBlockTransactions: REPLAYS, trace_transaction: traces });
-  const diff = await reader.read('replay', BLOCK);
-  assert.ok(diff.kind === 'traced');
-  assert.deepEqual(diff.writes.doubted.map(toHex), [FACTORY, BORN].map(toHex));
-  assert.deepEqual(asked, [
-    JSON.stringify(['trace_replayBlockTransactions', '0x7', ['stateDiff']]),
-    JSON.stringify(['trace_transaction', toHex(HASHES[1]!)]),
-  ]);
+  assert.deepEqual(reader.offered, { accessList: null, prestate: true });
 });
 
 void test('an access list is requested by hash, and not found for a block that the node does not know', async () => {
@@ -99,12 +77,11 @@ void test('a block without transactions is not traced', async () => {
   assert.deepEqual(asked, []);
 });
 
-void test('a source that the node does not offer is remembered, any other error is passed on', async () => {
-  const { reader } = readerOf({ trace_replayBlockTransactions: REPLAYS });
+void test('a source that is refused is remembered, any other failure is passed on', async () => {
+  const { reader } = readerOf({});
   const refused = await reader.read('prestate', BLOCK);
   assert.deepEqual(refused, { kind: 'refused', reason: 'debug_traceBlockByHash is not offered' });
-  assert.equal((await reader.read('replay', BLOCK)).kind, 'refused');
-  assert.deepEqual(reader.offered, { accessList: null, prestate: false, replay: false });
+  assert.deepEqual(reader.offered, { accessList: null, prestate: false });
   const malformed = readerOf({ debug_traceBlockByHash: [] }).reader;
   await assert.rejects(malformed.read('prestate', BLOCK), UpstreamError);
   assert.equal(malformed.offered.prestate, null);

@@ -10,13 +10,12 @@ import { accessListWrites } from '../../../src/feed/diffs/access-list.js';
 import { changesByList, changesByTrace, corrected } from '../../../src/feed/diffs/block-changes.js';
 import { createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
 import { prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
-import { replayDiffs } from '../../../src/feed/diffs/replay-diff.js';
 import { contradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import type { BlockWrites } from '../../../src/feed/diffs/writes.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { EXECUTOR } from '../../support/engine.js';
-import { jsonOf, replaysOf } from './access-list-forms.js';
+import { jsonOf } from './access-list-forms.js';
 import type { WholeState } from './whole-state.js';
 
 type Json = Readonly<Record<string, string>>;
@@ -56,10 +55,6 @@ export function genesisBefore(genesis: string): string {
 /** Rules of the recorded chain as far as they were known before Amsterdam. */
 export function rulesBefore(genesis: string): Rules {
   return createRules(parseGenesis('genesis.json', genesisBefore(genesis)).chain);
-}
-
-function sentOf({ block }: RecordedBlock): { hash: Uint8Array; from: Uint8Array }[] {
-  return block.transactions.map(({ hash, from }) => ({ hash: fromHex(hash), from: fromHex(from) }));
 }
 
 export function hashesOf({ block }: RecordedBlock): Uint8Array[] {
@@ -114,7 +109,7 @@ export function moveByList(state: WholeState, { block }: RecordedBlock, list: un
 
 /**
  * Moves a state on by the access lists of its next blocks: after each its root is the header's. A block with recorded diffs comes to
- * exactly that state by those, and by replays. Answers how often an account was read again.
+ * exactly that state by those. Answers how often an account was read again.
  */
 export async function followAll(state: WholeState, blocks: readonly RecordedBlock[], rules: Rules): Promise<number> {
   let doubted = 0;
@@ -127,19 +122,12 @@ export async function followAll(state: WholeState, blocks: readonly RecordedBloc
     if (number % 4 === 0 || recorded === blocks.at(-1))
       assert.equal(await state.root(), block['stateRoot'], `block ${number} by its access list`);
     if (recorded.diffs === undefined) continue;
-    const replays = replaysOf(
-      list,
-      block.transactions.map(({ hash }) => hash),
-      parent,
-    );
-    for (const diffs of [diffsOf(recorded), replayDiffs(replays, sentOf(recorded))]) {
-      const follower = new TraceFollower(parent.copy(), rules);
-      const { writes, misfit } = follower.writesOf(recorded, diffs);
-      assert.equal(misfit, null);
-      await follower.follow(recorded, writes, state);
-      assert.deepEqual(follower.state.differences(state), [], `block ${number} by diffs`);
-      doubted += writes.doubted.length;
-    }
+    const follower = new TraceFollower(parent, rules);
+    const { writes, misfit } = follower.writesOf(recorded, diffsOf(recorded));
+    assert.equal(misfit, null);
+    await follower.follow(recorded, writes, state);
+    assert.deepEqual(follower.state.differences(state), [], `block ${number} by diffs`);
+    doubted += writes.doubted.length;
   }
   return doubted;
 }

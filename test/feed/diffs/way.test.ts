@@ -7,8 +7,8 @@ import { wayOf, type BlockNature, type OfferedDiffs } from '../../../src/feed/di
 const KNOWN: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
 const UNKNOWN: BlockNature = { ...KNOWN, unknown: 'a fork that is not known here' };
 const FOREIGN: BlockNature = { ...KNOWN, isForeign: true };
-const ALL: OfferedDiffs = { accessList: true, prestate: true, replay: true };
-const NONE: OfferedDiffs = { accessList: false, prestate: false, replay: false };
+const ALL: OfferedDiffs = { accessList: true, prestate: true };
+const NONE: OfferedDiffs = { accessList: false, prestate: false };
 const REPEATED = '3 mismatches alike';
 
 void test('auto executes blocks whose rules are known', () => {
@@ -32,7 +32,6 @@ void test('an access list that the header commits to is preferred, then what the
   assert.equal(source(ALL, listed), 'accessList');
   assert.equal(source({ accessList: null }, listed), 'accessList');
   assert.equal(source({ prestate: true }, listed), 'prestate');
-  assert.equal(source({ accessList: true, replay: true }), 'replay');
   assert.equal(source({ prestate: null }), 'prestate');
 });
 
@@ -41,7 +40,7 @@ void test('without a diff source a known block is executed, any other is a resyn
   assert.equal(executed.by, 'execution');
   assert.match(
     executed.reason!,
-    /^the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList, debug_/,
+    /^the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_/,
   );
   assert.equal(wayOf('auto', KNOWN, NONE, REPEATED).by, 'execution');
   const beginning = wayOf('auto', UNKNOWN, NONE, null);

@@ -63,7 +63,6 @@ interface Outcome {
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
-  replay: 'blocksByReplay',
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
 /** Place of a version in the chain. */
