@@ -30,7 +30,6 @@ const SOURCE = {
   diffSample: 0,
   genesisFile: null,
   keysDir: null,
-  warmFile: null,
   recordFile: null,
   replay: null,
 } as const;

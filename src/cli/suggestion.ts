@@ -13,8 +13,15 @@ export function nearest(word: string, names: readonly string[]): string | null {
   return best !== undefined && best.distance <= mistakesMax ? best.name : null;
 }
 
-/** `; did you mean NAME?`, or nothing. `prefix` is put before the name. */
+/** Settings that are gone, and what does their work now. */
+const RETIRED: ReadonlyMap<string, string> = new Map([
+  ['warm', '--data-dir keeps what was read most recently over a restart, and eth_call reads what a call needs'],
+]);
+
+/** What replaces a setting that is gone, `; did you mean NAME?`, or nothing. `prefix` is put before the name. */
 export function suggestion(word: string, names: readonly string[], prefix = ''): string {
+  const replacement = RETIRED.get(word.replace(/^PRESTATE_/, '').toLowerCase());
+  if (replacement !== undefined) return `, which is gone: ${replacement}`;
   const name = nearest(word, names);
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }

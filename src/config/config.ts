@@ -72,7 +72,6 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     foreign: config.foreign,
     genesisFile: config.genesis ?? null,
     keysDir: config['data-dir'] ?? null,
-    warmFile: config.warm ?? null,
     recordFile: config.record ?? null,
     replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
   };

@@ -27,12 +27,10 @@ import type { BlockSource } from '../rpc/view/chain-blocks.js';
 import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { ReadView } from '../rpc/view/read-view.js';
-import { runCalls } from '../rpc/warm-calls.js';
 import { Watches } from '../rpc/watch/watches.js';
 import { StartError } from '../start-error.js';
 import { prepareFolder } from '../state/archive/file/folder.js';
 import { ArchiveReader } from '../state/archive/reader.js';
-import { readWarmFile } from '../state/warm-file.js';
 import { EngineContext, type Built, type EngineDeps, type Serving } from './context.js';
 import { startEstimators } from './estimators.js';
 import { createFrontEnd, openRecord, readinessNow } from './front-end.js';
@@ -65,8 +63,7 @@ export class Engine {
   /** Resolves once requests are served; rejects with `StartError`. */
   async start(): Promise<Serving> {
     mapLargeBlocks();
-    const { host, port, ipc, warm } = this.#context.config;
-    const calls = warm === undefined ? [] : readWarmFile(warm).calls;
+    const { host, port, ipc } = this.#context.config;
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
@@ -81,7 +78,6 @@ export class Engine {
     this.#context.deps.log.info({ host, port: listening.port, ipc }, 'listening');
     this.#watchPresences(built);
     this.#watchMemory(built);
-    this.#runCalls(calls, service);
     const client = (this.client = new InProcessClient(service));
     this.#context.stops.push(() => client.stop());
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
@@ -230,16 +226,6 @@ export class Engine {
       slices: this.#context.newsSlices,
       chain,
       afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
-    });
-  }
-
-  /** Not awaited: requests are served meanwhile. */
-  #runCalls(calls: readonly object[], service: Service): void {
-    const asker = { aborted: false };
-    const running = runCalls(calls, service, asker);
-    this.#context.stops.push(() => {
-      asker.aborted = true;
-      return running;
     });
   }
 

@@ -54,7 +54,6 @@ export interface LiveOptions {
   /** Folder in which the most recent keys are kept between runs; `null`: they are not. */
   readonly keysDir: string | null;
   /** Names what is held from the start on; `null`: there is none. */
-  readonly warmFile: string | null;
   /** Takes all that arrives; `null`: nothing is recorded. */
   readonly recordFile: string | null;
   /** A record in the place of new heads and of the feed; state is still read from the upstream. */

@@ -1,5 +1,5 @@
 // A program that follows a node, stopped and started again under traffic: with its data folder it loads the state it
-// had cached, without any client's request; `--warm` does so on purpose. Proved by the requests to the node, not by the
+// had cached, without any client's request. Proved by the requests to the node, not by the
 // clock.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,6 @@ import { freePort } from '../support/free-port.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
-import { runToEnd } from './program.js';
 
 const word = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
@@ -112,28 +111,6 @@ test('a damaged key file costs one log line and nothing else', async () => {
   const started = await start('--data-dir', folder);
   assert.equal(started.log.filter((line) => line.includes('what was held is not known')).length, 1);
   assert.equal((await answers(started)).length, QUESTIONS.length);
-});
-
-test('keys and calls of --warm are cached right after the start', async () => {
-  const file = join(folder, 'warm');
-  writeFileSync(file, [toHex(ACCOUNTS[0]!), `${toHex(READER)} 0x7`, JSON.stringify(callOf(0))].join('\n'));
-  const started = await start('--warm', file);
-  await warm(started);
-  const asks = (): Promise<unknown> =>
-    Promise.all([
-      started.result('eth_getTransactionCount', toHex(ACCOUNTS[0]!), 'latest'),
-      started.result('eth_getStorageAt', toHex(READER), '0x7', 'latest'),
-      started.result('eth_call', callOf(0), 'latest'),
-    ]);
-  await until(async () => (await readsOf(asks)) === 0, 'the call has been run');
-});
-
-test('invalid lines of --warm end the start with exit code 2', async () => {
-  const file = join(folder, 'warm');
-  writeFileSync(file, 'pool\n');
-  const { code, stderr } = await runToEnd(['--port', '0', '--upstream', node.url, '--warm', file]);
-  assert.equal(code, 2);
-  assert.match(stderr, /warm: line 1: neither an address nor a call/);
 });
 
 function onlyRefused(error: unknown): null {

@@ -4,8 +4,6 @@ import type { TransactionExecutorParts } from '../../execution/block/transaction
 import { monotonicMs, systemClock } from '../../lib/time/clock.js';
 import { Histogram } from '../../lib/time/histogram.js';
 import { LIMITS } from '../../limits/index.js';
-import { NO_WANTS } from '../../state/views/recording-view.js';
-import { readWarmFile } from '../../state/warm-file.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -77,11 +75,9 @@ function timed({ feedUrls }: LiveOptions, visible: Histogram): LineParts['visibl
   return feedUrls.length === 0 ? { heads: visible, increments: others } : { heads: others, increments: visible };
 }
 
-/** `null`: nothing is kept, and nothing is named. */
-function keeperOf({ keysDir, warmFile }: LiveOptions, chainId: bigint, { progress }: LiveParts): KeyKeeper | null {
-  if (keysDir === null && warmFile === null) return null;
-  const file = keysDir === null ? null : new KeyFile(keysDir, chainId);
-  return new KeyKeeper(file, warmFile === null ? NO_WANTS : readWarmFile(warmFile).keys, progress);
+/** `null`: nothing is kept. */
+function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveParts): KeyKeeper | null {
+  return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
 }
 
 async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveParts): Promise<Recorder | null> {

@@ -1,27 +1,24 @@
 // The most recent keys of a live chain over its runs: begun with those of the last one, saved from time to time and at the end.
 // Runs on the publisher.
 import { LIMITS } from '../../../limits/index.js';
-import type { Wants } from '../../../state/views/recording-view.js';
 import type { KeyFile } from './key-file.js';
 import { RecentKeys } from './recent-keys.js';
 
 /** Until it is closed. */
 export class KeyKeeper {
   readonly recent = new RecentKeys();
-  readonly #file: KeyFile | null;
+  readonly #file: KeyFile;
   readonly #progress: (text: string) => void;
   readonly #timer: NodeJS.Timeout;
   #saving: Promise<void> = Promise.resolve();
   #told: string | null = null;
 
-  /** `file`: `null` where nothing is kept. `named`: keys that are the newest at the beginning. */
-  constructor(file: KeyFile | null, named: Wants, progress: (text: string) => void) {
+  constructor(file: KeyFile, progress: (text: string) => void) {
     this.#file = file;
     this.#progress = progress;
-    const loaded = file?.load() ?? { kind: 'keys', keys: [] };
+    const loaded = file.load();
     if (loaded.kind === 'keys') for (const key of loaded.keys) this.recent.add(key);
     else progress(`what was held is not known, and read as it is asked for: ${loaded.reason}`);
-    this.recent.touch({ accounts: named.accounts.map((address) => ({ address })), slots: named.slots });
     this.#timer = setInterval(() => this.#save(), LIMITS.warmSaveMs).unref();
   }
 
@@ -35,7 +32,6 @@ export class KeyKeeper {
   /** One after the other. A reason why the keys cannot be kept is told once. */
   #save(): void {
     const file = this.#file;
-    if (file === null) return;
     this.#saving = this.#saving
       .then(() => file.save(this.recent.all()))
       .catch((error: unknown) => {

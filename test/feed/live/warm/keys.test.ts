@@ -9,7 +9,6 @@ import { KeyKeeper } from '../../../../src/feed/live/warm/key-keeper.js';
 import { RecentKeys, wantsOf } from '../../../../src/feed/live/warm/recent-keys.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../../src/limits/index.js';
-import { NO_WANTS } from '../../../../src/state/views/recording-view.js';
 
 const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const slot = (n: number): Uint8Array => toBytes(BigInt(n), 32);
@@ -79,13 +78,13 @@ test('a file of another chain is not used', async () => {
   assert.deepEqual(loaded, { kind: 'unusable', reason: 'it is of another chain or format' });
 });
 
-test('a keeper begins with what the last one had, and the keys that are named', async () => {
+test('a keeper begins with what the last one had', async () => {
   const told: string[] = [];
-  const first = new KeyKeeper(file, NO_WANTS, (text) => told.push(text));
+  const first = new KeyKeeper(file, (text) => told.push(text));
   first.recent.touch(accounts(1, 2));
   await first.close();
-  const second = new KeyKeeper(file, { accounts: [address(9)], slots: [] }, (text) => told.push(text));
-  assert.deepEqual(numbersOf(second.recent), [1, 2, 9]);
+  const second = new KeyKeeper(file, (text) => told.push(text));
+  assert.deepEqual(numbersOf(second.recent), [1, 2]);
   await second.close();
   assert.deepEqual(told, []);
 });
@@ -94,12 +93,12 @@ test('a keeper begins cold with one line where the file is damaged, and tells on
   const told: string[] = [];
   await file.save(wantsOfAll());
   writeFileSync(path(), 'prestate keys 1 chain 10\nnonsense');
-  const damaged = new KeyKeeper(file, NO_WANTS, (text) => told.push(text));
+  const damaged = new KeyKeeper(file, (text) => told.push(text));
   assert.deepEqual(damaged.recent.all(), []);
   assert.deepEqual(told, ['what was held is not known, and read as it is asked for: it is damaged']);
   await damaged.close();
   assert.deepEqual(file.load(), { kind: 'keys', keys: [] });
-  const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), NO_WANTS, (text) => told.push(text));
+  const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), (text) => told.push(text));
   await nowhere.close();
   await nowhere.close();
   assert.equal(told.filter((text) => text.startsWith('recent keys cannot be kept: ENOENT')).length, 1);
