@@ -15,12 +15,18 @@ export function nearest(word: string, names: readonly string[]): string | null {
 
 /** Settings that are gone, and what does their work now. */
 const RETIRED: ReadonlyMap<string, string> = new Map([
+  ['dev-feed-format', '--dev-feed-port reports Flashblocks'],
   ['warm', '--data-dir keeps what was read most recently over a restart, and eth_call reads what a call needs'],
 ]);
 
 /** What replaces a setting that is gone, `; did you mean NAME?`, or nothing. `prefix` is put before the name. */
 export function suggestion(word: string, names: readonly string[], prefix = ''): string {
-  const replacement = RETIRED.get(word.replace(/^PRESTATE_/, '').toLowerCase());
+  const replacement = RETIRED.get(
+    word
+      .replace(/^PRESTATE_/, '')
+      .replaceAll('_', '-')
+      .toLowerCase(),
+  );
   if (replacement !== undefined) return `, which is gone: ${replacement}`;
   const name = nearest(word, names);
   return name === null ? '' : `; did you mean ${prefix}${name}?`;

@@ -55,7 +55,7 @@ export function feedOptions(config: Config): FeedOptions {
 
 function devOptions(config: Config): DevChainOptions {
   const feedPort = config['dev-feed-port'];
-  const followers = feedPort === undefined ? {} : { feedPort, feedFormat: config['dev-feed-format'] };
+  const followers = feedPort === undefined ? {} : { feedPort };
   return { kind: 'dev', trafficTps: config['dev-traffic'], fork: config['dev-fork'], ...followers };
 }
 

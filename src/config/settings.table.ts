@@ -41,14 +41,8 @@ export const SETTINGS = {
   'dev-feed-port': {
     topic: 'chain',
     value: 'PORT',
-    doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments in --dev-feed-format; 0 takes a free one",
+    doc: "port on 127.0.0.1 of a WebSocket that reports the dev chain's increments as Flashblocks; 0 takes a free one",
     schema: integer(0, 65_535).optional(),
-  },
-  'dev-feed-format': {
-    topic: 'chain',
-    value: 'FORMAT',
-    doc: 'flashblocks or shreds: what is told at --dev-feed-port, as OP-Stack builders do or as RISE does to who subscribes',
-    schema: z.enum(['flashblocks', 'shreds']).default('flashblocks'),
   },
   'dev-tools': {
     topic: 'chain',
@@ -365,7 +359,6 @@ export const NEEDS: readonly (readonly [
   ['upstream-ws', 'upstream'],
   ['feed', 'upstream'],
   ['feed-format', ['feed', 'replay']],
-  ['dev-feed-format', 'dev-feed-port'],
   ['rules', 'upstream'],
   ['follow-by', 'upstream'],
   ['diff-sample', 'upstream'],

@@ -11,8 +11,6 @@ export interface DevChainOptions {
   readonly fork?: DevFork;
   /** Port of a WebSocket that tells the increments to others; 0: any that is free. */
   readonly feedPort?: number;
-  /** In which form; Flashblocks where it is not given. */
-  readonly feedFormat?: DevFeedFormat;
 }
 
 /** Forks that the dev chain can have from its first block on. */
@@ -22,8 +20,6 @@ export type DevFork = (typeof DEV_FORKS)[number];
 /** Forms in which pre-confirmations are told: those of OP-Stack builders, of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
 export type StreamName = (typeof STREAM_FORMATS)[number];
-/** Those that the dev chain tells, too. */
-export type DevFeedFormat = 'flashblocks' | 'shreds';
 
 /** A chain from files. */
 export interface ImportOptions {

@@ -84,8 +84,8 @@ async function createFeed(
   switch (source.kind) {
     case 'dev': {
       const chain = createDevChain(source, { clock: systemClock, ...parts });
-      const { feedPort, feedFormat = 'flashblocks' } = source;
-      return feedPort === undefined ? chain : withFollowers(chain, feedPort, feedFormat);
+      const { feedPort } = source;
+      return feedPort === undefined ? chain : withFollowers(chain, feedPort);
     }
     case 'import':
       return createImportFeed(source, parts);

@@ -206,7 +206,6 @@ test('a setting that would do nothing is a fault', () => {
     [[...upstream, '--dev-traffic', '1'], '--dev-traffic does not go with --upstream'],
     [['--genesis', 'x', '--dev-feed-port', '0'], '--dev-feed-port does not go with --genesis'],
     [[...upstream, '--dev-fork', 'amsterdam'], '--dev-fork does not go with --upstream'],
-    [['--dev-feed-format', 'shreds'], '--dev-feed-format needs --dev-feed-port'],
     [['--upstream', 'http://a', '--feed-format', 'shreds'], '--feed-format needs --feed or --replay'],
     [[...upstream, '--replay', 'x', '--record', 'y'], '--replay does not go with --record'],
     [['--follow', 'nats://h', '--publish', 'nats://h'], '--follow does not go with --publish'],

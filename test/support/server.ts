@@ -11,6 +11,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../src/program.js', import.meta.url));
 const RESTLESS = new URL('./restless-program.js', import.meta.url).href;
 const PATIENT = new URL('./patient-program.js', import.meta.url).href;
+const SHREDS = new URL('./shred-program.js', import.meta.url).href;
 
 /** A JSON-RPC answer as it came. */
 export interface RpcAnswer {
@@ -44,6 +45,11 @@ export class Server {
   /** Starts a server without a deadline for executions, which no verdict is to hang on. */
   static startPatient(...flags: string[]): Promise<Server> {
     return Server.#start(['--import', PATIENT], flags);
+  }
+
+  /** Starts a dev chain that reports shreds at this port as well. */
+  static startWithShreds(port: string, ...flags: string[]): Promise<Server> {
+    return Server.#start(['--import', `${SHREDS}?port=${port}`], ['--dev-feed-port', '0', ...flags]);
   }
 
   static async #start(imports: readonly string[], flags: readonly string[]): Promise<Server> {

@@ -185,7 +185,7 @@ describe('a follower with a feed of shreds', () => {
   let follower: Server;
   before(async () => {
     const port = await freePort();
-    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', port, '--dev-feed-format', 'shreds');
+    first = await Server.startWithShreds(port, '--dev-traffic', '20');
     const feed = ['--feed', `ws://127.0.0.1:${port}`, '--feed-format', 'shreds'];
     follower = await Server.start('--upstream', first.url, ...feed);
   });

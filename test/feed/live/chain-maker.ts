@@ -10,7 +10,7 @@ import { Signer } from '../../../src/transaction/library.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextEnv } from '../../../src/feed/dev/block.js';
 import { DevFrames } from '../../../src/feed/dev/followers/frame.js';
-import { DevShreds, notification } from '../../../src/feed/dev/followers/shred.js';
+import { DevShreds, notification } from '../../support/dev-shreds.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';

@@ -1,19 +1,14 @@
-// The dev chain's own WebSocket: tells its increments to whoever follows it, as a Flashblocks server does, or as a node of RISE does to
-// whoever subscribes to shreds. Runs on the publisher.
-import { randomBytes } from 'node:crypto';
+// The dev chain's own WebSocket: tells its increments to whoever follows it, as a Flashblocks server does. Runs on the
+// publisher.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { isDeepStrictEqual, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../start-error.js';
-import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateDiff } from '../../../state/diff.js';
 import { DevFrames } from './frame.js';
-import { DevShreds, notification } from './shred.js';
-import type { DevFeedFormat } from '../../options.js';
-import { toHex } from '../../../lib/bytes/hex.js';
 import type { Announcement, Feed, FeedSink } from '../../feed.js';
 import { DEV_EXTRA_DATA } from '../chain.js';
 
@@ -21,8 +16,8 @@ import { DEV_EXTRA_DATA } from '../chain.js';
 export interface DevFeedOptions {
   /** 0: any that is free. */
   readonly port: number;
-  /** Flashblocks as text or as binary messages with brotli, or shreds. */
-  readonly encoding: 'text' | 'brotli' | 'shreds';
+  /** As text or as binary messages with brotli. */
+  readonly encoding: 'text' | 'brotli';
   /** Of the headers of the chain's blocks. */
   readonly extraData: Uint8Array;
 }
@@ -53,9 +48,8 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
 }
 
 /** The dev chain `feed`, with a WebSocket at `port` (0: any that is free) where others follow its increments. */
-export async function withFollowers(feed: Feed, port: number, format: DevFeedFormat): Promise<Feed> {
-  const encoding = format === 'shreds' ? 'shreds' : 'brotli';
-  const server = await listenDevFeed({ port, encoding, extraData: DEV_EXTRA_DATA });
+export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
+  const server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
     chain: feed.chain,
     devFeedPort: server.port,
@@ -80,9 +74,6 @@ export class DevFeed {
   readonly #server: WebSocketServer;
   /** Of the block at hand. */
   #frames: DevFrames | null = null;
-  #shreds: DevShreds | null = null;
-  /** Those who have subscribed to shreds, and under which name. */
-  readonly #subscriptions = new WeakMap<WebSocket, string>();
   #dropped = 0;
 
   constructor(options: DevFeedOptions, server: WebSocketServer) {
@@ -105,7 +96,7 @@ export class DevFeed {
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {
-        const tell = this.#telling(diff, announcement, sink);
+        const tell = this.#telling(diff, announcement);
         sink.publish(diff, announcement);
         tell?.();
       },
@@ -131,33 +122,11 @@ export class DevFeed {
   #join(socket: WebSocket): void {
     // Its end is announced by `close`; an error without a listener would end the thread.
     socket.on('error', () => socket.terminate());
-    if (this.#options.encoding === 'shreds')
-      socket.on('message', (data) => socket.send(this.#answer(socket, (data as Buffer).toString('utf8'))));
     if (this.#server.clients.size > LIMITS.devFeedClientsMax) socket.close(TRY_AGAIN_LATER, 'too many followers');
   }
 
-  /** The answer to what a follower of shreds says: it may subscribe to them, with their changes. */
-  #answer(socket: WebSocket, request: string): string {
-    const { id, isSubscription } = readRequest(request);
-    if (!isSubscription)
-      return JSON.stringify({
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32602, message: 'only shreds with changes are told' },
-      });
-    const name = toHex(randomBytes(16));
-    this.#subscriptions.set(socket, name);
-    return JSON.stringify({ jsonrpc: '2.0', id, result: name });
-  }
-
   /** Tells the followers of an increment, once it is published; `null`: there is nobody to be told. */
-  #telling(diff: StateDiff, announcement: Announcement, sink: FeedSink): (() => void) | null {
-    return this.#options.encoding === 'shreds'
-      ? this.#tellingShred(diff, announcement.transactions, sink)
-      : this.#tellingFrame(diff, announcement);
-  }
-
-  #tellingFrame(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
+  #telling(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
     const frames = (this.#frames = isNew ? new DevFrames(this.#options.extraData) : this.#frames!);
     // Without followers nothing is encoded; the next message sums up what was passed over.
@@ -170,21 +139,6 @@ export class DevFeed {
     return () => this.#send(brotliCompressSync(text, BROTLI), true);
   }
 
-  #tellingShred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], sink: FeedSink): (() => void) | null {
-    const isNew = diff.coordinates.index === 0 || this.#shreds === null;
-    const shreds = (this.#shreds = isNew ? new DevShreds() : this.#shreds!);
-    const followers = [...this.#server.clients].filter((socket) => this.#subscriptions.has(socket));
-    if (followers.length === 0) {
-      shreds.add(transactions);
-      return null;
-    }
-    const shred = shreds.shred(diff, transactions, sink.view());
-    return () => {
-      for (const socket of followers)
-        this.#sendTo(socket, Buffer.from(notification(this.#subscriptions.get(socket)!, shred)), false);
-    };
-  }
-
   #send(message: Uint8Array, binary: boolean): void {
     for (const socket of this.#server.clients) this.#sendTo(socket, message, binary);
   }
@@ -195,15 +149,5 @@ export class DevFeed {
       this.#dropped++;
       socket.terminate();
     } else socket.send(message, { binary });
-  }
-}
-
-/** `id`: `null` where the request has none that can be read. */
-function readRequest(text: string): { readonly id: unknown; readonly isSubscription: boolean } {
-  try {
-    const { id = null, method, params } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return { id, isSubscription: method === 'eth_subscribe' && isDeepStrictEqual(params, ['shreds', true]) };
-  } catch {
-    return { id: null, isSubscription: false };
   }
 }

@@ -12,7 +12,6 @@ import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../../sr
 import type { CanonicalBlock, ToldIncrement } from '../../../../src/feed/stream.js';
 import { decodeFrame, FLASHBLOCKS } from '../../../../src/feed/streams/flashblocks/frame.js';
 import { followStream } from '../../../../src/feed/streams/follow.js';
-import { SHREDS, decodeShred } from '../../../../src/feed/streams/rise/shred.js';
 import type { FeedSink } from '../../../../src/feed/feed.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -22,7 +21,6 @@ import type { StateDiff } from '../../../../src/state/diff.js';
 import { TreeRig } from '../../live/tree/tree-rig.js';
 import { devWallet, signed } from '../../keys.js';
 import { FakeClock, RecordingSink, handIn } from '../../recording-sink.js';
-import { MemoryView } from '../../../support/memory-view.js';
 
 const START_MS = 1_700_000_000_000;
 
@@ -256,23 +254,6 @@ void describe('the feed of the dev chain', () => {
     assert.deepEqual([message.index, message.metadata.block_number], [0, 7]);
   });
 
-  void it('sends shreds to subscribers, like nodes of RISE', async (t) => {
-    const feed = await listening(t, { encoding: 'shreds' });
-    const [silent, follower] = [await client(t, feed), await client(t, feed)];
-    for (const request of ['hello', '{"id":4,"method":"eth_subscribe","params":["shreds"]}', SHREDS.greeting!])
-      follower.socket.send(request);
-    await settled(follower.socket);
-    const sink = feed.over({ ...nowhere, view: () => new MemoryView() });
-    sink.publish(increment(0), NOTHING_NEW);
-    await settled(silent.socket);
-    await settled(follower.socket);
-    assert.equal(silent.messages.length, 0);
-    const [confused, refused, answer, shred] = follower.messages.map((data) => JSON.parse(data.toString()) as Answer);
-    assert.deepEqual([confused!.id, refused!.id, refused!.error!.code, answer!.id], [null, 4, -32602, 1]);
-    assert.equal(shred!.params!.subscription, answer!.result);
-    assert.equal(decodeShred(follower.messages[3]!)?.kind, 'open');
-  });
-
   void it('gives each attempt at a block its own payload id', async (t) => {
     const feed = await listening(t);
     const { socket, messages } = await client(t, feed);
@@ -292,13 +273,6 @@ void describe('the feed of the dev chain', () => {
     });
   });
 });
-
-interface Answer {
-  readonly id?: number | null;
-  readonly result?: string;
-  readonly error?: { readonly code: number };
-  readonly params?: { readonly subscription: string };
-}
 
 interface Message {
   readonly payload_id: string;

@@ -1,10 +1,10 @@
-// The dev chain's increments as shreds, in the form in which RISE's nodes tell them. Runs on the publisher.
-import { renderRaw, type Json, type Members } from '../../../chain/rlp-json.js';
-import { ByteMap, sameBytes } from '../../../lib/bytes/byte-map.js';
-import { toHex, toQuantity } from '../../../lib/bytes/hex.js';
-import type { ConfirmedTransaction, Log } from '../../../state/block.js';
-import type { StateDiff } from '../../../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../state/views/view.js';
+// The dev chain's increments as shreds, in the form in which RISE's nodes tell them.
+import { renderRaw, type Json, type Members } from '../../src/chain/rlp-json.js';
+import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import type { ConfirmedTransaction, Log } from '../../src/state/block.js';
+import type { StateDiff } from '../../src/state/diff.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
 
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 const EMPTY = new Uint8Array(0);

@@ -1,0 +1,52 @@
+// A WebSocket that reports what a dev chain publishes as shreds, as a node of RISE does to whoever subscribes to them.
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { FeedSink } from '../../src/feed/feed.js';
+import { SHREDS } from '../../src/feed/streams/rise/shred.js';
+import { DevShreds, notification } from './dev-shreds.js';
+
+const SUBSCRIPTION = '0x1';
+
+export class ShredServer {
+  readonly #server: WebSocketServer;
+  readonly #subscribers = new Set<WebSocket>();
+  /** Of the block at hand. */
+  #shreds = new DevShreds();
+
+  /** Listens on the loopback interface. */
+  constructor(port: number) {
+    this.#server = new WebSocketServer({ host: '127.0.0.1', port });
+    this.#server.on('connection', (socket) => {
+      socket.on('error', () => socket.terminate());
+      socket.on('message', (data) => this.#subscribe(socket, (data as Buffer).toString()));
+      socket.on('close', () => this.#subscribers.delete(socket));
+    });
+  }
+
+  /** A sink that passes everything on to `sink` and reports what it publishes. */
+  over(sink: FeedSink): FeedSink {
+    return {
+      publish: (diff, announcement) => {
+        if (diff.coordinates.index === 0) this.#shreds = new DevShreds();
+        const text = notification(SUBSCRIPTION, this.#shreds.shred(diff, announcement.transactions, sink.view()));
+        sink.publish(diff, announcement);
+        for (const socket of this.#subscribers) socket.send(text);
+      },
+      complete: (diff, block) => sink.complete(diff, block),
+      goBack: (place) => sink.goBack(place),
+      view: () => sink.view(),
+      progress: (text, share) => sink.progress(text, share),
+    };
+  }
+
+  close(): void {
+    for (const socket of this.#server.clients) socket.terminate();
+    this.#server.close();
+  }
+
+  #subscribe(socket: WebSocket, request: string): void {
+    if (request !== SHREDS.greeting) return socket.terminate();
+    const { id } = JSON.parse(request) as { readonly id: number };
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: SUBSCRIPTION }));
+    this.#subscribers.add(socket);
+  }
+}
