@@ -47,10 +47,10 @@ const WARNING = 'These keys are public: whatever is sent to these accounts on an
 /** Lines of at most 100 columns, unless an address or a path is longer by itself. */
 export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
   const { version, chain, endpoints, live, dataFolder, dev } = facts;
-  const row = (name: string, text: string): string => `  ${paint.dim(name.padEnd(LABEL_WIDTH))} ${text}`;
+  const row = (name: string, text: string): string => `  ${paint('dim', name.padEnd(LABEL_WIDTH))} ${text}`;
   return [
     '',
-    `  ${paint.bold('prestate')} ${version}`,
+    `  ${paint('bold', 'prestate')} ${version}`,
     '',
     row('Chain', chain),
     ...(dev === null ? [] : [row('Blocks', dev.pace)]),
@@ -58,7 +58,7 @@ export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
     ...(dataFolder === null ? [] : [row('Data folder', dataFolder)]),
     ...(dev === null ? [] : ['', ...devLines(dev, row, paint)]),
     '',
-    ...endpoints.map(({ name, address }) => row(name, paint.cyan(address))),
+    ...endpoints.map(({ name, address }) => row(name, paint('cyan', address))),
     '',
   ];
 }
@@ -71,10 +71,10 @@ function devLines(dev: DevFacts, row: (name: string, text: string) => string, pa
     '',
     ...dev.accounts.flatMap(({ address, key, balance }, index) => [
       `  (${index}) ${address}  ${etherText(balance)}`,
-      `      ${paint.dim(key)}`,
+      `      ${paint('dim', key)}`,
     ]),
     '',
-    `  ${paint.yellow(WARNING)}`,
+    `  ${paint('yellow', WARNING)}`,
   ];
 }
 

@@ -1,18 +1,13 @@
 // Terminal colours. Runs on main.
+import { styleText } from 'node:util';
 
-/** Functions that wrap a text in a colour, or return it unchanged. */
-export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
+/** Colours of log lines and the banner. */
+export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** SGR codes (ECMA-48). */
-const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-const RESET = '\u001b[0m';
+/** Wraps a text in a colour, or returns it unchanged. */
+export type Paint = (colour: Colour, text: string) => string;
 
-/** With escape sequences. */
-export const COLOURED: Paint = paint((text, code) => `\u001b[${code}m${text}${RESET}`);
+/** With escape sequences, even if stdout is no terminal: the caller has decided that. */
+export const COLOURED: Paint = (colour, text) => styleText(colour, text, { validateStream: false });
 /** Without colours: for files, pipes and `NO_COLOR`. */
-export const PLAIN: Paint = paint((text) => text);
-
-function paint(draw: (text: string, code: number) => string): Paint {
-  const entries = Object.entries(CODES).map(([name, code]) => [name, (text: string) => draw(text, code)]);
-  return Object.fromEntries(entries) as Paint;
-}
+export const PLAIN: Paint = (_, text) => text;

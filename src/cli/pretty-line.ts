@@ -1,11 +1,11 @@
 // Formats one log entry for people: time, level, message, fields. Pure. Runs on main.
-import type { Paint } from './paint.js';
+import type { Colour, Paint } from './paint.js';
 
 /** Fields that pino adds by itself. */
 const OWN_FIELDS = new Set(['time', 'level', 'msg', 'pid', 'hostname', 'err']);
 const MESSAGE_WIDTH = 28;
 
-const LEVELS: Readonly<Record<number, readonly [label: string, colour: keyof Paint]>> = {
+const LEVELS: Readonly<Record<number, readonly [label: string, colour: Colour]>> = {
   10: ['TRACE', 'dim'],
   20: ['DEBUG', 'dim'],
   30: ['INFO ', 'green'],
@@ -26,9 +26,9 @@ export function prettyLine(json: string, paint: Paint): string {
   const entry = JSON.parse(json) as Entry;
   const [label, colour] = LEVELS[entry.level] ?? ['     ', 'dim'];
   const fields = Object.entries(entry).filter(([name]) => !OWN_FIELDS.has(name));
-  const shown = fields.map(([name, value]) => `${paint.dim(`${name}=`)}${valueText(value)}`);
+  const shown = fields.map(([name, value]) => `${paint('dim', `${name}=`)}${valueText(value)}`);
   const message = escaped(entry.msg ?? '');
-  const head = `${paint.dim(timeText(entry.time))} ${paint[colour](label)} `;
+  const head = `${paint('dim', timeText(entry.time))} ${paint(colour, label)} `;
   const line = head + [shown.length === 0 ? message : message.padEnd(MESSAGE_WIDTH), ...shown].join(' ');
   return entry.err === undefined ? line : `${line.trimEnd()}\n${stackText(entry.err)}`;
 }
