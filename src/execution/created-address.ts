@@ -1,8 +1,8 @@
 // The address of a contract that a transaction creates (yellow paper 7). Runs on publisher and estimators.
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { encodeBytes, encodeList, encodeNumber } from '../lib/bytes/rlp.js';
+import { encodeRlp } from '../lib/bytes/rlp.js';
 
 /** `nonce`: the sender's before the transaction. */
 export function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
-  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
+  return keccak256(encodeRlp([from, nonce])).slice(12);
 }

@@ -2,7 +2,7 @@
 import { signDigest } from '../feed/dev/sign.js';
 import type { Feed, SignedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { nonceOf } from '../transaction/raw-fields.js';
+import { nonceOf } from '../transaction/raw-transaction.js';
 import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { Answer, Ask, Question } from './protocol.js';

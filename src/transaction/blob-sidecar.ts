@@ -1,9 +1,7 @@
 // A blob transaction as it is submitted: with a sidecar of its blobs and their proofs, which no block contains
 // (EIP-4844, EIP-7594). Runs on main and publisher.
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
-
-/** EIP-2718 type of blob transactions. */
-export const BLOB_TYPE = 3;
+import { BLOB_TYPE } from './fields.table.js';
 
 /** Blobs, commitments and proofs of a blob transaction. */
 export interface BlobSidecar {
@@ -28,7 +26,7 @@ export function separated(raw: Uint8Array): Separated | null {
   const from = reader.offset;
   reader.skip();
   const transaction = Uint8Array.from([BLOB_TYPE, ...raw.subarray(from, reader.offset)]);
-  const isVersioned = raw[reader.offset]! < FIRST_LIST;
+  const isVersioned = !reader.isAtList;
   const version = isVersioned ? Number(reader.integer(1)) : 0;
   const [blobs, commitments, proofs] = [strings(reader), strings(reader), strings(reader)];
   reader.leave(outer);
@@ -42,13 +40,11 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
   return separated(raw)?.raw ?? raw;
 }
 
-const FIRST_LIST = 0xc0;
-
 /** True if the first item is the transaction, and not its chain id. */
 function isWrapped(raw: Uint8Array): boolean {
   const reader = new RlpReader(raw, 1);
   reader.enter();
-  return reader.isSound && raw[reader.offset]! >= FIRST_LIST;
+  return reader.isSound && reader.isAtList;
 }
 
 function strings(reader: RlpReader): readonly Uint8Array[] {

@@ -7,10 +7,11 @@
 // every decoding with it. Price: 150 lines, and rules that are implemented twice. Ours is the stricter: it refuses a
 // chain id with leading zeros and a string in place of a list, as go- ethereum does.
 import type { AccessListEntry } from '../chain/block/access-list.js';
-import { RlpReader } from '../lib/bytes/rlp-reader.js';
+import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './call-request.js';
 import { codeLimits } from '../chain/code-limits.js';
+import { RawTransaction } from './raw-transaction.js';
 
 /**
  * Fields common to all types of transaction. Fees in wei per gas; byte strings are views of the transaction's bytes.
@@ -51,45 +52,38 @@ const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
 
 /** `null` if the bytes are not a signed transaction under these rules. The signature itself is not checked. */
 export function readFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
-  const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
-  const eip = TYPE_EIPS[type];
-  if (eip === undefined || (eip !== null && !rules.common.isActivatedEIP(eip))) return null;
-  const reader = new RlpReader(raw, type === 0 ? 0 : 1);
-  const outer = reader.enter();
-  const isOfChain = type === 0 || reader.integer(WORD_BYTES) === rules.common.chainId();
-  const fields = itemsOf(type, reader);
-  const v = reader.integer(WORD_BYTES);
-  reader.integer(WORD_BYTES);
-  reader.integer(WORD_BYTES);
-  reader.leave(outer);
-  if (!reader.isSound || !reader.isAtEnd || !isOfChain) return null;
-  if (!(type === 0 ? isLegacyV(v, rules) : v <= 1n)) return null;
+  const transaction = RawTransaction.of(raw);
+  const eip = transaction === null ? undefined : TYPE_EIPS[transaction.type];
+  if (transaction === null || eip === undefined || (eip !== null && !rules.common.isActivatedEIP(eip))) return null;
+  const { type, at } = transaction;
+  if (type !== 0 && transaction.u256(at.chainId) !== rules.common.chainId()) return null;
+  const fields = fieldsOf(transaction);
+  const { v } = transaction;
+  transaction.skipU256(at.r);
+  transaction.skipU256(at.s);
+  if (!transaction.isWhole() || !(type === 0 ? isLegacyV(v, rules) : v <= 1n)) return null;
   return isInBounds(fields, rules) ? fields : null;
 }
 
-/** The items between chain id and signature, in the order of each type. */
-function itemsOf(type: number, reader: RlpReader): SignedFields {
-  const nonce = reader.integer(LONG_BYTES);
-  const tipCap = reader.integer(WORD_BYTES);
+/** The fields between chain id and signature. */
+function fieldsOf(transaction: RawTransaction): SignedFields {
+  const { type, at } = transaction;
+  const nonce = transaction.u64(at.nonce);
+  const tipCap = transaction.u256(type < 2 ? at.gasPrice : at.maxPriorityFeePerGas);
   return {
     type,
     nonce,
     tipCap,
-    feeCap: type < 2 ? tipCap : reader.integer(WORD_BYTES),
-    gasLimit: reader.integer(LONG_BYTES),
-    to: recipientOf(reader),
-    value: reader.integer(WORD_BYTES),
-    data: reader.string(),
-    accessList: type === 0 ? NO_LIST : reader.list(accessListEntry),
-    blobFeeCap: type === 3 ? reader.integer(WORD_BYTES) : 0n,
-    blobVersionedHashes: type === 3 ? reader.list(wordOf) : null,
-    authorizationList: type === 4 ? reader.list(authorization) : null,
+    feeCap: type < 2 ? tipCap : transaction.u256(at.maxFeePerGas),
+    gasLimit: transaction.u64(at.gas),
+    to: transaction.to,
+    value: transaction.u256(at.value),
+    data: transaction.bytes(at.input),
+    accessList: type === 0 ? NO_LIST : transaction.list(at.accessList, accessListEntry),
+    blobFeeCap: type === 3 ? transaction.u256(at.maxFeePerBlobGas) : 0n,
+    blobVersionedHashes: type === 3 ? transaction.list(at.blobVersionedHashes, wordOf) : null,
+    authorizationList: type === 4 ? transaction.list(at.authorizationList, authorization) : null,
   };
-}
-
-function recipientOf(reader: RlpReader): Uint8Array | null {
-  const to = reader.string();
-  return to.length === 0 ? null : to;
 }
 
 function wordOf(reader: RlpReader): Uint8Array {

@@ -8,10 +8,10 @@
 // compiler an increment of 500 takes two threads some 0.4 s more, where the package's build for three platforms would
 // have served.
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { RlpReader } from '../lib/bytes/rlp-reader.js';
-import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
+import { Encoded, encodeRlp } from '../lib/bytes/rlp.js';
 import { toBigInt } from '../lib/bytes/words.js';
 import { recoverKeys, type HashSignature } from '../native/secp256k1/recover.js';
+import { RawTransaction } from './raw-transaction.js';
 
 /** Hash and sender of a transaction with a valid signature. */
 export interface Sender {
@@ -21,8 +21,6 @@ export interface Sender {
   readonly address: Uint8Array;
 }
 
-/** Items in front of the signature, by EIP-2718 type: EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702. */
-const MESSAGE_ITEMS: readonly number[] = [6, 8, 9, 11, 10];
 /** EIP-2: half of the order of secp256k1, rounded down. */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const WORD_BYTES = 32;
@@ -51,36 +49,22 @@ function senderBy(key: Uint8Array | null, raw: Uint8Array): Sender | null {
 
 /** `null` also if the parity is neither 0 nor 1. */
 function signatureOf(raw: Uint8Array): HashSignature | null {
-  const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
-  const items = MESSAGE_ITEMS[type];
-  if (items === undefined) return null;
-  const reader = new RlpReader(raw, type === 0 ? 0 : 1);
-  const outer = reader.enter();
-  const from = reader.offset;
-  for (let item = 0; item < items; item++) reader.skip();
-  const message = raw.subarray(from, reader.offset);
-  const v = reader.integer(WORD_BYTES);
-  const [r, s] = [reader.string(), reader.string()];
-  reader.leave(outer);
-  if (!reader.isSound || !reader.isAtEnd || r.length > WORD_BYTES || s.length > WORD_BYTES) return null;
-  if (type === 0) return legacySignature(message, v, r, s);
-  return v > 1n ? null : { hash: typedHash(type, message), parity: parityOf(v), r, s };
+  const transaction = RawTransaction.of(raw);
+  if (transaction === null || transaction.at.r < 0) return null;
+  const { type, at } = transaction;
+  const unsigned = new Encoded(transaction.unsigned);
+  const { v } = transaction;
+  const [r, s] = [transaction.bytes(at.r), transaction.bytes(at.s)];
+  if (!transaction.isWhole() || r.length > WORD_BYTES || s.length > WORD_BYTES) return null;
+  if (type === 0) return legacySignature(unsigned, v, r, s);
+  return v > 1n ? null : { hash: keccak256(encodeRlp([unsigned], type)), parity: parityOf(v), r, s };
 }
 
-/** `message`: the items in front of the signature, encoded. */
-function legacySignature(message: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array): HashSignature | null {
-  if (v === 27n || v === 28n) return { hash: keccak256(encodeList([message])), parity: parityOf(v - 27n), r, s };
+function legacySignature(unsigned: Encoded, v: bigint, r: Uint8Array, s: Uint8Array): HashSignature | null {
+  if (v === 27n || v === 28n) return { hash: keccak256(encodeRlp([unsigned])), parity: parityOf(v - 27n), r, s };
   if (v < 35n) return null;
-  const replay = [encodeNumber((v - 35n) / 2n), RLP_EMPTY, RLP_EMPTY];
-  return { hash: keccak256(encodeList([message, ...replay])), parity: parityOf((v - 35n) % 2n), r, s };
-}
-
-function typedHash(type: number, message: Uint8Array): Uint8Array {
-  const list = encodeList([message]);
-  const signed = new Uint8Array(1 + list.length);
-  signed[0] = type;
-  signed.set(list, 1);
-  return keccak256(signed);
+  const hash = keccak256(encodeRlp([unsigned, (v - 35n) / 2n, 0, 0]));
+  return { hash, parity: parityOf((v - 35n) % 2n), r, s };
 }
 
 /** `bit`: 0 or 1. */

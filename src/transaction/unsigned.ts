@@ -1,9 +1,9 @@
 // A call as the bytes of a transaction that nobody has signed: what eth_simulateV1 puts into its blocks (go-ethereum's
 // `ToTransaction`), and with a signature what the dev chain's accounts send. Runs on main and on the estimators.
-import { toBigInt } from '../lib/bytes/words.js';
-import { encodeBytes, encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
-import type { AccessListEntry } from '../chain/block/access-list.js';
+import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
+import { readInteger } from '../lib/bytes/words.js';
 import type { Authorization, CallRequest } from './call-request.js';
+import { SIGNATURE_FIELDS, TRANSACTION_FIELDS, type FieldName } from './fields.table.js';
 
 /** A call whose nonce and gas limit are determined. */
 export interface SettledCall extends CallRequest {
@@ -20,58 +20,45 @@ export function typeOf({ gasPrice, authorizationList, blobVersionedHashes }: Cal
 
 /** EIP-2718 bytes, with zeros in place of the signature. */
 export function unsignedBytes(call: SettledCall, chainId: bigint): Uint8Array {
-  const type = typeOf(call);
-  const payload = encodeList([...(type === 0 ? legacyFields(call) : fields(call, type, chainId)), ...NO_SIGNATURE]);
-  return type === 0 ? payload : Buffer.concat([Uint8Array.of(type), payload]);
+  return encodeRlp([...itemsOf(call, chainId), 0, 0, 0], typeOf(call));
 }
 
 /** The bytes whose hash is signed (EIP-155, EIP-2718). */
 export function signingBytes(call: SettledCall, chainId: bigint): Uint8Array {
   const type = typeOf(call);
-  if (type === 0) return encodeList([...legacyFields(call), encodeNumber(chainId), RLP_EMPTY, RLP_EMPTY]);
-  return Buffer.concat([Uint8Array.of(type), encodeList(fields(call, type, chainId))]);
+  return encodeRlp([...itemsOf(call, chainId), ...(type === 0 ? [chainId, 0, 0] : [])], type);
 }
 
 /** EIP-2718 bytes with a signature: r, s and the parity of y, 65 bytes. */
 export function signedBytes(call: SettledCall, chainId: bigint, signature: Uint8Array): Uint8Array {
   const type = typeOf(call);
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((word) => encodeNumber(toBigInt(word)));
+  const [r, s] = [readInteger(signature, 0, 32), readInteger(signature, 32, 64)];
   const parity = BigInt(signature[64]!);
-  if (type === 0) return encodeList([...legacyFields(call), encodeNumber(2n * chainId + 35n + parity), r!, s!]);
-  const payload = encodeList([...fields(call, type, chainId), encodeNumber(parity), r!, s!]);
-  return Buffer.concat([Uint8Array.of(type), payload]);
+  return encodeRlp([...itemsOf(call, chainId), type === 0 ? 2n * chainId + 35n + parity : parity, r, s], type);
 }
 
-const NO_SIGNATURE = [RLP_EMPTY, RLP_EMPTY, RLP_EMPTY];
-
-function legacyFields(call: SettledCall): Uint8Array[] {
-  return [encodeNumber(call.nonce), encodeNumber(call.gasPrice ?? 0n), ...messageFields(call)];
+/** Items of all fields but the signature's. */
+function itemsOf(call: SettledCall, chainId: bigint): RlpInput[] {
+  const fields = TRANSACTION_FIELDS[typeOf(call)]!.slice(0, -SIGNATURE_FIELDS);
+  return fields.map(([name]) => ITEMS[name as keyof typeof ITEMS](call, chainId));
 }
 
-function messageFields({ gas, to, value, data }: SettledCall): Uint8Array[] {
-  return [encodeNumber(gas), to === null ? RLP_EMPTY : encodeBytes(to), encodeNumber(value), encodeBytes(data)];
-}
+const ITEMS = {
+  chainId: (_call, chainId) => chainId,
+  nonce: (call) => call.nonce,
+  gasPrice: (call) => call.gasPrice ?? 0,
+  maxPriorityFeePerGas: (call) => call.maxPriorityFeePerGas ?? 0,
+  maxFeePerGas: (call) => call.maxFeePerGas ?? 0,
+  gas: (call) => call.gas,
+  to: (call) => call.to ?? '',
+  value: (call) => call.value,
+  input: (call) => call.data,
+  accessList: (call) => (call.accessList ?? []).map(({ address, slots }) => [address, slots]),
+  maxFeePerBlobGas: (call) => call.maxFeePerBlobGas ?? 0,
+  blobVersionedHashes: (call) => call.blobVersionedHashes ?? [],
+  authorizationList: (call) => (call.authorizationList ?? []).map(authorizationItems),
+} satisfies Partial<Record<FieldName, (call: SettledCall, chainId: bigint) => RlpInput>>;
 
-function fields(call: SettledCall, type: number, chainId: bigint): Uint8Array[] {
-  const { nonce, maxPriorityFeePerGas, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes, authorizationList } = call;
-  return [
-    encodeNumber(chainId),
-    encodeNumber(nonce),
-    encodeNumber(maxPriorityFeePerGas ?? 0n),
-    encodeNumber(maxFeePerGas ?? 0n),
-    ...messageFields(call),
-    encodeList((call.accessList ?? []).map(encodeAccess)),
-    ...(type === 3
-      ? [encodeNumber(maxFeePerBlobGas ?? 0n), encodeList((blobVersionedHashes ?? []).map(encodeBytes))]
-      : []),
-    ...(type === 4 ? [encodeList((authorizationList ?? []).map(encodeAuthorization))] : []),
-  ];
-}
-
-function encodeAccess({ address, slots }: AccessListEntry): Uint8Array {
-  return encodeList([encodeBytes(address), encodeList(slots.map(encodeBytes))]);
-}
-
-function encodeAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization): Uint8Array {
-  return encodeList([encodeNumber(chainId), encodeBytes(address), ...[nonce, yParity, r, s].map(encodeNumber)]);
+function authorizationItems({ chainId, address, nonce, yParity, r, s }: Authorization): RlpInput {
+  return [chainId, address, nonce, yParity, r, s];
 }

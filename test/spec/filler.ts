@@ -12,7 +12,7 @@ import { CRYPTO } from '../../src/evm/crypto.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { encodeBytes, encodeList } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { link } from '../support/programs/code.js';
 import { createWorld, type World } from '../support/programs/world.js';
@@ -38,12 +38,9 @@ export async function fillStateTest(seed: bigint): Promise<StateTest | null> {
   const vm = await vmOn(common, pre);
   const ran = await runTx(vm, { tx, block, skipHardForkValidation: true }).catch(() => null);
   if (ran === null) return null;
-  const logs = (ran.execResult.logs ?? []).map(([address, topics, data]) =>
-    encodeList([encodeBytes(address), encodeList(topics.map(encodeBytes)), encodeBytes(data)]),
-  );
   const post = {
     hash: toHex(await vm.stateManager.getStateRoot()),
-    logs: toHex(keccak256(encodeList(logs))),
+    logs: toHex(keccak256(encodeRlp(ran.execResult.logs ?? []))),
     indexes: { data: 0, gas: 0, value: 0 },
     // Half of them are signed by who runs them.
     ...(seed % 2n === 0n ? { txbytes: toHex(tx.serialize()) } : {}),

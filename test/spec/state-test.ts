@@ -8,7 +8,7 @@ import { BlockGas } from '../../src/execution/block/block-gas.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { encodeBytes, encodeList } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import type { Log } from '../../src/state/block.js';
 import type { BlockEnv, StateDiff } from '../../src/state/diff.js';
@@ -89,10 +89,7 @@ function compare(root: string, logs: string, post: PostState): Verdict {
 }
 
 function logsHash(logs: readonly Log[]): string {
-  const encoded = logs.map(({ address, topics, data }) =>
-    encodeList([encodeBytes(address), encodeList(topics.map((topic) => encodeBytes(topic))), encodeBytes(data)]),
-  );
-  return toHex(keccak256(encodeList(encoded)));
+  return toHex(keccak256(encodeRlp(logs.map(({ address, topics, data }) => [address, topics, data]))));
 }
 
 /** EIP-2718 bytes: as the test has them, or signed here; a text says why they cannot be made. */

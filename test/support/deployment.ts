@@ -6,7 +6,7 @@ import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../src/state/diff.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
 import { blockEnv, chainAt } from './jobs.js';
 import { MemoryView } from './memory-view.js';
@@ -40,7 +40,7 @@ export class Deployment {
   async create(from: string, creationCode: string): Promise<string> {
     const nonce = this.#state.accountOf(fromHex(from))?.nonce ?? 0n;
     await this.#run(from, null, 0n, creationCode);
-    return toHex(keccak256(encodeList([encodeBytes(fromHex(from)), encodeNumber(nonce)])).subarray(12));
+    return toHex(keccak256(encodeRlp([fromHex(from), nonce])).subarray(12));
   }
 
   /** Answers what the call returned. Throws when it fails. */

@@ -1,9 +1,10 @@
 // The dev chain's increments as shreds, in the form in which RISE's nodes tell them.
-import { renderRaw, type Json, type Members } from '../../src/chain/rlp-json.js';
+import type { Json, Members } from '../../src/chain/rlp-json.js';
 import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import type { ConfirmedTransaction, Log } from '../../src/state/block.js';
 import type { StateDiff } from '../../src/state/diff.js';
+import { renderRaw } from '../../src/transaction/json.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
 
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

@@ -9,7 +9,7 @@ import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { senderOf } from '../../src/transaction/sender.js';
 import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { encodeNumber } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { toBigInt } from '../../src/lib/bytes/words.js';
 import { encoded, signed, transaction, unsigned, type Item } from './random-transaction.js';
 
@@ -73,7 +73,7 @@ test('damaged bytes decode the same with and without a recovered sender', () => 
 
 /** A number with a zero in front. */
 const padded = (value: Item): Item =>
-  typeof value === 'object' ? value : new Uint8Array(Buffer.concat([Uint8Array.of(0), encodeNumber(BigInt(value))]));
+  typeof value === 'object' ? value : new Uint8Array(Buffer.concat([Uint8Array.of(0), encodeRlp(value)]));
 
 test('a transaction with leading zeros in a number has no sender', () => {
   const property = fc.property(transaction, fc.nat(12), (tx, at) => {

@@ -9,7 +9,7 @@ import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { toBigInt } from '../../src/lib/bytes/words.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { encodeNumber } from '../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { NO_SIGNER } from '../../src/transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
 import { signed, transaction, unsigned, type Item } from './random-transaction.js';
@@ -374,7 +374,7 @@ function made(type: 2 | 3, at: number, item: Item): Uint8Array {
 }
 
 test('what the library alone takes for a transaction is refused', () => {
-  const chainId = encodeNumber(DEV_CHAIN.chainId);
+  const chainId = encodeRlp(DEV_CHAIN.chainId);
   const lenient = [
     made(2, 0, new Uint8Array([0, ...chainId.subarray(1)])),
     made(2, 8, filled(0)),

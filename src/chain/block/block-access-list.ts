@@ -1,7 +1,7 @@
 // Block access lists (EIP-7928): everything that a block has read, and every write with its block access index: 0
 // before the transactions, 1 to n for them, n + 1 after them. Pure. Runs on main, publisher and estimators.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
-import { RlpWriter, type RlpInput } from '../../lib/bytes/rlp-writer.js';
+import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 
 /** A written value and its block access index. */
 export interface Change<T> {
@@ -38,7 +38,6 @@ const NONCE_BYTES = 8;
 const WORD_BYTES = 32;
 /** EIP-7928: gas of the block's limit per account or slot that it may access. */
 const ITEM_GAS = 2000n;
-const writer = new RlpWriter();
 
 /** The list of a block without any access, RLP. */
 export const NO_ACCESS = Uint8Array.of(0xc0);
@@ -52,7 +51,7 @@ export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {
 
 /** RLP of the list, which is hashed for the header. */
 export function encodeAccessList(list: BlockAccessList): Uint8Array {
-  return writer.encode(
+  return encodeRlp(
     list.map(({ address, storage, reads, balances, nonces, codes }) => [
       address,
       storage.map(({ slot, changes }) => [slot, pairsOf(changes)]),

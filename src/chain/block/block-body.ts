@@ -1,14 +1,10 @@
 // Encodes the contents of a block, for its roots and its size. Runs on main, publisher and estimators.
 import { logsBloom } from '../../lib/bytes/bloom.js';
-import { encodeBytes, encodeList, encodeNumber, listBytes } from '../../lib/bytes/rlp.js';
-import { RlpWriter } from '../../lib/bytes/rlp-writer.js';
+import { Encoded, FIRST_LIST, encodeRlp, listLength, stringLength, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
 
 /** OP Stack from Canyon on: the receipts trie contains the nonces of deposits. */
 const DEPOSIT_RECEIPT_VERSION = 1;
-/** First byte of an RLP list. */
-const FIRST_LIST = 0xc0;
-const writer = new RlpWriter();
 
 /**
  * A receipt as encoded in the receipts trie (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which
@@ -23,17 +19,12 @@ export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): U
     logs.map(({ address, topics, data }) => [address, topics, data]),
     ...(depositNonce === undefined ? [] : [depositNonce, DEPOSIT_RECEIPT_VERSION]),
   ];
-  return writer.encode(items, type);
+  return encodeRlp(items, type);
 }
 
 /** EIP-4895. */
-export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
-  return encodeList([
-    encodeNumber(withdrawal.index),
-    encodeNumber(withdrawal.validatorIndex),
-    encodeBytes(withdrawal.address),
-    encodeNumber(withdrawal.amount),
-  ]);
+export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): Uint8Array {
+  return encodeRlp([index, validatorIndex, address, amount]);
 }
 
 /** Members of a complete block that are encoded. */
@@ -49,20 +40,28 @@ export interface BlockParts {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
+function encoded(bytes: Uint8Array): Encoded {
+  return new Encoded(bytes);
+}
+
 /** The RLP of a whole block (EIP-4895 from Shanghai on). */
 export function encodeBlock({ header, transactions, uncles = [], withdrawals }: EncodedBlock): Uint8Array {
-  const lists = [transactions.map(({ raw }) => (raw[0]! >= FIRST_LIST ? raw : encodeBytes(raw))), uncles];
-  if (withdrawals !== null) lists.push(withdrawals.map(encodeWithdrawal));
-  return encodeList([header, ...lists.map(encodeList)]);
+  const lists: RlpInput[] = [transactions.map(({ raw }) => (isLegacy(raw) ? encoded(raw) : raw)), uncles.map(encoded)];
+  if (withdrawals !== null) lists.push(withdrawals.map(encodeWithdrawal).map(encoded));
+  return encodeRlp([encoded(header), ...lists]);
+}
+
+/** A legacy transaction is a list inside the list of transactions, a typed one a byte string. */
+function isLegacy(raw: Uint8Array): boolean {
+  return raw[0]! >= FIRST_LIST;
 }
 
 /** Size of a whole block's RLP, bytes. */
 export function blockBytes(block: BlockParts): number {
-  // A legacy transaction is a list inside the list of transactions, a typed one a byte string.
-  const transactions = block.transactions.map((raw) => (raw[0]! >= FIRST_LIST ? raw.length : encodeBytes(raw).length));
+  const transactions = block.transactions.map((raw) => (isLegacy(raw) ? raw.length : stringLength(raw)));
   const lists = [transactions, block.uncles.map((uncle) => uncle.length)];
   if (block.withdrawals !== null) lists.push(block.withdrawals.map((item) => encodeWithdrawal(item).length));
-  return listBytes(lists.reduce((total, list) => total + listBytes(sum(list)), block.header.length));
+  return listLength(lists.reduce((total, list) => total + listLength(sum(list)), block.header.length));
 }
 
 function sum(lengths: readonly number[]): number {

@@ -1,7 +1,7 @@
 // Block headers as plain data, and the header fields of the next block that follow from one. Runs on every thread.
-import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
+import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
+import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import type { BlockEnv } from '../../state/diff.js';
 
@@ -60,6 +60,12 @@ export function bloomOf(header: Uint8Array): Uint8Array {
 
 /** keccak-256 of the RLP of an empty list: a block without uncles. */
 export const NO_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
+
+/** keccak-256 of the RLP of a block's uncles. */
+export function unclesHashOf(uncles: readonly Header[]): Uint8Array {
+  return keccak256(encodeRlp(uncles.map(itemsOf)));
+}
+
 /** EIP-1559: base fee of the first block with one, wei. */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
@@ -133,7 +139,7 @@ export function decodeHeader(rlp: Uint8Array): Header {
 }
 
 function readHeader(rlp: Uint8Array): Header {
-  const items = RLP.decode(rlp);
+  const items = decodeRlp(rlp);
   if (items instanceof Uint8Array) throw new Error('a block header must be a list');
   return headerOfItems(items);
 }
@@ -155,13 +161,17 @@ export function headerOfItems(items: readonly unknown[]): Header {
 
 /** RLP of a header; its keccak-256 is the block's hash. */
 export function encodeHeader(header: Header): Uint8Array {
-  const items: Uint8Array[] = [];
+  return encodeRlp(itemsOf(header));
+}
+
+function itemsOf(header: Header): RlpInput[] {
+  const items: RlpInput[] = [];
   for (const [name] of HEADER_FIELDS) {
     const value = header[name] ?? null;
     if (value === null) break;
-    items.push(value instanceof Uint8Array ? encodeBytes(value) : encodeNumber(BigInt(value)));
+    items.push(value);
   }
-  return encodeList([...items, ...(header.unknownItems ?? []).map(encodeBytes)]);
+  return [...items, ...(header.unknownItems ?? [])];
 }
 
 /** The environment that the header's block was executed in. */

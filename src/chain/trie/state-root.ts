@@ -1,6 +1,6 @@
 // Computes the state root (yellow paper 4.1) of a state that is updated by diffs. Runs on publisher and estimators,
 // where roots are wanted.
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
+import { encodeRlp } from '../../lib/bytes/rlp.js';
 import type { AccountChange, SlotChange } from '../../state/diff.js';
 import type { AccountState } from '../../state/views/view.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -92,18 +92,13 @@ export class StateTrie {
       storage.trie.delete(key);
     } else {
       storage.slots.set(latin1(slot), slot.slice());
-      storage.trie.put(key, encodeBytes(word));
+      storage.trie.put(key, encodeRlp(word));
     }
   }
 }
 
 function encodeAccount(state: AccountState, storageRoot: Uint8Array): Uint8Array {
-  return encodeList([
-    encodeNumber(state.nonce),
-    encodeNumber(state.balance),
-    encodeBytes(storageRoot),
-    encodeBytes(state.codeHash),
-  ]);
+  return encodeRlp([state.nonce, state.balance, storageRoot, state.codeHash]);
 }
 
 function withoutLeadingZeros(word: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 // Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is requested. Runs on main,
 // publisher and estimators.
-import { RLP_EMPTY, encodeBytes, encodeList } from '../../lib/bytes/rlp.js';
+import { Encoded, RLP_EMPTY, encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 
 interface Leaf {
@@ -8,27 +8,30 @@ interface Leaf {
   /** Nibbles below the parent. */
   path: Uint8Array;
   value: Uint8Array;
-  ref: Uint8Array | null;
+  ref: NodeRef | null;
 }
 
 interface Extension {
   readonly kind: 'extension';
   path: Uint8Array;
   child: Branch;
-  ref: Uint8Array | null;
+  ref: NodeRef | null;
 }
 
 interface Branch {
   readonly kind: 'branch';
   readonly children: (Node | null)[];
-  ref: Uint8Array | null;
+  ref: NodeRef | null;
 }
 
-/** `ref`: the node's encoding or its hash, as stored in the parent; `null` if the node has changed since. */
+/** A node as stored in its parent: its hash, or its encoding if that is shorter. */
+type NodeRef = Uint8Array | Encoded;
+
+/** `ref`: `null` if the node has changed since. */
 type Node = Leaf | Extension | Branch;
 
 /** Shorter nodes are not hashed. */
-export const HASH_BYTES = 32;
+const HASH_BYTES = 32;
 
 /** Root of a trie without entries. */
 export const EMPTY_ROOT = keccak256(RLP_EMPTY);
@@ -55,7 +58,7 @@ export class Trie {
   root(): Uint8Array {
     if (this.#top === null) return EMPTY_ROOT;
     const ref = refOf(this.#top);
-    return ref.length === HASH_BYTES + 1 ? ref.subarray(1) : keccak256(ref);
+    return ref instanceof Encoded ? keccak256(ref.bytes) : ref;
   }
 }
 
@@ -149,18 +152,24 @@ function commonLength(path: Uint8Array, key: Uint8Array, at: number): number {
   return length;
 }
 
-function refOf(node: Node): Uint8Array {
-  if (node.ref !== null) return node.ref;
-  const encoded = encodeNode(node);
-  node.ref = encoded.length < HASH_BYTES ? encoded : encodeBytes(keccak256(encoded));
-  return node.ref;
+function refOf(node: Node): NodeRef {
+  return (node.ref ??= nodeRef(itemsOf(node)));
 }
 
-function encodeNode(node: Node): Uint8Array {
-  if (node.kind === 'leaf') return encodeList([encodeBytes(compact(node.path, true)), encodeBytes(node.value)]);
-  if (node.kind === 'extension') return encodeList([encodeBytes(compact(node.path, false)), refOf(node.child)]);
-  return encodeList([...node.children.map((child) => (child === null ? RLP_EMPTY : refOf(child))), RLP_EMPTY]);
+/** The reference to a node of these items. */
+export function nodeRef(items: RlpInput): NodeRef {
+  const encoded = encodeRlp(items);
+  return encoded.length < HASH_BYTES ? new Encoded(encoded) : keccak256(encoded);
 }
+
+function itemsOf(node: Node): RlpInput {
+  if (node.kind === 'leaf') return [compact(node.path, true), node.value];
+  if (node.kind === 'extension') return [compact(node.path, false), refOf(node.child)];
+  return [...node.children.map((child) => (child === null ? NOTHING : refOf(child))), NOTHING];
+}
+
+/** Stands for an absent child, and for the value that no branch has. */
+export const NOTHING = new Uint8Array(0);
 
 /** Hex-prefix encoding of nibbles (yellow paper appendix C). */
 export function compact(path: Uint8Array, leaf: boolean): Uint8Array {

@@ -1,7 +1,7 @@
 // Code delegations that a transaction carries (EIP-7702). Runs on publisher and estimators.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { RLP } from '@ethereumjs/rlp';
 import { latin1 } from '../../lib/bytes/latin1.js';
+import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -11,7 +11,7 @@ import type { AuthorizationMeter } from './authorization-meter.js';
 
 /** First bytes of delegated code. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
-const MAGIC = Uint8Array.of(0x05);
+const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
 const NONCE_MAX = 2n ** 64n - 1n;
 
@@ -94,7 +94,7 @@ export function authorityOf(authorization: Authorization, chainId: bigint): Uint
 }
 
 function digest({ chainId, address, nonce }: Authorization): Uint8Array {
-  return keccak256(concat(MAGIC, RLP.encode([chainId, address, nonce])));
+  return keccak256(encodeRlp([chainId, address, nonce], MAGIC));
 }
 
 function concat(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -21,7 +21,8 @@ import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
 import { completed, type BlockPlan } from './sealing.js';
 import { createdAddress } from '../created-address.js';
-import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
+import { DEPOSIT_TYPE } from '../../transaction/fields.table.js';
+import type { Deposit } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {

@@ -1,11 +1,10 @@
 // The end of a block: its header, and the block with its hash. Runs on publisher and estimators.
 import { logsBloom } from '../../lib/bytes/bloom.js';
-import { encodeList } from '../../lib/bytes/rlp.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { blockBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import { encodeHeader, type Header } from '../../chain/block/header.js';
+import { encodeHeader, unclesHashOf, type Header } from '../../chain/block/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { listRoot } from '../../chain/trie/list-root.js';
 import type { StateTrie } from '../../chain/trie/state-root.js';
@@ -95,7 +94,7 @@ export function headerOf(frame: BlockFrame, results: HeaderResults): Header {
   return buildHeader(env, rules.common, {
     parentHash,
     extraData,
-    ...(work === null ? {} : { work: { ...work, unclesHash: keccak256(encodeList(work.uncles.map(encodeHeader))) } }),
+    ...(work === null ? {} : { work: { ...work, unclesHash: unclesHashOf(work.uncles) } }),
     stateRoot: trie?.root() ?? roots?.stateRoot ?? ZERO_WORD,
     transactionsRoot: plan.transactionsRoot ?? listRoot(transactions.map(({ raw }) => raw)),
     receiptsRoot,

@@ -2,7 +2,7 @@
 // estimators.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { messageIn, nonceOf } from '../../transaction/raw-fields.js';
+import { messageIn, nonceOf } from '../../transaction/raw-transaction.js';
 import { sendersOf } from '../../transaction/sender.js';
 import { PayerView, type Payer } from '../../state/views/payer-view.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/views/recording-view.js';

@@ -1,6 +1,7 @@
 // A simulated block as JSON text, as go-ethereum shows it. Runs on the estimators.
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderRaw, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
+import { renderHeader, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
+import { renderRaw } from '../../transaction/json.js';
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';

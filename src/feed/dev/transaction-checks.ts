@@ -5,8 +5,10 @@ import { NO_SIGNER } from '../../transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
 import { LIMITS } from '../../limits/index.js';
 import { codeLimits, initcodeTooLarge } from '../../chain/code-limits.js';
-import { BLOB_TYPE, separated, type BlobSidecar } from '../../transaction/blob-sidecar.js';
-import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';
+import { separated, type BlobSidecar } from '../../transaction/blob-sidecar.js';
+import { BLOB_TYPE } from '../../transaction/fields.table.js';
+import { malformation } from '../../transaction/malformed.js';
+import { RawTransaction, typeOfRaw } from '../../transaction/raw-transaction.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import { wrongSidecar } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
@@ -31,8 +33,11 @@ const BLOBS_MAX = 6;
 const BLOB_FEE_CAP_MIN = 1n;
 /** EIP-2718. */
 const LAST_TYPE = 4;
-const FIRST_LEGACY = 0xc0;
 const UINT64_MAX = 2n ** 64n - 1n;
+/** Order of secp256k1. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+/** EIP-155: v is this + 2 * chain id + parity; 27 and 28 (and 0 and 1) carry no chain id. */
+const FIRST_PROTECTED = 35n;
 const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
@@ -51,11 +56,11 @@ export function checkTransaction(
   const bytesMax = given[0] === BLOB_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
   if (hasKnownType(given) && given.length > bytesMax)
     return { refusal: `oversized data: transaction size ${given.length}, limit ${bytesMax}` };
-  const decoded = decodeFields(raw);
-  if ('refusal' in decoded) return decoded;
+  const malformed = malformation(raw);
+  if (malformed !== null) return { refusal: malformed };
   const hash = keccak256(raw);
   if (known(hash)) return { refusal: 'already known' };
-  const refusal = wrongFields(decoded.fields, context);
+  const refusal = wrongFields(RawTransaction.of(raw)!, context);
   if (refusal !== null) return { refusal };
   const signed = decodeTransaction(raw, context.rules);
   if (typeof signed === 'string')
@@ -65,25 +70,42 @@ export function checkTransaction(
 }
 
 /** Chain id first: on another chain everything else means nothing. Then in go-ethereum's order. */
-function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit }: CheckContext): string | null {
-  if (fields.chainId === null) return UNPROTECTED;
-  if (fields.chainId !== chainId)
-    return `invalid sender: invalid chain id for signer: have ${fields.chainId} want ${chainId}`;
+function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: CheckContext): string | null {
+  const { at } = raw;
+  const isLegacy = raw.type === 0;
+  if (isLegacy && raw.v < FIRST_PROTECTED) return UNPROTECTED;
+  const id = isLegacy ? (raw.v - FIRST_PROTECTED) / 2n : raw.u256(at.chainId);
+  if (id !== chainId) return `invalid sender: invalid chain id for signer: have ${id} want ${chainId}`;
   const limits = codeLimits(rules.common);
-  if (fields.creates && fields.dataBytes > limits.initcode) return initcodeTooLarge(fields.dataBytes, limits);
-  if (rules.transactionGasMax !== null && fields.gasLimit > rules.transactionGasMax)
-    return `transaction gas limit too high (cap: ${rules.transactionGasMax}, tx: ${fields.gasLimit})`;
-  if (fields.gasLimit > blockGasLimit) return 'exceeds block gas limit';
-  if (fields.feeCap < fields.tipCap) return 'max priority fee per gas higher than max fee per gas';
-  if (!fields.signatureInRange) return BAD_SIGNATURE;
-  if (fields.nonce === UINT64_MAX) return 'nonce has max value';
-  if (fields.blobs === 0) return 'blobless blob transaction';
-  if (fields.blobs !== null && fields.blobs > BLOBS_MAX)
-    return `transaction blob limit exceeded: blob count ${fields.blobs}, limit ${BLOBS_MAX}`;
-  if (fields.authorizations === 0) return 'set code tx must have at least one authorization tuple';
-  if (fields.type >= BLOB_TYPE && fields.creates)
-    return `rlp: input string too short for common.Address, decoding into (types.${fields.type === BLOB_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
-  return null;
+  const data = raw.bytes(at.input);
+  if (raw.to === null && data.length > limits.initcode) return initcodeTooLarge(data.length, limits);
+  const gasLimit = raw.u64(at.gas);
+  if (rules.transactionGasMax !== null && gasLimit > rules.transactionGasMax)
+    return `transaction gas limit too high (cap: ${rules.transactionGasMax}, tx: ${gasLimit})`;
+  if (gasLimit > blockGasLimit) return 'exceeds block gas limit';
+  if (at.maxFeePerGas >= 0 && raw.u256(at.maxFeePerGas) < raw.u256(at.maxPriorityFeePerGas))
+    return 'max priority fee per gas higher than max fee per gas';
+  if (!isSignatureInRange(raw)) return BAD_SIGNATURE;
+  return raw.u64(at.nonce) === UINT64_MAX ? 'nonce has max value' : wrongOfType(raw);
+}
+
+/** EIP-2: the lower s. A legacy transaction's parity is any that its v says. */
+function isSignatureInRange(raw: RawTransaction): boolean {
+  const [r, s] = [raw.u256(raw.at.r), raw.u256(raw.at.s)];
+  return r > 0n && r < CURVE_ORDER && s > 0n && s <= CURVE_ORDER / 2n && (raw.type === 0 || raw.v <= 1n);
+}
+
+/** Fields that only transactions with blobs or authorizations have. */
+function wrongOfType(raw: RawTransaction): string | null {
+  const { at } = raw;
+  const blobs = at.blobVersionedHashes < 0 ? null : raw.count(at.blobVersionedHashes);
+  if (blobs === 0) return 'blobless blob transaction';
+  if (blobs !== null && blobs > BLOBS_MAX)
+    return `transaction blob limit exceeded: blob count ${blobs}, limit ${BLOBS_MAX}`;
+  if (at.authorizationList >= 0 && raw.count(at.authorizationList) === 0)
+    return 'set code tx must have at least one authorization tuple';
+  if (raw.type < BLOB_TYPE || raw.to !== null) return null;
+  return `rlp: input string too short for common.Address, decoding into (types.${raw.type === BLOB_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
 }
 
 function wrongGas({ gasLimit, intrinsicGas, floorGas }: SignedTransaction): string | null {
@@ -105,7 +127,7 @@ function wrongBlobs(
 
 /** A type that is none is refused for that, whatever its size. */
 function hasKnownType(raw: Uint8Array): boolean {
-  return raw[0]! >= FIRST_LEGACY || raw[0]! <= LAST_TYPE;
+  return typeOfRaw(raw) <= LAST_TYPE;
 }
 
 /** Adds what the pool sorts by. */

@@ -1,15 +1,22 @@
 // A block as it stands in a chain file: taken apart, and checked as far as it can be without executing it. Pure. Runs on
 // the publisher.
-import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
-import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../../chain/block/header.js';
+import {
+  NO_UNCLES_HASH,
+  encodeHeader,
+  envOfHeader,
+  headerOfItems,
+  unclesHashOf,
+  type Header,
+} from '../../chain/block/header.js';
 import { differs, parentMisfit, text } from '../../execution/block/header-misfit.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { listRoot } from '../../chain/trie/list-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { encodeList } from '../../lib/bytes/rlp.js';
+import { encodeRlp } from '../../lib/bytes/rlp.js';
+import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import type { Withdrawal } from '../../state/block.js';
 import { difficultyAfter, unclesMisfit, type Ancestor } from './proof-of-work.js';
@@ -26,8 +33,6 @@ export interface ImportedBlock {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
-type Item = Uint8Array | NestedUint8Array;
-
 /** Bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
 /** The most that a signed integer of 64 bits holds: no gas limit may be above (go-ethereum's `MaxGasLimit`). */
@@ -37,7 +42,7 @@ const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Takes the RLP of a block apart. Throws, saying what is wrong, where it is not a block. */
 export function decodeBlock(rlp: Uint8Array): ImportedBlock {
-  const [header, transactions, uncles, withdrawals, ...rest] = listOf(RLP.decode(rlp), 'the block');
+  const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
   if (rest.length > 0) throw new Error('the block has more than 4 parts');
   const decoded = headerOfItems(listOf(header, 'the header'));
   return {
@@ -103,7 +108,7 @@ function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock
   const root = toHex(listRoot(transactions));
   if (root !== toHex(header.transactionsRoot))
     return differs('transactions root', root, toHex(header.transactionsRoot));
-  const unclesHash = toHex(keccak256(encodeList(uncles.map(encodeHeader))));
+  const unclesHash = toHex(unclesHashOf(uncles));
   if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
   // From Isthmus on it is a root of state, which shows when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
@@ -117,11 +122,11 @@ function isMerged(rules: ForkRules): boolean {
 }
 
 /** A legacy transaction is a list inside the block, a typed one a string of bytes (EIP-2718). */
-function transactionBytes(item: Item): Uint8Array {
-  return item instanceof Uint8Array ? item.slice() : RLP.encode(item);
+function transactionBytes(item: RlpItem): Uint8Array {
+  return item instanceof Uint8Array ? item.slice() : encodeRlp(item);
 }
 
-function decodeWithdrawal(item: Item): Withdrawal {
+function decodeWithdrawal(item: RlpItem): Withdrawal {
   const [index, validatorIndex, address, amount, ...rest] = listOf(item, 'a withdrawal').map((field) => {
     if (!(field instanceof Uint8Array)) throw new Error('a withdrawal has a list for a field');
     return field;
@@ -137,7 +142,7 @@ function decodeWithdrawal(item: Item): Withdrawal {
   };
 }
 
-function listOf(item: Item | undefined, what: string): readonly Item[] {
+function listOf(item: RlpItem | undefined, what: string): readonly RlpItem[] {
   if (item === undefined || item instanceof Uint8Array) throw new Error(`${what} is not a list`);
   return item;
 }

@@ -1,9 +1,42 @@
-// Reads RLP sequentially, without building a tree (yellow paper appendix B). Runs on main, publisher, estimators and
-// senders.
+// Decodes RLP (yellow paper appendix B): in order by what is expected, or whole as a tree. Runs on every thread.
+import { FIRST_LIST } from './rlp.js';
 import { readInteger } from './words.js';
+
+/** A decoded item: a view of the bytes, or a list. */
+export type RlpItem = Uint8Array | readonly RlpItem[];
+
+/** Decodes one item that spans all bytes. Throws in the words of @ethereumjs/rlp, which clients see. */
+export function decodeRlp(bytes: Uint8Array): RlpItem {
+  if (bytes.length === 0) return bytes;
+  const reader = new RlpReader(bytes);
+  const item = readItem(reader);
+  const fault = reader.fault ?? (reader.isAtEnd ? null : 'invalid RLP: remainder must be zero');
+  if (fault !== null) throw new Error(fault);
+  return item;
+}
+
+function readItem(reader: RlpReader): RlpItem {
+  return reader.isAtList ? reader.list(readItem) : reader.string();
+}
 
 /** Payloads from this length on are preceded by their length. */
 const LONG_MIN = 56;
+const OUT_OF_BOUNDS = 'invalid RLP (safeSlice): end slice of Uint8Array out-of-bounds';
+/** Errors of an item whose payload is preceded by its length; `least`: bytes of payload that must follow. */
+const LONG_FAULTS = {
+  string: {
+    least: 1,
+    cut: 'invalid RLP: not enough bytes for string length',
+    short: 'invalid RLP: expected string length to be greater than 55',
+    beyond: OUT_OF_BOUNDS,
+  },
+  list: {
+    least: 0,
+    cut: OUT_OF_BOUNDS,
+    short: 'invalid RLP: encoded list too short',
+    beyond: 'invalid RLP: total length is larger than the data',
+  },
+};
 
 /**
  * A cursor over bytes. It accepts canonical encodings only; after an error all reads return empty values, so that a
@@ -14,7 +47,7 @@ export class RlpReader {
   #at: number;
   /** End of the list that is being read. */
   #end: number;
-  #isSound = true;
+  #fault: string | null = null;
   /** Offset of the payload of the last item. */
   #itemAt = 0;
 
@@ -27,7 +60,17 @@ export class RlpReader {
 
   /** True if there was no error so far. */
   get isSound(): boolean {
-    return this.#isSound;
+    return this.#fault === null;
+  }
+
+  /** The first error. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** True if the next item is a list. */
+  get isAtList(): boolean {
+    return this.#bytes[this.#at]! >= FIRST_LIST;
   }
 
   /** Offset of the next item. */
@@ -40,6 +83,11 @@ export class RlpReader {
     return this.#at === this.#end;
   }
 
+  /** Goes to an item whose offset was noted before, in the list that is being read. */
+  seek(offset: number): void {
+    if (this.#fault === null) this.#at = offset;
+  }
+
   /** A byte string, as a view. */
   string(): Uint8Array {
     this.#item(false);
@@ -49,21 +97,27 @@ export class RlpReader {
   /** A byte string of exactly so many bytes, as a view. */
   exactly(length: number): Uint8Array {
     const bytes = this.string();
-    if (bytes.length !== length) this.#fail();
+    if (bytes.length !== length) this.#fail('invalid RLP: a string of another length');
     return bytes;
   }
 
   /** An unsigned integer of at most `bytesMax` bytes, without leading zeros. */
   integer(bytesMax: number): bigint {
+    this.skipInteger(bytesMax);
+    return this.#fault === null ? readInteger(this.#bytes, this.#itemAt, this.#at) : 0n;
+  }
+
+  /** Skips such an integer. */
+  skipInteger(bytesMax: number): void {
     this.#item(false);
     const from = this.#itemAt;
-    if (this.#at - from > bytesMax || (this.#at > from && this.#bytes[from] === 0)) this.#fail();
-    return this.#isSound ? readInteger(this.#bytes, from, this.#at) : 0n;
+    if (this.#at - from > bytesMax || (this.#at > from && this.#bytes[from] === 0))
+      this.#fail('invalid RLP: no integer');
   }
 
   /** Skips an item of any kind. */
   skip(): void {
-    this.#item(this.#bytes[this.#at]! >= 0xc0);
+    this.#item(this.isAtList);
   }
 
   /** Enters a list; returns the argument for `leave`. */
@@ -77,8 +131,8 @@ export class RlpReader {
 
   /** Leaves a list that has been read to its end. */
   leave(outer: number): void {
-    if (this.#at !== this.#end) this.#fail();
-    this.#end = this.#isSound ? outer : this.#at;
+    if (this.#at !== this.#end) this.#fail('invalid RLP: a list with more items');
+    this.#end = this.#fault === null ? outer : this.#at;
   }
 
   /** A list whose items are read by `read`. */
@@ -94,31 +148,32 @@ export class RlpReader {
   #item(isList: boolean): void {
     const at = this.#at;
     const first = at < this.#end ? this.#bytes[at]! : -1;
-    const base = isList ? 0xc0 : 0x80;
-    if (first < 0 || first >= 0xc0 !== isList) return this.#fail();
-    if (!isList && first < 0x80) return this.#take(at, 1);
-    const short = first - base;
-    if (short >= LONG_MIN) return this.#longItem(at, short - LONG_MIN + 1);
-    // A byte below 0x80 is its own encoding.
-    if (!isList && short === 1 && this.#bytes[at + 1]! < 0x80) return this.#fail();
+    if (first < 0 || first >= FIRST_LIST !== isList) return this.#fail('invalid RLP: another item expected');
+    if (first < 0x80) return this.#take(at, 1);
+    const short = first - (isList ? FIRST_LIST : 0x80);
+    if (short >= LONG_MIN) return this.#longItem(at, short - LONG_MIN + 1, LONG_FAULTS[isList ? 'list' : 'string']);
     this.#take(at + 1, short);
+    if (!isList && short === 1 && this.#bytes[this.#itemAt]! < 0x80)
+      this.#fail('invalid RLP encoding: invalid prefix, single byte < 0x80 are not prefixed');
   }
 
-  #longItem(at: number, lengthBytes: number): void {
+  #longItem(at: number, lengthBytes: number, faults: (typeof LONG_FAULTS)['list']): void {
+    if (this.#end - at <= lengthBytes + faults.least) return this.#fail(faults.cut);
+    if (this.#bytes[at + 1] === 0) return this.#fail('invalid RLP: extra zeros');
     let length = 0;
-    for (let i = 1; i <= lengthBytes; i++) length = length * 256 + (this.#bytes[at + i] ?? Infinity);
-    if (this.#bytes[at + 1] === 0 || length < LONG_MIN) return this.#fail();
-    this.#take(at + 1 + lengthBytes, length);
+    for (let i = 1; i <= lengthBytes; i++) length = length * 256 + this.#bytes[at + i]!;
+    if (length < LONG_MIN) return this.#fail(faults.short);
+    this.#take(at + 1 + lengthBytes, length, faults.beyond);
   }
 
-  #take(from: number, length: number): void {
-    if (length > this.#end - from) return this.#fail();
+  #take(from: number, length: number, fault = OUT_OF_BOUNDS): void {
+    if (length > this.#end - from) return this.#fail(fault);
     this.#itemAt = from;
     this.#at = from + length;
   }
 
-  #fail(): void {
-    this.#isSound = false;
+  #fail(fault: string): void {
+    this.#fault ??= fault;
     this.#itemAt = this.#at = this.#end;
   }
 }

@@ -1,50 +1,132 @@
-// Builds RLP from items that are already encoded (yellow paper appendix B): trie nodes, receipts, whole blocks. Runs on
-// every thread.
+// Encodes RLP from the last item to the first (yellow paper appendix B): the length of a list is known when its prefix is
+// written, so nothing is measured beforehand or copied in between. Runs on every thread.
+import { writeHex } from './hex.js';
+
+/**
+ * What RLP encodes: byte strings, also as hex digits (an even number of them, as they are in JSON), unsigned integers without
+ * leading zeros, lists, and what is encoded already.
+ */
+export type RlpInput = Uint8Array | string | number | bigint | Encoded | readonly RlpInput[];
+
+/** Items that are encoded already, one after another. */
+export class Encoded {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
 
 /** Encoding of the empty string, which also stands for zero and for an absent trie node. */
 export const RLP_EMPTY = Uint8Array.of(0x80);
 
-/** Encoding of a byte string. */
-export function encodeBytes(bytes: Uint8Array): Uint8Array {
-  if (bytes.length === 1 && bytes[0]! < 0x80) return bytes;
-  return bytes.length === 0 ? RLP_EMPTY : withPrefix(0x80, [bytes], bytes.length);
+/** First byte of an encoded list; the bytes of a legacy transaction begin so. */
+export const FIRST_LIST = 0xc0;
+
+const CHUNK_BYTES = 6;
+const CHUNK_BITS = 48n;
+/** Contents from this length on have their length written in front. */
+const LONG_MIN = 56;
+const FIRST_BYTES = 1024;
+/** A buffer that has grown beyond this is not used again. */
+const KEPT_BYTES_MAX = 1024 * 1024;
+
+/** Filled from its end, and used again for every item. */
+let bytes = new Uint8Array(FIRST_BYTES);
+/** The same memory, for writing digits. */
+let view = Buffer.from(bytes.buffer);
+/** Beginning of the first item in `bytes`. */
+let start = FIRST_BYTES;
+
+/** The encoding of an item, in memory of its own. `type`: a byte in front of it (EIP-2718); 0: none. */
+export function encodeRlp(item: RlpInput, type = 0): Uint8Array {
+  if (bytes.length > KEPT_BYTES_MAX) use(new Uint8Array(FIRST_BYTES));
+  start = bytes.length;
+  prepend(item);
+  if (type !== 0) prependByte(type);
+  return bytes.slice(start);
 }
 
-/** Encoding of an unsigned integer: big endian without leading zeros. */
-export function encodeNumber(value: bigint): Uint8Array {
-  if (value === 0n) return RLP_EMPTY;
-  const digits = value.toString(16);
-  return encodeBytes(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex'));
+/** Bytes that the encoding of a byte string takes. */
+export function stringLength(string: Uint8Array): number {
+  return string.length === 1 && string[0]! < 0x80 ? 1 : listLength(string.length);
 }
 
-/** Encoding of a list whose items are encoded already. */
-export function encodeList(items: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const item of items) length += item.length;
-  return withPrefix(0xc0, items, length);
+/** Bytes that the encoding of a list takes whose encoded items are so long together. */
+export function listLength(payloadBytes: number): number {
+  if (payloadBytes < LONG_MIN) return 1 + payloadBytes;
+  let prefix = 1;
+  for (let rest = payloadBytes; rest > 0; rest = Math.floor(rest / 256)) prefix++;
+  return prefix + payloadBytes;
 }
 
-/** Encoded size of a list whose encoded items have `payloadBytes` in total. */
-export function listBytes(payloadBytes: number): number {
-  return prefixBytes(payloadBytes) + payloadBytes;
+function prepend(item: RlpInput): void {
+  if (item instanceof Uint8Array) return prependString(item);
+  if (typeof item === 'string') return prependDigits(item);
+  if (typeof item === 'number' || typeof item === 'bigint') return prependInteger(item);
+  if (item instanceof Encoded) return prependBytes(item.bytes);
+  const end = bytes.length - start;
+  for (let index = item.length - 1; index >= 0; index--) prepend(item[index]!);
+  prependPrefix(FIRST_LIST, bytes.length - start - end);
 }
 
-function prefixBytes(length: number): number {
-  if (length < 56) return 1;
-  let bytes = 1;
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes++;
-  return bytes;
+function prependString(string: Uint8Array): void {
+  prependBytes(string);
+  if (string.length !== 1 || string[0]! >= 0x80) prependPrefix(0x80, string.length);
 }
 
-function withPrefix(offset: 0x80 | 0xc0, items: readonly Uint8Array[], length: number): Uint8Array {
-  const prefix = prefixBytes(length);
-  const out = new Uint8Array(prefix + length);
-  out[0] = prefix === 1 ? offset + length : offset + 54 + prefix;
-  for (let i = prefix - 1, rest = length; i > 0; i--, rest = Math.floor(rest / 256)) out[i] = rest % 256;
-  let at = prefix;
-  for (const item of items) {
-    out.set(item, at);
-    at += item.length;
-  }
-  return out;
+function prependBytes(added: Uint8Array): void {
+  makeRoom(added.length);
+  start -= added.length;
+  bytes.set(added, start);
+}
+
+function prependDigits(digits: string): void {
+  const length = digits.length >> 1;
+  makeRoom(length);
+  start -= length;
+  writeHex(digits, view, start);
+  if (length !== 1 || bytes[start]! >= 0x80) prependPrefix(0x80, length);
+}
+
+function prependInteger(value: number | bigint): void {
+  const end = bytes.length - start;
+  let rest = value;
+  for (; rest > Number.MAX_SAFE_INTEGER; rest = BigInt(rest) >> CHUNK_BITS)
+    prependChunk(Number(BigInt.asUintN(CHUNK_BYTES * 8, BigInt(rest))), CHUNK_BYTES);
+  prependChunk(Number(rest), 0);
+  const length = bytes.length - start - end;
+  if (length !== 1 || bytes[start]! >= 0x80) prependPrefix(0x80, length);
+}
+
+function prependPrefix(kind: 0x80 | typeof FIRST_LIST, length: number): void {
+  if (length < LONG_MIN) return prependByte(kind + length);
+  const end = bytes.length - start;
+  prependChunk(length, 0);
+  prependByte(kind + LONG_MIN - 1 + bytes.length - start - end);
+}
+
+/** A number without leading zeros, but of so many bytes at the least. */
+function prependChunk(value: number, leastBytes: number): void {
+  let rest = value;
+  for (let count = 0; rest > 0 || count < leastBytes; count++, rest = Math.floor(rest / 256)) prependByte(rest % 256);
+}
+
+function prependByte(value: number): void {
+  makeRoom(1);
+  bytes[--start] = value;
+}
+
+function makeRoom(count: number): void {
+  if (start >= count) return;
+  const length = bytes.length - start;
+  const larger = new Uint8Array(2 * (length + count));
+  larger.set(bytes.subarray(start), larger.length - length);
+  start = larger.length - length;
+  use(larger);
+}
+
+function use(memory: Uint8Array<ArrayBuffer>): void {
+  bytes = memory;
+  view = Buffer.from(memory.buffer);
 }

@@ -17,7 +17,7 @@ import type { Shares } from '../../clients/shares.js';
 import type { GroupSend } from '../../feed/group-member.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
-import { nonceOf } from '../../transaction/raw-fields.js';
+import { nonceOf } from '../../transaction/raw-transaction.js';
 import { GuardedAccounts } from '../reads/guarded.js';
 import { TOLD_FATES, type Fate, type Handed, type Send, type SendPlace, type ToldFate } from './send.js';
 import { SenderNonces } from './sender-nonces.js';

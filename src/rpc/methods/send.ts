@@ -13,7 +13,9 @@ import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
 import type { SendFilter, SendsTold } from '../push/sends.js';
 import { isKnown, type NonceGap, type Sending } from '../call/sending.js';
-import { BLOB_TYPE, withoutSidecar } from '../../transaction/blob-sidecar.js';
+import { withoutSidecar } from '../../transaction/blob-sidecar.js';
+import { BLOB_TYPE } from '../../transaction/fields.table.js';
+import { typeOfRaw } from '../../transaction/raw-transaction.js';
 import { given, type Arguments } from '../params/arguments.js';
 import { membersOf, structOf } from '../params/struct.js';
 import { renderReceipt } from '../render/render.js';
@@ -100,13 +102,9 @@ function notTaken(method: string, { backing }: TransactionParts): RpcError {
 /** A block may take longer than an increment, so then the default is the longest wait allowed. */
 const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };
 
-/** EIP-2718: the first byte of a legacy transaction is at least this. */
-const FIRST_LEGACY = 0xc0;
-
 function readRaw(args: Arguments): Uint8Array {
   const raw = args.bytes(0);
-  const max =
-    raw[0]! < BLOB_TYPE || raw[0]! >= FIRST_LEGACY ? LIMITS.transactionBytesMax : LIMITS.blobTransactionBytesMax;
+  const max = typeOfRaw(raw) < BLOB_TYPE ? LIMITS.transactionBytesMax : LIMITS.blobTransactionBytesMax;
   if (raw.length > max) {
     const text = `oversized data: transaction size ${raw.length}, limit ${max}`;
     args.failure ??= rpcError('transactionRejected', text);

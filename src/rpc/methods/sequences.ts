@@ -32,7 +32,7 @@ import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
-import { messageIn } from '../../transaction/raw-fields.js';
+import { messageIn } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';

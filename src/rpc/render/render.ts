@@ -2,20 +2,15 @@
 import { blockBytes } from '../../chain/block/block-body.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { encodeHeader } from '../../chain/block/header.js';
-import {
-  DEPOSIT_TYPE,
-  renderHeader,
-  renderRaw,
-  renderWithdrawal,
-  type Json,
-  type Members,
-} from '../../chain/rlp-json.js';
+import { renderHeader, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
+import { DEPOSIT_TYPE } from '../../transaction/fields.table.js';
+import { renderRaw } from '../../transaction/json.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/block.js';
-import { timestampMsOf } from '../../chain/op/base-time.js';
+import { timestampMsOf } from '../../transaction/op/base-time.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import { wholeHeaderSoFar } from '../view/header-so-far.js';

@@ -14,7 +14,7 @@ import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { timestampMsOf } from '../../chain/op/base-time.js';
+import { timestampMsOf } from '../../transaction/op/base-time.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';

@@ -1,6 +1,6 @@
 // Finds a transaction by sender and nonce: a binary search over the nonces of kept states finds its block. Runs on
 // main.
-import { nonceOf } from '../../transaction/raw-fields.js';
+import { nonceOf } from '../../transaction/raw-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
 import type { ExecutedBlocks } from './executed-blocks.js';

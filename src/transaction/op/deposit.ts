@@ -1,10 +1,9 @@
 // Deposit transactions of the OP Stack: what L1 makes happen on L2. Runs on publisher and estimators.
-import { RLP } from '@ethereumjs/rlp';
+import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-
-/** EIP-2718 type. */
-export const DEPOSIT_TYPE = 0x7e;
+import { DEPOSIT_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
+import { RawTransaction } from '../raw-transaction.js';
 
 /** A deposit: it has no signature and pays no fee. */
 export interface Deposit {
@@ -32,6 +31,11 @@ export function isDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TYPE;
 }
 
+/** The items of a deposit's bytes; `null`: they are none's. */
+export function depositIn(raw: Uint8Array | undefined): RawTransaction | null {
+  return raw !== undefined && isDeposit(raw) ? RawTransaction.of(raw) : null;
+}
+
 /** Takes the bytes apart. A text says what is wrong with them. */
 export function decodeDeposit(raw: Uint8Array): Deposit | string {
   try {
@@ -41,8 +45,7 @@ export function decodeDeposit(raw: Uint8Array): Deposit | string {
   }
 }
 
-const FIELDS = ['sourceHash', 'from', 'to', 'mint', 'value', 'gas', 'isSystemTx', 'data'] as const;
-type Field = (typeof FIELDS)[number];
+const FIELDS = TRANSACTION_FIELDS[DEPOSIT_TYPE]!;
 const WORD_BYTES = 32;
 
 function deposit(raw: Uint8Array): Deposit {
@@ -59,26 +62,28 @@ function deposit(raw: Uint8Array): Deposit {
     value: number(fields('value'), WORD_BYTES, 'value'),
     gasLimit: number(fields('gas'), 8, 'gas'),
     isSystem: number(fields('isSystemTx'), 1, 'isSystemTx') !== 0n,
-    data: fields('data'),
+    data: fields('input'),
   };
 }
 
-function fieldsOf(raw: Uint8Array): (name: Field) => Uint8Array {
-  const items = RLP.decode(raw.subarray(1));
-  if (items instanceof Uint8Array || items.length !== FIELDS.length) throw new Error('it must have 8 fields');
+function fieldsOf(raw: Uint8Array): (name: string) => Uint8Array {
+  const items = decodeRlp(raw.subarray(1));
+  if (items instanceof Uint8Array || items.length !== FIELDS.length)
+    throw new Error(`it must have ${FIELDS.length} fields`);
   return (name) => {
-    const item = items[FIELDS.indexOf(name)];
-    if (!(item instanceof Uint8Array)) throw new Error(`${name} is a list`);
+    const index = FIELDS.findIndex(([field]) => field === name);
+    const item = items[index];
+    if (!(item instanceof Uint8Array)) throw new Error(`${FIELDS[index]![2] ?? name} is a list`);
     return item.slice();
   };
 }
 
-function exactly(bytes: Uint8Array, length: number, name: Field): Uint8Array {
+function exactly(bytes: Uint8Array, length: number, name: string): Uint8Array {
   if (bytes.length !== length) throw new Error(`${name} must be ${length} bytes long, not ${bytes.length}`);
   return bytes;
 }
 
-function number(bytes: Uint8Array, bytesMax: number, name: Field): bigint {
+function number(bytes: Uint8Array, bytesMax: number, name: string): bigint {
   if (bytes.length > bytesMax || bytes[0] === 0) throw new Error(`${name} is not a number of ${bytesMax} bytes`);
   return toBigInt(bytes);
 }

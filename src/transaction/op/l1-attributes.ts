@@ -1,8 +1,7 @@
 // The L1 attributes in the first deposit of an OP-Stack block: the prices that the block's transactions pay. Runs on
 // main and publisher.
-import { DEPOSIT_TYPE } from '../../chain/rlp-json.js';
-import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { readInteger } from '../../lib/bytes/words.js';
+import { depositIn } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
 
 /**
@@ -33,26 +32,16 @@ const UNSET = {
   daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
 };
 
-/** Items of a deposit in front of its call data. */
-const ITEMS_BEFORE_DATA = 7;
-
 /** `raw`: EIP-2718 bytes of the block's first transaction. `null` where it tells nothing in a form that is known here. */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
-  const data = raw === undefined ? null : dataOf(raw);
-  if (data === null || data.length < 4) return null;
+  const deposit = depositIn(raw);
+  if (deposit === null) return null;
+  const data = deposit.bytes(deposit.at.input);
+  if (data.length < 4) return null;
   const selector = Number(readInteger(data, 0, 4));
   const known = FORMS.find(([, each, bytes]) => each === selector && data.length >= bytes);
   if (known === undefined) return null;
   return known[0] === 'bedrock' ? bedrockAttributes(data) : attributes(data, known[0]);
-}
-
-function dataOf(raw: Uint8Array): Uint8Array | null {
-  if (raw[0] !== DEPOSIT_TYPE) return null;
-  const reader = new RlpReader(raw, 1);
-  reader.enter();
-  for (let item = 0; item < ITEMS_BEFORE_DATA; item++) reader.skip();
-  const data = reader.string();
-  return reader.isSound ? data : null;
 }
 
 /** Words behind the selector: 2 base fee, 6 overhead, 7 scalar. */

@@ -5,7 +5,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { listRoot } from '../../chain/trie/list-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
+import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
@@ -73,7 +73,7 @@ interface ReadHeader extends BlockRef {
 /** A member encoded as a header item. */
 interface NamedItem {
   readonly name: string;
-  readonly item: Uint8Array;
+  readonly item: RlpInput;
 }
 
 /**
@@ -83,14 +83,14 @@ interface NamedItem {
 export function checkedHeader(block: Members): ReadHeader {
   const { number, hash } = refOf(block);
   const items = headerItems(block);
-  const header = encodeList(items);
+  const header = encodeRlp(items);
   if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields: [] };
   const strangers = strangersIn(block);
   if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
   const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
   // Members of an unknown fork, whose encoding or order cannot be determined.
   if (more === null) return { number, hash, header, strangeFields: strangers.slice(0, STRANGERS_MAX) };
-  const longer = encodeList([...items, ...more.map(({ item }) => item)]);
+  const longer = encodeRlp([...items, ...more.map(({ item }) => item)]);
   return { number, hash, header: longer, strangeFields: more.map(({ name }) => name) };
 }
 
@@ -98,11 +98,11 @@ export function checkedHeader(block: Members): ReadHeader {
  * Those of these members, in one order, that a header with this hash has after its known items: nodes write members in
  * any order, and also ones that are not in the header. `null`: no combination matches.
  */
-function longerHeader(known: readonly Uint8Array[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
+function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
   if (more.length > STRANGERS_TRIED_MAX) return null;
   for (const next of more) {
     const items = [...known, next.item];
-    if (sameBytes(keccak256(encodeList(items)), hash)) return [next];
+    if (sameBytes(keccak256(encodeRlp(items)), hash)) return [next];
     const rest = longerHeader(
       items,
       more.filter((each) => each !== next),
@@ -119,7 +119,7 @@ function itemOf(block: Members): (name: string) => NamedItem[] {
     const value = block[name];
     if (typeof value !== 'string' || !/^0x[0-9a-f]*$/i.test(value)) return [];
     const isBytes = value.length % 2 === 0 && value !== '0x0';
-    return [{ name, item: isBytes ? encodeBytes(bytesOf(value, name, null)) : encodeNumber(quantityOf(value, name)) }];
+    return [{ name, item: isBytes ? bytesOf(value, name, null) : quantityOf(value, name) }];
   };
 }
 
@@ -149,19 +149,15 @@ export function headOf(json: unknown): UpstreamHead {
  * A node may write unknown members: which of them belong to the header is determined by the hash, which is verified
  * afterwards.
  */
-function headerItems(block: Members): Uint8Array[] {
-  const items: Uint8Array[] = [];
+function headerItems(block: Members): RlpInput[] {
+  const items: RlpInput[] = [];
   for (const [, name, form] of HEADER_FIELDS) {
     const value = block[name];
     if (items.length >= HEADER_FIELDS_MIN && isAbsent(value)) break;
-    if (form === 'bytes') items.push(encodeBytes(bytesOf(value, name, null)));
-    else items.push(typeof form === 'number' ? encodeBytes(bytesOf(value, name, form)) : numberItem(value, name));
+    if (form === 'bytes') items.push(bytesOf(value, name, null));
+    else items.push(typeof form === 'number' ? bytesOf(value, name, form) : quantityOf(value, name));
   }
   return items;
-}
-
-function numberItem(value: unknown, name: string): Uint8Array {
-  return encodeNumber(quantityOf(value, name));
 }
 
 /** Verifies that the transactions are those of the header: it contains their root, and the hash proves the header. */

@@ -1,16 +1,9 @@
 // Converts transactions from a node's JSON back to the signed bytes. Pure. Runs on the publisher.
-import {
-  AUTHORIZATION_FIELDS,
-  DEPOSIT_FIELDS,
-  DEPOSIT_TYPE,
-  TRANSACTION_FIELDS,
-  type Field,
-  type Kind,
-} from '../../chain/rlp-json.js';
+import { AUTHORIZATION_FIELDS, TRANSACTION_FIELDS, type Field, type Kind } from '../../transaction/fields.table.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { fromHex, toHex } from '../../lib/bytes/hex.js';
-import { EMPTY_ITEM, bytesItem, listItem, numberItem } from '../../lib/bytes/rlp-text.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { ListedTransaction } from '../upstream.js';
 import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type Members } from './json.js';
@@ -20,32 +13,41 @@ const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'da
 /** Default of members that may be omitted: nothing is minted, the access list is empty. */
 const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
-/** How a member of each kind is encoded as an item of the RLP list, in hex digits. */
-const ITEMS: Readonly<Record<Kind, (value: unknown, name: string) => string>> = {
-  quantity: (value, name) => numberItem(digitsOf(value, name)),
+/** A member of each kind as an item of the RLP list. */
+const ITEMS: Readonly<Record<Kind, (value: unknown, name: string) => RlpInput>> = {
+  u64: integerAt,
+  u256: integerAt,
   // Omitted by most nodes: a system transaction of the OP Stack, before Regolith.
-  flag: (value) => (value === true ? '01' : EMPTY_ITEM),
+  flag: (value) => (value === true ? 1 : 0),
   data: (value, name) => bytesAt(value, name),
-  // Absent if the transaction creates a contract.
-  address: (value, name) => (isAbsent(value) ? EMPTY_ITEM : bytesAt(value, name, 20)),
-  hashes: (value, name) => listItem(listOf(value, name).map((hash) => bytesAt(hash, 'a hash', 32))),
-  accessList: (value, name) => listItem(listOf(value, name).map(accessEntry)),
+  // Empty if the transaction creates a contract.
+  address: (value, name) => (isAbsent(value) ? '' : bytesAt(value, name, 20)),
+  hashes: (value, name) => listOf(value, name).map((hash) => bytesAt(hash, 'a hash', 32)),
+  accessList: (value, name) => listOf(value, name).map(accessEntry),
   authorizationList: (value, name) =>
-    listItem(listOf(value, name).map((entry) => itemOf(membersOf(entry, 'an authorization'), AUTHORIZATION_FIELDS))),
+    listOf(value, name).map((entry) => itemsOf(membersOf(entry, 'an authorization'), AUTHORIZATION_FIELDS)),
 };
 
 function bytesAt(value: unknown, name: string, length?: number): string {
-  return bytesItem(hexOf(value, name, length).slice(2));
+  return hexOf(value, name, length).slice(2);
 }
 
-function accessEntry(json: unknown): string {
+/** Digits of a quantity, without leading zeros. */
+function integerAt(value: unknown, name: string): string {
+  const digits = digitsOf(value, name);
+  let from = 0;
+  while (from < digits.length && digits[from] === '0') from++;
+  return (digits.length - from) % 2 === 0 ? digits.slice(from) : `0${digits.slice(from)}`;
+}
+
+function accessEntry(json: unknown): RlpInput {
   const { address, storageKeys } = membersOf(json, 'an entry of the access list');
   const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) => bytesAt(key, 'a storage key', 32));
-  return listItem([bytesAt(address, 'address', 20), listItem(keys)]);
+  return [bytesAt(address, 'address', 20), keys];
 }
 
-function itemOf(members: Members, fields: readonly Field[]): string {
-  return listItem(fields.map(([name, kind]) => ITEMS[kind](memberOf(members, name), name)));
+function itemsOf(members: Members, fields: readonly Field[]): RlpInput {
+  return fields.map(([name, kind]) => ITEMS[kind](memberOf(members, name), name));
 }
 
 function memberOf(members: Members, name: string): unknown {
@@ -53,15 +55,10 @@ function memberOf(members: Members, name: string): unknown {
   return members[name] ?? (older === undefined ? LEFT_OUT[name] : members[older]);
 }
 
-/** Items of the RLP list by EIP-2718 type; `undefined`: the type is not known here. */
-function fieldsOf(type: number): readonly Field[] | undefined {
-  return type === DEPOSIT_TYPE ? DEPOSIT_FIELDS : TRANSACTION_FIELDS[type];
-}
-
 /** The EIP-2718 type of a transaction object if it is not known here, else `null`. */
 export function unknownTypeOf(json: unknown): number | null {
   const type = typeOf(membersOf(json, 'a transaction'));
-  return fieldsOf(type) === undefined ? type : null;
+  return TRANSACTION_FIELDS[type] === undefined ? type : null;
 }
 
 /** Decodes a transaction object of any type. Throws UpstreamError if its hash is missing or does not match. */
@@ -86,12 +83,7 @@ function typeOf(tx: Members): number {
 
 function encodeTransaction(tx: Members): Uint8Array {
   const type = typeOf(tx);
-  const fields = fieldsOf(type);
+  const fields = TRANSACTION_FIELDS[type];
   if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);
-  const payload = itemOf(tx, fields);
-  return fromHex(type === 0 ? payload : toByte(type) + payload);
-}
-
-function toByte(value: number): string {
-  return value.toString(16).padStart(2, '0');
+  return encodeRlp(itemsOf(tx, fields), type);
 }

@@ -22,7 +22,7 @@ import {
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';
@@ -144,7 +144,7 @@ function startState(dice: Dice): MemoryView {
 }
 
 function createdBy(from: Uint8Array, nonce: bigint): Uint8Array {
-  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
+  return keccak256(encodeRlp([from, nonce])).slice(12);
 }
 
 function planAt(rules: ForkRules, dice: Dice, view: MemoryView): BlockPlan {

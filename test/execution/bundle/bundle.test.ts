@@ -8,7 +8,7 @@ import { headerIn } from '../../support/header-in.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/words.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { encodeBytes, encodeList } from '../../../src/lib/bytes/rlp.js';
+import { Encoded, encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import { withoutSidecar } from '../../../src/transaction/blob-sidecar.js';
 import type { BlockOverride, Bundle, Job, Outcome } from '../../../src/transaction/call-request.js';
@@ -160,10 +160,7 @@ void describe('a bundle is refused', () => {
 
 void test('the sidecar of a blob transaction is ignored, and its blob gas is paid for', async () => {
   const raw = blobTransaction(1);
-  const wrapped = Uint8Array.from([
-    3,
-    ...encodeList([raw.slice(1), ...[1, 2, 3].map(() => encodeList([encodeBytes(new Uint8Array(4))]))]),
-  ]);
+  const wrapped = encodeRlp([new Encoded(raw.slice(1)), ...[1, 2, 3].map(() => [new Uint8Array(4)])], 3);
   assert.deepEqual(withoutSidecar(wrapped), raw);
   const diffed = asked([withoutSidecar(wrapped)], { bundle: { withStateDiff: true } });
   const told = toldOf(await runOn('prague', diffed, world(), ENV)) as unknown as {

@@ -7,7 +7,7 @@ import { OP_BRANCHES } from '../../../src/chain/forks.table.js';
 import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/bytes/rlp.js';
+import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { blockEnv } from '../../support/jobs.js';
@@ -51,17 +51,9 @@ export interface DepositFields {
 
 export function depositBytes(fields: DepositFields): Uint8Array {
   const { from, to, mint = 0n, value = 0n, gas = 1_000_000n, isSystem = false, data = '' } = fields;
-  const list = encodeList([
-    encodeBytes(new Uint8Array(32).fill(0x5c)),
-    encodeBytes(bytes(from, 20)),
-    encodeBytes(to === undefined ? new Uint8Array(0) : bytes(to, 20)),
-    encodeNumber(mint),
-    encodeNumber(value),
-    encodeNumber(gas),
-    encodeNumber(isSystem ? 1n : 0n),
-    encodeBytes(bytes(data, 0)),
-  ]);
-  return Uint8Array.from([0x7e, ...list]);
+  const recipient = to === undefined ? '' : bytes(to, 20);
+  const message = [recipient, mint, value, gas, isSystem ? 1 : 0, bytes(data, 0)];
+  return encodeRlp([new Uint8Array(32).fill(0x5c), bytes(from, 20), ...message], 0x7e);
 }
 
 /** An EIP-1559 transaction of SENDER's. */

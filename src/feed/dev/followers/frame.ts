@@ -4,7 +4,7 @@ import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { EMPTY_ROOT, Trie } from '../../../chain/trie/trie.js';
 import { logsBloom } from '../../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../../lib/bytes/hex.js';
-import { encodeNumber } from '../../../lib/bytes/rlp.js';
+import { encodeRlp } from '../../../lib/bytes/rlp.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { BlockEnv, StateDiff } from '../../../state/diff.js';
 
@@ -59,7 +59,7 @@ export class DevFrames {
   #sum(): void {
     for (; this.#summed < this.#transactions.length; this.#summed++) {
       const { receipt } = this.#transactions[this.#summed]!;
-      this.#receipts.put(encodeNumber(BigInt(this.#summed)), encodeReceipt(receipt, null));
+      this.#receipts.put(encodeRlp(this.#summed), encodeReceipt(receipt, null));
       for (const [at, bits] of logsBloom(receipt.logs).entries()) this.#bloom[at]! |= bits;
     }
   }

@@ -11,8 +11,8 @@
 //                of its receipt]
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
-import { type NestedUint8Array, RLP } from '@ethereumjs/rlp';
-import { RlpWriter, type RlpInput } from '../../../lib/bytes/rlp-writer.js';
+import { encodeRlp, type RlpInput } from '../../../lib/bytes/rlp.js';
+import { decodeRlp, type RlpItem } from '../../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../../lib/bytes/words.js';
 import { plain } from './keys.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ToldTexts, Withdrawal } from '../../block.js';
@@ -35,10 +35,7 @@ export interface BlockRecord {
   readonly accessList?: Uint8Array;
 }
 
-type Item = Uint8Array | NestedUint8Array;
-
 const NONE = new Uint8Array(0);
-const WRITER = new RlpWriter();
 const ROOT_BYTES = 32;
 
 /** A block's record: everything but its transactions, which have records of their own. */
@@ -46,7 +43,7 @@ export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
   const { hash, header, sizeBytes, transactions, uncles, accessList } = block;
   const more = [uncles, accessList].filter((part) => part !== undefined);
-  return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
+  return encodeRlp([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
 }
 
 /** The reverse of `encodeBlock`. */
@@ -74,7 +71,7 @@ export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
   const nonce = depositNonce === undefined ? [] : [depositNonce];
   const texts = told === undefined ? [] : [[Buffer.from(told.transaction ?? ''), Buffer.from(told.receipt)]];
-  return encode([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
+  return encodeRlp([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
 /** The reverse of `encodeTransaction`. */
@@ -97,7 +94,7 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt, ...texts };
 }
 
-function decodeTold(item: Item): ToldTexts {
+function decodeTold(item: RlpItem): ToldTexts {
   const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
@@ -110,7 +107,7 @@ function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
 
 /** The record of the block numbers of the tags; an empty string for one that is not known. */
 export function encodeHeads(heads: Heads): Uint8Array {
-  return encode([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
+  return encodeRlp([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }
 
 /** The reverse of `encodeHeads`. */
@@ -125,7 +122,7 @@ function envFields(env: BlockEnv): RlpInput[] {
   return [...head, env.parentBeaconBlockRoot, ...(env.slotNumber === undefined ? [] : [env.slotNumber])];
 }
 
-function decodeEnv(fields: Item[]): BlockEnv {
+function decodeEnv(fields: readonly RlpItem[]): BlockEnv {
   const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot, slot] =
     fields;
   return {
@@ -142,7 +139,7 @@ function decodeEnv(fields: Item[]): BlockEnv {
   };
 }
 
-function decodeWithdrawal(item: Item): Withdrawal {
+function decodeWithdrawal(item: RlpItem): Withdrawal {
   const [index, validatorIndex, address, amount] = list(item);
   return {
     index: toBigInt(bytes(index)),
@@ -152,29 +149,25 @@ function decodeWithdrawal(item: Item): Withdrawal {
   };
 }
 
-function decodeLog(item: Item): Log {
+function decodeLog(item: RlpItem): Log {
   const [address, topics, data] = list(item);
   return { address: bytes(address), topics: list(topics).map(bytes), data: bytes(data) };
 }
 
-function encode(fields: readonly RlpInput[]): Uint8Array {
-  return WRITER.encode(fields);
+function decode(record: Uint8Array): readonly RlpItem[] {
+  return list(decodeRlp(plain(record)));
 }
 
-function decode(record: Uint8Array): Item[] {
-  return list(RLP.decode(plain(record)));
-}
-
-function bytes(item: Item | undefined): Uint8Array {
+function bytes(item: RlpItem | undefined): Uint8Array {
   if (!(item instanceof Uint8Array)) throw new Error('archive record is damaged: bytes expected');
   return item;
 }
 
-function list(item: Item | undefined): Item[] {
-  if (!Array.isArray(item)) throw new Error('archive record is damaged: list expected');
+function list(item: RlpItem | undefined): readonly RlpItem[] {
+  if (item === undefined || item instanceof Uint8Array) throw new Error('archive record is damaged: list expected');
   return item;
 }
 
-function number(item: Item | undefined): number {
+function number(item: RlpItem | undefined): number {
   return Number(toBigInt(bytes(item)));
 }

@@ -8,7 +8,7 @@ import { placedLogs, renderBlock, renderHead, renderLog, renderTransaction } fro
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
-import { timestampMsOf } from '../../../src/chain/op/base-time.js';
+import { timestampMsOf } from '../../../src/transaction/op/base-time.js';
 import { assemble } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { depositBytes, opChainAt, openBlock, type DepositFields } from '../../execution/op/blocks.js';

@@ -1,0 +1,101 @@
+// The fields of every type of transaction, in RLP order: the one table by which transactions are read, written, shown and refused.
+// Runs on every thread.
+
+/**
+ * The form of a field: an unsigned integer of 64 or of 256 bits, a flag (true, or left out), bytes, an address (null when empty)
+ * or a list.
+ */
+export type Kind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
+
+/** Names of all fields, as the execution API has them. */
+export const FIELD_NAMES = [
+  'chainId',
+  'nonce',
+  'gasPrice',
+  'maxPriorityFeePerGas',
+  'maxFeePerGas',
+  'gas',
+  'to',
+  'value',
+  'input',
+  'accessList',
+  'maxFeePerBlobGas',
+  'blobVersionedHashes',
+  'authorizationList',
+  'v',
+  'yParity',
+  'r',
+  's',
+  'sourceHash',
+  'from',
+  'mint',
+  'isSystemTx',
+  'address',
+] as const;
+export type FieldName = (typeof FIELD_NAMES)[number];
+
+/** `label`: go-ethereum's name of the field in a refusal, where it is another. */
+export type Field = readonly [name: FieldName, kind: Kind, label?: string];
+
+const MESSAGE: readonly Field[] = [
+  ['gas', 'u64', 'Gas'],
+  ['to', 'address', 'To'],
+  ['value', 'u256', 'Value'],
+  ['input', 'data', 'Data'],
+];
+const NONCE: Field = ['nonce', 'u64', 'Nonce'];
+const CHAIN_ID: Field = ['chainId', 'u256', 'ChainID'];
+const GAS_PRICE: Field = ['gasPrice', 'u256', 'GasPrice'];
+const ACCESS_LIST: Field = ['accessList', 'accessList'];
+const FEE_MARKET: readonly Field[] = [
+  CHAIN_ID,
+  NONCE,
+  ['maxPriorityFeePerGas', 'u256', 'GasTipCap'],
+  ['maxFeePerGas', 'u256', 'GasPrice'],
+  ...MESSAGE,
+  ACCESS_LIST,
+];
+const SIGNATURE: readonly Field[] = [
+  ['yParity', 'u256', 'V'],
+  ['r', 'u256', 'R'],
+  ['s', 'u256', 'S'],
+];
+
+/** Fields of an authorization (EIP-7702). */
+export const AUTHORIZATION_FIELDS: readonly Field[] = [
+  ['chainId', 'u256'],
+  ['address', 'data'],
+  ['nonce', 'u64'],
+  ...SIGNATURE,
+];
+
+/** EIP-2718 type of blob transactions. */
+export const BLOB_TYPE = 3;
+/** EIP-2718 type of an OP-Stack deposit. */
+export const DEPOSIT_TYPE = 0x7e;
+
+/** Fields by EIP-2718 type: those of EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and of deposits. */
+export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly Field[]>>> = {
+  0: [NONCE, GAS_PRICE, ...MESSAGE, ['v', 'u256', 'V'], ...SIGNATURE.slice(1)],
+  1: [CHAIN_ID, NONCE, GAS_PRICE, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
+  2: [...FEE_MARKET, ...SIGNATURE],
+  [BLOB_TYPE]: [
+    ...FEE_MARKET,
+    ['maxFeePerBlobGas', 'u256', 'BlobFeeCap'],
+    ['blobVersionedHashes', 'hashes', 'blobHashes'],
+    ...SIGNATURE,
+  ],
+  4: [...FEE_MARKET, ['authorizationList', 'authorizationList', 'auths'], ...SIGNATURE],
+  [DEPOSIT_TYPE]: [
+    ['sourceHash', 'data'],
+    ['from', 'data'],
+    ['to', 'address'],
+    ['mint', 'u256'],
+    ['value', 'u256'],
+    ['gas', 'u64'],
+    ['isSystemTx', 'flag'],
+    ['input', 'data', 'data'],
+  ],
+};
+/** Fields at the end of all but deposits: v or the parity of y, r, s. */
+export const SIGNATURE_FIELDS = SIGNATURE.length;

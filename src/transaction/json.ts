@@ -1,0 +1,56 @@
+// Transactions as the JSON objects of the execution API. Runs on main, publisher and estimators.
+import type { Json, Members } from '../chain/rlp-json.js';
+import { toHex, toQuantity } from '../lib/bytes/hex.js';
+import { toBigInt } from '../lib/bytes/words.js';
+import type { RlpReader } from '../lib/bytes/rlp-reader.js';
+import { AUTHORIZATION_FIELDS, type Field, type Kind } from './fields.table.js';
+import { RawTransaction } from './raw-transaction.js';
+
+/** Type and fields of a transaction in EIP-2718 bytes, which throws where it is none: blocks hold no others. */
+export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: Members } {
+  const transaction = RawTransaction.of(raw);
+  if (transaction === null) throw new Error('no transaction of a type that is known here');
+  const members = transaction.map(renderField).filter(([, value]) => value !== false);
+  if (!transaction.isWhole()) throw new Error('a transaction has items of another form');
+  return { type: transaction.type, fields: Object.fromEntries(members) };
+}
+
+function renderField(reader: RlpReader, [name, kind]: Field): readonly [name: string, value: Json] {
+  return [name, RENDERED[kind](reader)];
+}
+
+const RENDERED: Readonly<Record<Kind, (reader: RlpReader) => Json>> = {
+  u64: renderQuantity,
+  u256: renderQuantity,
+  flag: (reader) => toBigInt(reader.string()) !== 0n,
+  data: renderBytes,
+  address(reader) {
+    const address = reader.string();
+    return address.length === 0 ? null : toHex(address);
+  },
+  hashes: (reader) => reader.list(renderBytes),
+  accessList: (reader) => reader.list(renderAccess),
+  authorizationList: (reader) => reader.list(renderAuthorization),
+};
+
+function renderQuantity(reader: RlpReader): string {
+  return toQuantity(toBigInt(reader.string()));
+}
+
+function renderBytes(reader: RlpReader): string {
+  return toHex(reader.string());
+}
+
+function renderAccess(reader: RlpReader): Json {
+  const outer = reader.enter();
+  const entry = { address: renderBytes(reader), storageKeys: reader.list(renderBytes) };
+  reader.leave(outer);
+  return entry;
+}
+
+function renderAuthorization(reader: RlpReader): Json {
+  const outer = reader.enter();
+  const members = AUTHORIZATION_FIELDS.map((field) => renderField(reader, field));
+  reader.leave(outer);
+  return Object.fromEntries(members);
+}
