@@ -1,7 +1,8 @@
-// How long does it take to learn cold state? (1) Four real blocks of OP Sepolia, whole and one after the other, (2) an estimate of
-// a Uniswap V2 router swap, each on state of which nothing is held, behind a node that answers after 1, 5 or 20 ms, with and
-// without eth_createAccessList: round trips one after the other, and milliseconds. (3) A thousand clients at once that ask for the
-// same cold estimate, ten others one after the other: values that the node is asked for, and what hot reads notice.
+// How long does it take to learn cold state? (1) Four real blocks of OP Sepolia, whole and one after the other, (2) an
+// estimate of a Uniswap V2 router swap, each on state of which nothing is held, behind a node that answers after 1, 5
+// or 20 ms, with and without eth_createAccessList: round trips one after the other, and milliseconds. (3) A thousand
+// clients at once that ask for the same cold estimate, ten others one after the other: values that the node is asked
+// for, and what hot reads notice.
 // Usage: node dist/bench/cold.bench.js [blocks | estimates | clients]; (1) needs the shared data (test/README.md).
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,12 +1,12 @@
 // How long from an increment on the wire until readers see it? Increments of 10, 100 and 500 transactions (half native,
 // half ERC-20 transfers, every sender another one), ten to a block, with all state held and with state read from an
 // upstream that takes 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the
-// clock starts before the message is sent and ends when TableReader sees the version. Once a block is whole the upstream
-// confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8 compiles. After
-// each, the same senders are recovered once more, on such threads as the publisher has for it and by themselves: no large
-// increment can take less. Prints one table.
-// Usage: node dist/bench/feed.bench.js [scale] [transactions]: scale is 1 without an argument, which is 1000, 100 and 60
-// increments; with transactions, increments of that size alone.
+// clock starts before the message is sent and ends when TableReader sees the version. Once a block is whole the
+// upstream confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8
+// compiles. After each, the same senders are recovered once more, on such threads as the publisher has for it and by
+// themselves: no large increment can take less. Prints one table.
+// Usage: node dist/bench/feed.bench.js [scale] [transactions]: scale is 1 without an argument, which is 1000, 100 and
+// 60 increments; with transactions, increments of that size alone.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -24,18 +24,18 @@ import { type SignedTransaction, decodeTransaction } from '../src/transaction/si
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
-import { DevFrames } from '../src/feed/dev/followers/frame.js';
+import { DevFrames } from '../src/feed/dev/flashblock-message.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
+import { SenderBatch, type SenderTask } from '../src/pool/sender-batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
-import { collectGarbage, collectYoung } from '../src/lib/memory/garbage.js';
+import { collectGarbage, collectMinor } from '../src/lib/memory/garbage.js';
 import { fromHex } from '../src/lib/bytes/hex.js';
 import { LIMITS } from '../src/limits/index.js';
 import { toBytes } from '../src/lib/bytes/words.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
 import type { StateDiff } from '../src/state/diff.js';
 import type { StateView } from '../src/state/views/view.js';
-import type { Wants } from '../src/state/views/recording-view.js';
+import type { MissingKeys } from '../src/state/views/recording-view.js';
 import { PublisherThread } from './support/publisher-thread.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
@@ -96,7 +96,7 @@ interface Scene {
   /** The increments of the last of them count. */
   readonly countedBlocks: number;
   /** Everything that the transactions touch. */
-  readonly wants: Wants;
+  readonly wants: MissingKeys;
 }
 
 /** Each by another sender. Signing is not timed. */
@@ -174,7 +174,7 @@ function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBloc
   return { header: encodeHeader({ ...header, gasLimit: GAS_LIMIT }), transactions: [], withdrawals: [], state };
 }
 
-function wantsOf(senders: readonly Uint8Array[]): Wants {
+function wantsOf(senders: readonly Uint8Array[]): MissingKeys {
   const recipients = senders.map((_, at) => recipientOf(at));
   const system = SYSTEM_CONTRACTS.map(({ address }) => fromHex(address));
   const holders = [...senders, ...recipients];
@@ -185,8 +185,8 @@ function wantsOf(senders: readonly Uint8Array[]): Wants {
 }
 
 /**
- * Executes a block as its builder would, for the gas and the receipts that the messages state. `state` is that of the first
- * block: what a later one reads of it has not changed.
+ * Executes a block as its builder would, for the gas and the receipts that the messages state. `state` is that of the
+ * first block: what a later one reads of it has not changed.
  */
 async function blockOf(
   parent: Header,
@@ -284,7 +284,7 @@ class Follower {
   }
 
   /** Everything is read from the upstream beforehand. */
-  hold(wants: Wants): Promise<void> {
+  hold(wants: MissingKeys): Promise<void> {
     return this.#publisher.hold(wants);
   }
 
@@ -300,7 +300,10 @@ class Follower {
     return { samples, roundTrips: reads / samples.length };
   }
 
-  /** Until the block is confirmed. The first increment is without transactions. This thread collects while nobody waits for it. */
+  /**
+   * Until the block is confirmed. The first increment is without transactions. This thread collects while nobody waits
+   * for it.
+   */
   async #follow(
     { header, increments, confirmed }: BuiltBlock,
     node: UpstreamNode,
@@ -313,7 +316,7 @@ class Follower {
       if (isCounted) await sleep((nextMs - performance.now()) / 2);
       if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
       if (!isCounted) continue;
-      collectYoung();
+      collectMinor();
       await sleep(nextMs - performance.now());
     }
     node.push(confirmed);

@@ -1,5 +1,5 @@
-// A thread that has just started and answers its first estimates: what kernel.bench.ts measures the start with. Runs as a
-// worker of that bench.
+// A thread that has just started and answers its first estimates: what kernel.bench.ts measures the start with. Runs as
+// a worker of that bench.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
 import { JobRunner } from '../src/execution/call/estimate.js';

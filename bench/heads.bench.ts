@@ -1,8 +1,9 @@
-// How long from a head, a frame or a shred until readers see it, by the way that its block takes? Blocks of 100 transactions that
-// write two slots each, all state held: executed, and as diffs of the node's tracer; increments of 100 that are executed, and
-// shreds that are told. The publisher and its threads for senders as they are in the program, behind a scripted node on this thread, over
-// real sockets; its answers are made beforehand. One clock starts before the message is sent and ends when TableReader sees the version; the
-// other is the publisher's own, from the message received on. Beside a head another client takes the node's round trip. Prints one table.
+// How long from a head, a frame or a shred until readers see it, by the way that its block takes? Blocks of 100
+// transactions that write two slots each, all state held: executed, and as diffs of the node's tracer; increments of
+// 100 that are executed, and shreds that are told. The publisher and its threads for senders as they are in the
+// program, behind a scripted node on this thread, over real sockets; its answers are made beforehand. One clock starts
+// before the message is sent and ends when TableReader sees the version; the other is the publisher's own, from the
+// message received on. Beside a head another client takes the node's round trip. Prints one table.
 // Usage: node dist/bench/heads.bench.js [blocks]: 200 of each kind without an argument; the second half counts.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -15,8 +16,8 @@ import type { LiveOptions } from '../src/feed/options.js';
 import { PRESTATE_DIFF } from '../src/feed/diffs/prestate-diff.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { toBytes } from '../src/lib/bytes/words.js';
-import { collectYoung } from '../src/lib/memory/garbage.js';
-import type { Wants } from '../src/state/views/recording-view.js';
+import { collectMinor } from '../src/lib/memory/garbage.js';
+import type { MissingKeys } from '../src/state/views/recording-view.js';
 import {
   ACCOUNTS,
   framesOf,
@@ -54,7 +55,7 @@ function actions(number: number): Action[] {
   });
 }
 
-const KEYS: Wants = {
+const KEYS: MissingKeys = {
   accounts: [...ACCOUNTS, WRITER],
   slots: Array.from({ length: SLOTS }, (_, slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) })),
 };
@@ -171,7 +172,7 @@ async function increments(
 
 /** Both threads collect while nobody waits for them. */
 async function rest(): Promise<void> {
-  collectYoung();
+  collectMinor();
   await sleep(PACE_MS);
 }
 

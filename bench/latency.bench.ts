@@ -2,7 +2,7 @@
 // the program does, and one that times every request; all in one process, loaded in turns. Says processor time a
 // request, which other load on the machine hardly moves. Runs on main. Usage: node dist/bench/latency.bench.js [seconds
 // a turn]
-import { preciseMs } from '../src/lib/time/clock.js';
+import { preciseMs } from '../src/lib/clock.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { Latency } from '../src/rpc/answer/latency.js';
 import { CONTRACT, serveTable } from '../test/rpc/table-service.js';

@@ -1,6 +1,6 @@
-// How long does main work for the dearest bodies, and how long at a stretch? One body after the other over one connection;
-// processor time of the main thread a body, and the longest that its event loop was held up (with a resolution of 10 ms).
-// limits.ts bounds these bodies; what it says of their times is measured here.
+// How long does main work for the dearest bodies, and how long at a stretch? One body after the other over one
+// connection; processor time of the main thread a body, and the longest that its event loop was held up (with a
+// resolution of 10 ms). limits.ts bounds these bodies; what it says of their times is measured here.
 // Usage: node dist/bench/main-time.bench.js [part of a name]
 import { LIMITS } from '../src/limits/index.js';
 import { type Program, startScript } from './program.js';

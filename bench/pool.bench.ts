@@ -1,6 +1,6 @@
 // Cost of the pool itself a job, by the number of jobs in a task, and the time of one job in an idle pool. One echo
 // worker; every job differs. Run: node dist/bench/pool.bench.js
-import type { Job, Outcome } from '../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../src/transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../src/lib/bytes/bytes.js';
 import { packJob, unpackJob } from '../src/pool/codec/job.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
@@ -54,7 +54,7 @@ function startPool(jobsPerTaskMax: number): Promise<WorkerPool> {
   );
 }
 
-function submit(pool: WorkerPool): Promise<Outcome> {
+function submit(pool: WorkerPool): Promise<JobOutcome> {
   const answer = pool.submit(transfer());
   if (answer === null) throw new Error('refused');
   return answer;

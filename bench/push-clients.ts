@@ -1,5 +1,5 @@
-// The listeners of push.bench, on a thread of their own: opens WebSockets, subscribes on each, and says when the messages of each
-// place in the chain came: the first of them, the one in the middle and the last.
+// The listeners of push.bench, on a thread of their own: opens WebSockets, subscribes on each, and says when the
+// messages of each place in the chain came: the first of them, the one in the middle and the last.
 import { once } from 'node:events';
 import { hrtime } from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,7 +1,7 @@
-// Time from a version's publication to the message at the client, by the number of subscribers; the cost of watched calls that
-// change, and of those that do not; and reads while somebody listens. The program on its dev chain; the clock starts when the frame of
-// the dev chain's feed arrives, which the publisher sends right behind the publication. Clients are on another thread of this
-// process, on the same cores. Prints a table for each.
+// Time from a version's publication to the message at the client, by the number of subscribers; the cost of watched
+// calls that change, and of those that do not; and reads while somebody listens. The program on its dev chain; the
+// clock starts when the frame of the dev chain's feed arrives, which the publisher sends right behind the publication.
+// Clients are on another thread of this process, on the same cores. Prints a table for each.
 // Usage: node dist/bench/push.bench.js [seconds a row], 8 without an argument.
 import { once } from 'node:events';
 import { hrtime } from 'node:process';

@@ -1,5 +1,5 @@
-// The floor that reads are measured against: raw uWebSockets.js, which takes a body and answers a constant with the same
-// content type. A process of its own, as the program is.
+// The floor that reads are measured against: raw uWebSockets.js, which takes a body and answers a constant with the
+// same content type. A process of its own, as the program is.
 import { chooseBackend, listen } from '../src/http/backend.js';
 import { LIMITS } from '../src/limits/index.js';
 

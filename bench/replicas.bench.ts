@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { monotonicMs } from '../src/lib/time/clock.js';
+import { monotonicMs } from '../src/lib/clock.js';
 import type { SlotChange } from '../src/state/diff.js';
 import { Executor, Follower, type Meeting } from '../test/replicas/replicated-pair.js';
 import { account, addressOf, bytes, diffOf, hashOf } from '../test/state/diffs.js';

@@ -1,4 +1,5 @@
-// The suite in the project's clone: this build beside anvil, peers, the READMEs' tables and the micro benches, besides all that
+// The suite in the project's clone: this build beside anvil, peers, the READMEs' tables and the micro benches, besides
+// all that
 // `prestate bench` does. `npm run bench -- --help` tells how.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -2,7 +2,7 @@
 // `node dist/bench/state-root.bench.js [accounts...]`, 10,000 and 100,000 without arguments.
 import { performance } from 'node:perf_hooks';
 import { keccak256 } from '../src/lib/bytes/keccak.js';
-import { StateTrie } from '../src/chain/trie/state-root.js';
+import { StateTrie } from '../src/chain/state-root.js';
 import { toBytes } from '../src/lib/bytes/words.js';
 import type { AccountChange, SlotChange } from '../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../src/state/views/view.js';

@@ -29,7 +29,9 @@ interface Keys {
   readonly sampleBytes: Buffer;
 }
 
-/** One store under test. `read` looks every key of the sample up and returns a sum, so that nothing is optimised away. */
+/**
+ * One store under test. `read` looks every key of the sample up and returns a sum, so that nothing is optimised away.
+ */
 interface Store {
   readonly name: string;
   readonly load: (changes: readonly SlotChange[]) => void;

@@ -1,4 +1,5 @@
-// The declaration of the engine's options as it is packed: types alone that need no package, each option with the doc of its flag.
+// The declaration of the engine's options as it is packed: types alone that need no package, each option with the doc
+// of its flag.
 // `npm pack` writes it over the compiler's.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

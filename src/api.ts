@@ -1,5 +1,5 @@
-// Runs an engine inside another program, usually a test suite: everything that `import 'prestate-rpc'` provides. Touches
-// neither signals nor stdout nor exit codes, and reads no environment variables. Runs on main.
+// Runs an engine inside another program, usually a test suite: everything that `import 'prestate-rpc'` provides.
+// Touches neither signals nor stdout nor exit codes, and reads no environment variables.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -9,13 +9,13 @@ import { isDevChain, type Config } from './config/config.js';
 import { readOptions } from './config/read.js';
 import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
-import { monotonicMs } from './lib/time/clock.js';
+import { monotonicMs } from './lib/clock.js';
 import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';
 import type { EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './request-error.js';
-import { StartError } from './start-error.js';
+import { StartError } from './lib/start-error.js';
 import { addressText } from './transaction/address-text.js';
-import { readVersion } from './observe/version.js';
+import { packageVersion } from './observe/version.js';
 
 export type { EngineLogger, EngineRequest, EngineSettings, LogLine } from './options.js';
 export { EngineRequestError } from './request-error.js';
@@ -118,7 +118,7 @@ class EmbeddedEngine implements RunningEngine {
     this.#engine = new Engine(config, {
       log,
       progress: logProgress(log, monotonicMs),
-      version: readVersion(),
+      version: packageVersion(),
       workers,
       socketsMax: socketsFor(resources, workers),
       stateBytesMax: stateBytesFor(resources),

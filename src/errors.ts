@@ -1,7 +1,7 @@
-// The JSON-RPC error table, the only place where error codes are written. Runs on every thread.
+// The JSON-RPC error table, the only place where error codes are written.
 
-// Decision (2026-11, two cores): Clients classify errors by go-ethereum's messages rather than by codes, so those are
-// kept byte for byte. Price: messages change when go-ethereum's do.
+// Clients classify errors by go-ethereum's messages rather than by codes, so those are kept byte for byte. See
+// DECISIONS.md.
 
 /** Every error that the service returns: code and default message (JSON-RPC 2.0, EIP-1474, go-ethereum's messages). */
 export const ERRORS = {

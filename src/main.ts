@@ -2,10 +2,7 @@
 // The command: runs the program from its bundle (workers/build.ts), or from its modules if there is no bundle or the
 // compiler has run since.
 
-// Decision (2026-11, two cores): A bundle for each thread. Of the 5.7 s of processor time of a start, 3.3 resolved,
-// read and linked some 740 modules on each of several threads; from bundles it takes 2.5 s in all and 40 MiB less. With
-// our own modules bundled and packages left where they are it takes 4.3. Price: esbuild, and a second copy of the code
-// on disk.
+// A bundle for each thread. See DECISIONS.md.
 import { statSync } from 'node:fs';
 
 const BUNDLE = new URL('../bundle/program.js', import.meta.url);

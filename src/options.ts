@@ -1,5 +1,5 @@
 // Types of an embedded engine. The packed declarations describe each option with the doc of its flag
-// (`deploy/types.ts`). Types alone. Runs on main.
+// (`deploy/types.ts`). Types alone.
 export type { EngineSettings } from './config/read.js';
 
 /** A logger, such as pino's. */

@@ -1,8 +1,6 @@
-// The program: command line, environment, signals and exit codes. The only file that touches `process`. Runs on main.
+// The program: command line, environment, signals and exit codes. The only file that touches `process`.
 
-// Decision (2026-11, two cores): Minor garbage collections run without helper threads. V8 divides them among threads
-// and waits for all: 14 ms instead of 1 where those get no processor. Price: collecting costs 3 % more, and a V8 flag
-// that is set when the program starts.
+// Minor garbage collections run without helper threads. See DECISIONS.md.
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { isatty } from 'node:tty';
@@ -18,8 +16,8 @@ import { Watchdog } from './lib/threads/watchdog.js';
 import { workerFile } from './lib/threads/worker-file.js';
 import { LIMITS } from './limits/index.js';
 import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/resources.js';
-import { StartError } from './start-error.js';
-import { readVersion } from './observe/version.js';
+import { StartError } from './lib/start-error.js';
+import { packageVersion } from './observe/version.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
@@ -116,7 +114,7 @@ class Ending {
 }
 
 async function run(config: Config): Promise<void> {
-  const version = readVersion();
+  const version = packageVersion();
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
   const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
@@ -208,7 +206,7 @@ switch (command.kind) {
     process.stdout.write(`${helpText(process.stdout.columns)}\n`);
     break;
   case 'version':
-    process.stdout.write(`${(await import('./observe/about.js')).aboutLine(readVersion())}\n`);
+    process.stdout.write(`${(await import('./observe/version-line.js')).versionLine(packageVersion())}\n`);
     break;
   case 'checked':
     process.stdout.write('the configuration is right\n');

@@ -1,4 +1,4 @@
-// The error of a call to an embedded engine. Runs on main.
+// The error of a call to an embedded engine.
 
 /**
  * Thrown for a failed call: code, message and data as in JSON-RPC, or code 4900 of EIP-1193 once the engine is stopped.

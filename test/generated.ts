@@ -1,4 +1,5 @@
-// The parts of documents that are made from tables of the program. `npm run documents` writes them; documents.test.ts compares.
+// The parts of documents that are made from tables of the program. `npm run documents` writes them; documents.test.ts
+// compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { ERRORS } from '../src/errors.js';

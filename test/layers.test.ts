@@ -13,7 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['limits'],
   ['lib'],
   ['native'],
-  ['clients'],
+  ['fairness'],
   ['state'],
   ['chain'],
   ['evm'],
@@ -30,12 +30,12 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
 ];
 /**
- * Rooms of the large folders, lowest first: a room imports from itself and from those below it. `*` stands for the files of the
- * folder that are not named; those of one line know each other.
+ * Rooms of the large folders, lowest first: a room imports from itself and from those below it. `*` stands for the
+ * files of the folder that are not named; those of one line know each other.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  'src/lib': ['bytes', 'memory', 'time', 'threads'],
-  'src/state': ['ordered.ts', 'block.ts', 'diff.ts', 'views', 'table', 'archive', '*'],
+  'src/lib': ['bytes', 'memory', 'clock.ts histogram.ts', 'threads', '*'],
+  'src/state': ['seqlock.ts', 'block.ts', 'diff.ts', 'views', 'table', 'archive', '*'],
   'src/state/table': ['layout', 'read', 'write', 'grow', '*'],
   'src/state/archive': ['format', 'file', '*'],
   'src/upstream': ['transport', 'upstream.ts', 'reads', 'heads', '*'],
@@ -43,8 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/replicas': ['status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
-    'app.ts head.ts counters.ts client.ts in-flight.ts later.ts',
-    'bodies',
+    'app.ts head.ts counters.ts client.ts in-flight.ts deferred-response.ts content-type.ts body-memory.ts body-reader.ts',
     'answers',
     'node',
     'uws',
@@ -58,7 +57,7 @@ const EVERYWHERE = new Set([
   'src/limits/index.ts',
   'src/options.ts',
   'src/request-error.ts',
-  'src/start-error.ts',
+  'src/lib/start-error.ts',
 ]);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
@@ -70,6 +69,9 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/observe\/metrics\/metrics\.ts$/],
 ];
+
+/** A declaration that is exported where it stands. */
+const EXPORTED = /^export (?:async |abstract )*(?:function\*?|class|interface|type|const) (\w+)/gm;
 
 /** The folder of src that a file lies in; undefined at the top, where everything is put together. */
 function floorOf(file: string): string | undefined {
@@ -138,6 +140,19 @@ test('rooms inside the large folders import downwards, for types too', () => {
   }
 });
 
+test('no name is exported by two files of src', () => {
+  const owners = new Map<string, string[]>();
+  for (const file of FILES) {
+    if (file.includes('/assembly/')) continue;
+    const exported = readFileSync(join(root, file), 'utf8').matchAll(EXPORTED);
+    for (const [, name] of exported) owners.set(name!, [...(owners.get(name!) ?? []), file]);
+  }
+  assert.deepEqual(
+    [...owners].filter(([, all]) => all.length > 1),
+    [],
+  );
+});
+
 test('workers import no front end', () => {
   const upward = FILES.flatMap(importsOf).filter(({ from, to }) => {
     return from.startsWith('workers/') && ['rpc', 'http'].includes(floorOf(to) ?? '');
@@ -174,7 +189,7 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
   main: [
     'lib',
     'native',
-    'clients',
+    'fairness',
     'state',
     'chain',
     'pool',
@@ -214,8 +229,8 @@ const MAIN_LOADS = [
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',
   'src/feed/options.ts',
+  'src/feed/staleness.ts',
   'src/feed/status.ts',
-  'src/feed/troubles.ts',
   'src/transaction/address-text.ts',
   'src/transaction/blob-sidecar.ts',
   'src/transaction/call-request.ts',
@@ -231,7 +246,7 @@ const MAIN_LOADS = [
   'src/transaction/raw-transaction.ts',
   'src/transaction/typed-data.ts',
   'src/transaction/unsigned.ts',
-  'src/upstream/transport/meaning.ts',
+  'src/upstream/transport/error-mapping.ts',
   'src/upstream/transport/redact.ts',
 ];
 

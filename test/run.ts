@@ -1,7 +1,7 @@
-// Runs test files below dist/test: those whose path contains an argument, of one --tier, --changed since main, and with --name
-// only the tests whose name contains that text: `node dist/test/run.js state --name "a pin"`. Without any all run; with --watch
-// they run again when a file that they load is compiled anew. Ends with the files that took longest, reasons of skipped tests and one
-// line that counts.
+// Runs test files below dist/test: those whose path contains an argument, of one --tier, --changed since main, and with
+// --name only the tests whose name contains that text: `node dist/test/run.js state --name "a pin"`. Without any all
+// run; with --watch they run again when a file that they load is compiled anew. Ends with the files that took longest,
+// reasons of skipped tests and one line that counts.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// An estimator: connects the estimator's program to main. Runs on the estimators.
+// An estimator: connects the estimator's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/program.js';

@@ -1,9 +1,9 @@
-// The publisher thread: connects the publisher's program to main. Runs on the publisher.
+// The publisher thread: connects the publisher's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
 import { workerFile } from '../src/lib/threads/worker-file.js';
 import type { PublisherOptions, ToPublisher } from '../src/publisher/protocol.js';
 import { runPublisher } from '../src/publisher/program.js';
-import { SenderPool } from '../src/pool/senders/pool.js';
+import { SenderPool } from '../src/pool/sender-pool.js';
 
 const options: PublisherOptions = workerData;
 

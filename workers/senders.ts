@@ -1,4 +1,4 @@
-// A thread that recovers the senders of transactions. Runs on the senders.
-import { workAtBatch } from '../src/pool/senders/batch.js';
+// A thread that recovers the senders of transactions.
+import { workAtBatch } from '../src/pool/sender-batch.js';
 
 export default workAtBatch;

@@ -1,4 +1,4 @@
-// The watchdog thread: makes sure that the process ends. Runs on the watchdog.
+// The watchdog thread: makes sure that the process ends.
 import { workerData } from 'node:worker_threads';
 import { type WatchdogData, watch } from '../src/lib/threads/watchdog.js';
 

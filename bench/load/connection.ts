@@ -1,5 +1,5 @@
-// A connection to a target: requests out, answers in. HTTP on a raw socket or one of TLS, kept alive, or WebSocket. Runs in the
-// generator.
+// A connection to a target: requests out, answers in. HTTP on a raw socket or one of TLS, kept alive, or WebSocket.
+// Runs in the generator.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';

@@ -1,5 +1,5 @@
-// The load generator: a process of its own, so that neither its work nor its garbage is in the servers' figures. Takes one
-// job at a time from the bench, prepares it, and begins when it is told.
+// The load generator: a process of its own, so that neither its work nor its garbage is in the servers' figures. Takes
+// one job at a time from the bench, prepares it, and begins when it is told.
 import { FreshnessTurn } from './freshness-turn.js';
 import type { FromGenerator, Job, Live, ToGenerator, TurnReport } from './job.js';
 import { LoadTurn } from './load-turn.js';

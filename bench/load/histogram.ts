@@ -1,5 +1,5 @@
-// Histograms of times: microseconds up to a minute, told to a thousandth, in buckets that double (as HdrHistogram has them). Runs
-// in the generator and in the bench.
+// Histograms of times: microseconds up to a minute, told to a thousandth, in buckets that double (as HdrHistogram has
+// them). Runs in the generator and in the bench.
 
 const HIGHEST_US = 60_000_000;
 /** Times below it have a bucket each; of those above, each doubling has half as many. */

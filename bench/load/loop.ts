@@ -1,5 +1,5 @@
-// The heart of a turn: sends requests when they are due and a connection is free, and notes what comes back. It has no clock
-// and no sockets of its own: whoever drives it says what time it is. Runs in the generator.
+// The heart of a turn: sends requests when they are due and a connection is free, and notes what comes back. It has no
+// clock and no sockets of its own: whoever drives it says what time it is. Runs in the generator.
 import { Times } from './histogram.js';
 import { scheduleOf, type Pace, type Schedule } from './schedule.js';
 import { Tally } from './tally.js';
@@ -150,7 +150,9 @@ export class Loop {
     for (let at = this.#free.length - 1; at >= 0; at--) if (this.#free[at]!.lane === lane) this.#free.splice(at, 1);
   }
 
-  /** Milliseconds until a request is due that can be sent; Infinity where an answer has to come first, or none is due. */
+  /**
+   * Milliseconds until a request is due that can be sent; Infinity where an answer has to come first, or none is due.
+   */
   waitMs(nowMs: number): number {
     const elapsedMs = nowMs - this.#startMs;
     const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;

@@ -1,5 +1,6 @@
-// Connections whose bytes are waited for by the generator itself, all at once and for microseconds, by an addon: with an event
-// loop between a request takes it up to twice the processor time, which the servers beside it lack. Runs in the generator.
+// Connections whose bytes are waited for by the generator itself, all at once and for microseconds, by an addon: with
+// an event loop between a request takes it up to twice the processor time, which the servers beside it lack. Runs in
+// the generator.
 import { createRequire } from 'node:module';
 
 interface Addon {

@@ -1,5 +1,5 @@
-// When requests are meant to start: milliseconds from the beginning of a turn, by number, told before anything is sent - a
-// slow target does not move them. Runs in the generator.
+// When requests are meant to start: milliseconds from the beginning of a turn, by number, told before anything is sent
+// - a slow target does not move them. Runs in the generator.
 
 /** The intended start of request `number`; `null`: as soon as a connection is free (closed loop); Infinity: never. */
 export type Schedule = (number: number) => number | null;

@@ -1,4 +1,5 @@
-// Course of a turn: outcomes and times of requests by windows of their intended starts. Runs in the generator and in the bench.
+// Course of a turn: outcomes and times of requests by windows of their intended starts. Runs in the generator and in
+// the bench.
 import { Times } from './histogram.js';
 
 /** Verdict on an answer: a result for each call; a refusal of all of them; anything else, also none. */

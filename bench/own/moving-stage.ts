@@ -1,4 +1,5 @@
-// This build as it follows a feed of increments: that of the dev chain, which a second process of it makes. Runs in the bench.
+// This build as it follows a feed of increments: that of the dev chain, which a second process of it makes. Runs in the
+// bench.
 import { setTimeout } from 'node:timers/promises';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';

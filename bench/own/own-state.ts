@@ -1,5 +1,5 @@
-// The suite's own state: tokens, a pool and loops with many accounts beside them, and the world that asks about it. The same
-// genesis is served by this build, by anvil, and by whoever is given it. Runs in the bench.
+// The suite's own state: tokens, a pool and loops with many accounts beside them, and the world that asks about it. The
+// same genesis is served by this build, by anvil, and by whoever is given it. Runs in the bench.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { GenesisState } from '../../src/feed/dev/genesis.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';

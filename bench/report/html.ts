@@ -13,8 +13,8 @@ export function scriptJson(value: unknown): string {
 }
 
 /**
- * `head` and rows of HTML; all columns but the first are numbers. A row of fewer cells has its last one across the rest. Where there
- * is no room for columns each row is a list, and its cells name themselves.
+ * `head` and rows of HTML; all columns but the first are numbers. A row of fewer cells has its last one across the
+ * rest. Where there is no room for columns each row is a list, and its cells name themselves.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const heads = head.map((text, i) => `<th scope="col"${i === 0 ? '' : ' class="number"'}>${text}</th>`);

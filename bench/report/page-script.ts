@@ -1,5 +1,5 @@
-// The report's script: draws the plots that the page brings as JSON. Runs in the browser, inlined into the page; uPlot stands
-// before it.
+// The report's script: draws the plots that the page brings as JSON. Runs in the browser, inlined into the page; uPlot
+// stands before it.
 import type { AxisKind, Plot } from './plot-data.js';
 
 /** Parts of the browser, and of uPlot, that are used. */
@@ -36,7 +36,10 @@ function plain(value: number): string {
   return String(Number(value.toPrecision(5)));
 }
 
-/** The ends of a logarithmic scale. uPlot counts its marks up from the lower one, which so has to be one digit and zeros. */
+/**
+ * The ends of a logarithmic scale. uPlot counts its marks up from the lower one, which so has to be one digit and
+ * zeros.
+ */
 function logRange(_plot: unknown, least: number, most: number): [number, number] {
   if (!(least > 0)) return [1, 10];
   const magnitude = 10 ** Math.floor(Math.log10(least));

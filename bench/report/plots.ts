@@ -76,8 +76,8 @@ export function stepPlot(
 const WINDOWS_MIN = 8;
 
 /**
- * Over time, turn after turn of each target: results a second, and the p99 of requests that were meant to start then. Empty where
- * there is too little of it.
+ * Over time, turn after turn of each target: results a second, and the p99 of requests that were meant to start then.
+ * Empty where there is too little of it.
  */
 export function coursePlots(id: string, row: Row, colourOf: (target: string) => string): Plot[] {
   const sides = drawn(row).filter(({ figures }) => countOf(figures!.courses) >= WINDOWS_MIN);

@@ -1,4 +1,5 @@
-// Bars of ratios, one for each row that compares two targets: the bar ends at the ratio, a thin line spans its interval. Pure.
+// Bars of ratios, one for each row that compares two targets: the bar ends at the ratio, a thin line spans its
+// interval. Pure.
 import { comparedText } from '../suite/table.js';
 import type { Results, Row } from '../suite/results.js';
 import type { Ratio } from '../suite/statistics.js';

@@ -1,5 +1,5 @@
-// The report's style sheet: light and dark by the reader's setting, and fit for paper. Plots draw on nothing, in colours that
-// are seen on both grounds. Text.
+// The report's style sheet: light and dark by the reader's setting, and fit for paper. Plots draw on nothing, in
+// colours that are seen on both grounds. Text.
 
 /** Series colours, in the order of the targets; the floor is grey. */
 export const COLOURS = ['#2f7ded', '#e07b1a', '#1f9d76', '#a45ee5', '#d6457a'];

@@ -1,5 +1,5 @@
-// How does recorded traffic fare? Its bodies in their order, from the beginning again when they are used up. The record's file
-// is named by the run's part.
+// How does recorded traffic fare? Its bodies in their order, from the beginning again when they are used up. The
+// record's file is named by the run's part.
 import { readRecord } from '../suite/recorded.js';
 import type { Scenario } from './scenario.js';
 

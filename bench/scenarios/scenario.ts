@@ -22,8 +22,8 @@ export type Load =
   /** At a fixed rate, this share of what the first target can do: on to beyond saturation. */
   | { readonly kind: 'step'; readonly connections: number; readonly share: number }
   /**
-   * At a share of what the first target can do, and for a while at `factor` times what it can, where the generator makes that
-   * rate: is all answered or refused meanwhile, and how soon is it as before?
+   * At a share of what the first target can do, and for a while at `factor` times what it can, where the generator
+   * makes that rate: is all answered or refused meanwhile, and how soon is it as before?
    */
   | {
       readonly kind: 'surge';

@@ -1,5 +1,5 @@
-// Figures of one target out of its turns: merged histograms, rates, processor time, and the reasons for which there are none.
-// Pure.
+// Figures of one target out of its turns: merged histograms, rates, processor time, and the reasons for which there are
+// none. Pure.
 import { Times } from '../load/histogram.js';
 import type { TurnReport } from '../load/job.js';
 import type { Pace } from '../load/schedule.js';

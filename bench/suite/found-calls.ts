@@ -1,4 +1,5 @@
-// Calls that the newest blocks of a chain tell of: who acts there, what is called, and which of it succeeds once more. Runs in the bench.
+// Calls that the newest blocks of a chain tell of: who acts there, what is called, and which of it succeeds once more.
+// Runs in the bench.
 import { type Endpoint, resultOf } from '../load/ask.js';
 import type { CallTemplate, World } from './world.js';
 

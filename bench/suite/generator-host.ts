@@ -13,7 +13,8 @@ export class GeneratorHost {
   #onLive: (live: Live) => void = () => undefined;
 
   constructor() {
-    // Requests of a turn have to be made without a pause for old ones: garbage is young, so room for the young is what counts.
+    // Requests of a turn have to be made without a pause for old ones: garbage is young, so room for the young is what
+    // counts.
     this.#process = fork(PROGRAM, { execArgv: ['--max-semi-space-size=64'] });
     this.#process.on('message', (message: FromGenerator) => this.#take(message));
     this.#process.on('exit', (code) => this.#fail(new Error(`the generator ended with ${code}`)));

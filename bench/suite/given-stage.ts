@@ -1,5 +1,5 @@
-// Endpoints that somebody else runs: on the suite's own genesis, or on a chain of theirs, whose head is followed and whose newest
-// blocks tell what can be asked about. Runs in the bench.
+// Endpoints that somebody else runs: on the suite's own genesis, or on a chain of theirs, whose head is followed and
+// whose newest blocks tell what can be asked about. Runs in the bench.
 import { type Endpoint, headOf, reasonOf, resultOf } from '../load/ask.js';
 import type { Headers } from '../load/connection.js';
 import { requireOneChain } from './chain-identity.js';
@@ -13,7 +13,10 @@ const ADDRESSES_MAX = 200;
 /** Beyond it a target is told to be behind. */
 const BEHIND_MAX = 3;
 
-/** `accounts`: how many the suite's own genesis has, if that is what they serve. Throws where targets are of different chains. */
+/**
+ * `accounts`: how many the suite's own genesis has, if that is what they serve. Throws where targets are of different
+ * chains.
+ */
 export async function openGivenStage(
   endpoints: readonly NamedUrl[],
   headers: Headers,

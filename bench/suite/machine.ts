@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readVersion } from '../../src/observe/version.js';
+import { packageVersion } from '../../src/observe/version.js';
 
 export interface Machine {
   readonly cpu: string;
@@ -23,7 +23,7 @@ export function thisMachine(): Machine {
     memoryBytes: totalmem(),
     system: `${process.platform} ${release()} ${arch()}`,
     node: process.version,
-    version: `prestate ${readVersion()}${commit()}`,
+    version: `prestate ${packageVersion()}${commit()}`,
     loadBefore: Math.round(loadavg()[0]! * 10) / 10,
   };
 }

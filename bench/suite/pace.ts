@@ -9,7 +9,9 @@ export interface MeasuredRates {
   readonly slowest: number;
 }
 
-/** Requests a second that one generator makes: beyond it a surge is as many times what can be borne as that comes to. */
+/**
+ * Requests a second that one generator makes: beyond it a surge is as many times what can be borne as that comes to.
+ */
 const SURGE_RATE_MAX = 40_000;
 /** Names of loads that speak of their pace alone. */
 const PACE_NAME = /^closed loop$|% of the first target's rate$|^half the measured rate$/;
@@ -20,8 +22,8 @@ function takesPace(load: Load): boolean {
 }
 
 /**
- * Loads at a pace that is given: those that are the same then are one. Names that speak of the pace alone give way to one
- * that names it.
+ * Loads at a pace that is given: those that are the same then are one. Names that speak of the pace alone give way to
+ * one that names it.
  */
 export function runsAt(runs: readonly Run[], given: GivenPace): Run[] {
   const text = paceText(given);

@@ -1,5 +1,5 @@
-// Questions about a chain that moves on, made the same for all targets: tags are replaced by the number of a block that all
-// have. Runs in the bench.
+// Questions about a chain that moves on, made the same for all targets: tags are replaced by the number of a block that
+// all have. Runs in the bench.
 import { headOf } from '../load/ask.js';
 import type { Target } from './target.js';
 

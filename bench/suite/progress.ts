@@ -1,5 +1,5 @@
-// Progress for a person while it runs: a line for each row, with the time that is left, and one that changes with the load that
-// runs. Runs in the bench.
+// Progress for a person while it runs: a line for each row, with the time that is left, and one that changes with the
+// load that runs. Runs in the bench.
 import type { Live } from '../load/job.js';
 import { digits, ratioText } from './comparison.js';
 import type { Row, Side } from './results.js';

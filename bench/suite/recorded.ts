@@ -1,6 +1,6 @@
-// Requests of a file, one a line: `{"t_ms": 12.5, "body": …}` as `prestate --record-requests` writes them, where a body is text
-// or JSON and the time may be missing; a JSON-RPC request or a batch of them as it is; a target of vegeta's JSON format, whose
-// body is base64. Runs in the generator and in the bench.
+// Requests of a file, one a line: `{"t_ms": 12.5, "body": …}` as `prestate --record-requests` writes them, where a body
+// is text or JSON and the time may be missing; a JSON-RPC request or a batch of them as it is; a target of vegeta's
+// JSON format, whose body is base64. Runs in the generator and in the bench.
 import { readFileSync } from 'node:fs';
 import type { Request } from '../load/loop.js';
 

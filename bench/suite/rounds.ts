@@ -1,5 +1,5 @@
-// The rounds of a row: each target takes its turn in each of them, and what it has answered is checked after it. Runs in the
-// bench.
+// The rounds of a row: each target takes its turn in each of them, and what it has answered is checked after it. Runs
+// in the bench.
 import { setTimeout } from 'node:timers/promises';
 import { reasonOf } from '../load/ask.js';
 import type { LoadJob, TurnReport } from '../load/job.js';
@@ -23,7 +23,9 @@ export interface Taken {
   gone: string | null;
 }
 
-/** All turns, the targets in turns. One that takes no more connections has no more turns, and the others have theirs. */
+/**
+ * All turns, the targets in turns. One that takes no more connections has no more turns, and the others have theirs.
+ */
 export async function takeRounds(
   plan: RowPlan,
   pace: Pace,

@@ -81,8 +81,9 @@ async function compare(
 }
 
 /**
- * Checks answers that a target gave under load: by what the scenario knows, and on a state that stands still, or about a block
- * that is named by its number, against what `reference` says afterwards, unloaded. Errors have been counted already and are none of its business.
+ * Checks answers that a target gave under load: by what the scenario knows, and on a state that stands still, or about
+ * a block that is named by its number, against what `reference` says afterwards, unloaded. Errors have been counted
+ * already and are none of its business.
  */
 export async function checkSamples(
   scenario: Scenario,

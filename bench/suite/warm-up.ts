@@ -15,8 +15,9 @@ const RISING_FACTOR = 5;
 const MEASURED_CONNECTIONS_MAX = 64;
 
 /**
- * Closed loops of every target, until a call costs it no less than before: code that has not run often is slow. The best rate of
- * them is what other loads are shares of. Steps after the first one of a scenario find their targets warm and the rate known.
+ * Closed loops of every target, until a call costs it no less than before: code that has not run often is slow. The
+ * best rate of them is what other loads are shares of. Steps after the first one of a scenario find their targets warm
+ * and the rate known.
  */
 export async function warmUp(plan: RowPlan, targets: readonly Target[]): Promise<MeasuredRates> {
   const { listed, run, parts } = plan;

@@ -1,7 +1,11 @@
-// The state that targets are asked about: whom to ask about, and what can be called. Plain data, as it goes to the generator.
+// The state that targets are asked about: whom to ask about, and what can be called. Plain data, as it goes to the
+// generator.
 import { hex32, randomOf } from '../load/random.js';
 
-/** A call to estimate. `%f` stands for a sender, `%r` for a recipient, both 40 hex digits; `%d` for eight digits of a number. */
+/**
+ * A call to estimate. `%f` stands for a sender, `%r` for a recipient, both 40 hex digits; `%d` for eight digits of a
+ * number.
+ */
 export interface CallTemplate {
   readonly name: string;
   readonly from: string;
@@ -31,7 +35,10 @@ export interface World {
   readonly dear: string;
 }
 
-/** Tags as clients name blocks while a chain moves on, each as often as it stands here; numbers of the newest blocks else. */
+/**
+ * Tags as clients name blocks while a chain moves on, each as often as it stands here; numbers of the newest blocks
+ * else.
+ */
 export const TAGS = ['latest', 'latest', 'latest', 'latest', 'latest', 'pending', 'pending', 'pending'];
 
 /** The numbers that clients name at this head. */

@@ -1,11 +1,11 @@
 // The engines that are measured, by name. Runs in benches.
-import type { Engine } from '../../src/evm/engine.js';
+import type { EvmEngine } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { ForkRules } from '../../src/evm/reference/fork-rules.js';
 import type { JournaledState } from '../../src/evm/journal/journaled-state.js';
 
-export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
+export type CreateEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
 /** The first one is what the others are compared with. */
 export const ENGINES: readonly (readonly [name: string, create: CreateEngine])[] = [

@@ -1,4 +1,5 @@
-// One request again and again in a closed loop, by the suite's generator, whose scenario this is. Runs in benches and in the generator.
+// One request again and again in a closed loop, by the suite's generator, whose scenario this is. Runs in benches and
+// in the generator.
 import { Times } from '../load/histogram.js';
 import type { LoadJob } from '../load/job.js';
 import { single } from '../scenarios/calls.js';

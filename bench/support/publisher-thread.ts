@@ -1,13 +1,14 @@
-// The publisher as it is in the program, on a thread of its own with its threads for senders, behind a scripted node: main's view of it.
+// The publisher as it is in the program, on a thread of its own with its threads for senders, behind a scripted node:
+// main's view of it.
 import { performance } from 'node:perf_hooks';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import type { LiveOptions } from '../../src/feed/options.js';
 import type { LiveStatus } from '../../src/feed/status.js';
-import { monotonicMs } from '../../src/lib/time/clock.js';
-import { Histogram } from '../../src/lib/time/histogram.js';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/host.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
-import type { Wants } from '../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../src/state/views/recording-view.js';
 import type { UpstreamNode } from '../../test/support/upstream-node.js';
 
 const PUBLISHER = new URL('../../workers/publisher.js', import.meta.url);
@@ -77,7 +78,7 @@ export class PublisherThread {
   }
 
   /** Everything is read from the node beforehand. */
-  async hold(wants: Wants): Promise<void> {
+  async hold(wants: MissingKeys): Promise<void> {
     for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
       const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + HOLD_MS_MAX);
       if (refused !== null) throw new Error(JSON.stringify(refused));
@@ -106,6 +107,6 @@ function fail(reason: string): never {
   throw new Error(reason);
 }
 
-function partOf({ accounts, slots }: Wants, at: number): Wants {
+function partOf({ accounts, slots }: MissingKeys, at: number): MissingKeys {
   return { accounts: accounts.slice(at, at + PART), slots: slots.slice(at, at + PART) };
 }

@@ -1,4 +1,5 @@
-// A client beside the one that is measured, on a thread of its own: how long one round trip of a node takes. Runs on main and on that thread.
+// A client beside the one that is measured, on a thread of its own: how long one round trip of a node takes. Runs on
+// main and on that thread.
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';

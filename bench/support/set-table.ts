@@ -1,7 +1,8 @@
-// The contract set in a shared table, among other accounts and slots, and jobs as an estimator runs them. Runs in benches.
+// The contract set in a shared table, among other accounts and slots, and jobs as an estimator runs them. Runs in
+// benches.
 import { randomFillSync } from 'node:crypto';
 import { AbiCoder, keccak256 } from 'ethers';
-import type { Job, Outcome } from '../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../src/transaction/call-request.js';
 import type { JobRunner } from '../../src/execution/call/estimate.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
@@ -98,7 +99,7 @@ export function holderJobs({ holders, set }: SetTable, kind: 'plain transfer' | 
   });
 }
 
-export function requireGas(outcome: Outcome): void {
+export function requireGas(outcome: JobOutcome): void {
   if (outcome.kind !== 'gas') throw new Error(`an estimate ended in ${outcome.kind}`);
 }
 

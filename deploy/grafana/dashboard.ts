@@ -1,5 +1,5 @@
-// The dashboard, made of src/observe/metrics: a row for each of its groups, a panel for each metric. `npm run dashboard` writes
-// dashboard.json anew, a panel a line.
+// The dashboard, made of src/observe/metrics: a row for each of its groups, a panel for each metric. `npm run
+// dashboard` writes dashboard.json anew, a panel a line.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { METRIC_ROWS } from '../../src/observe/metrics/metrics.js';
 

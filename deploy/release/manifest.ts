@@ -1,4 +1,5 @@
-// The package.json of each published package, made from the project's: npm's registry shows it, and installs by it. Pure.
+// The package.json of each published package, made from the project's: npm's registry shows it, and installs by it.
+// Pure.
 
 import { platformPackage } from '../../src/native/binary.js';
 
@@ -25,7 +26,9 @@ export interface Project {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** Members that serve a clone alone: its build, its tests, and what npm need not know of a folder that is packed whole. */
+/**
+ * Members that serve a clone alone: its build, its tests, and what npm need not know of a folder that is packed whole.
+ */
 const CLONE_ONLY = new Set([
   'files',
   'scripts',
@@ -59,7 +62,10 @@ export function platformManifest(project: Project, repository: string | null, { 
   };
 }
 
-/** Where sources, documents and issues are; npm's provenance is refused where `repository` is another than the one built. */
+/**
+ * Where sources, documents and issues are; npm's provenance is refused where `repository` is another than the one
+ * built.
+ */
 function addresses(repository: string | null): object {
   if (repository === null) return {};
   return {
@@ -69,7 +75,10 @@ function addresses(repository: string | null): object {
   };
 }
 
-/** `https://HOST/OWNER/NAME` of the address of a git remote, by HTTPS or SSH, without a login; `null` of any other, as a folder. */
+/**
+ * `https://HOST/OWNER/NAME` of the address of a git remote, by HTTPS or SSH, without a login; `null` of any other, as a
+ * folder.
+ */
 export function webAddress(remote: string): string | null {
   const { host, path } =
     /^(?:https:\/\/|ssh:\/\/|(?=\w+@))(?:[^@/]+@)?(?<host>[^/:]+)(?::\d+(?=\/))?[/:](?<path>.+?)(?:\.git)?\/?$/.exec(

@@ -1,5 +1,5 @@
-// The folders and tarballs of a release: the main package, which has what `files` of package.json lists, and one for each platform
-// with its compiled files.
+// The folders and tarballs of a release: the main package, which has what `files` of package.json lists, and one for
+// each platform with its compiled files.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -31,8 +31,8 @@ export function packMain(project: Project, repository: string | null, folder: st
 }
 
 /**
- * Packs what has been compiled here, with the licences of what is linked, for `platform`, which is this one. Throws where
- * a file is missing.
+ * Packs what has been compiled here, with the licences of what is linked, for `platform`, which is this one. Throws
+ * where a file is missing.
  */
 export function packPlatform(project: Project, repository: string | null, platform: Platform, folder: string): Packed {
   const { os, cpu } = platform;

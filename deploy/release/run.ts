@@ -1,10 +1,10 @@
-// `npm run release -- [--dry-run] [--to FOLDER]`: packs what is built, here and on runners of other platforms, writes the notes, and publishes; with --dry-run all but
-// that. Runs in .github/workflows/release.yml, and by hand.
+// `npm run release -- [--dry-run] [--to FOLDER]`: packs what is built, here and on runners of other platforms, writes
+// the notes, and publishes; with --dry-run all but that. Runs in .github/workflows/release.yml, and by hand.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { aboutLine } from '../../src/observe/about.js';
+import { versionLine } from '../../src/observe/version-line.js';
 import { platformPackage } from '../../src/native/binary.js';
 import { PLATFORMS, webAddress, type Platform, type Project } from './manifest.js';
 import { releaseNotes } from './notes.js';
@@ -44,7 +44,7 @@ function obstacles(): readonly string[] {
       : []),
     ...(git('tag', '--points-at', 'HEAD').split('\n').includes(tag) ? [] : [`the commit has no tag ${tag}`]),
     ...(git('status', '--porcelain') === '' ? [] : ['files differ from the commit']),
-    ...(aboutLine('').includes('addon whole') ? [] : ['parts of the addon are not built']),
+    ...(versionLine('').includes('addon whole') ? [] : ['parts of the addon are not built']),
     ...PLATFORMS.map(tarballOf).flatMap((file) => (existsSync(join(folder, file)) ? [] : [`there is no ${file}`])),
   ];
 }

@@ -1,4 +1,4 @@
-// Size limits of contract code, and go-ethereum's error messages. Runs on main, publisher and estimators.
+// Size limits of contract code, and go-ethereum's error messages.
 import type { ActiveForks } from './forks.js';
 
 /** Most bytes, by forks. */

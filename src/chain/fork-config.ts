@@ -1,4 +1,4 @@
-// Forks in the form of EIP-7910 (eth_config): start, blobs, precompiles and system contracts. Runs on main.
+// Forks in the form of EIP-7910 (eth_config): start, blobs, precompiles and system contracts.
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';

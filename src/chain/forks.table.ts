@@ -1,6 +1,5 @@
 // The forks, a row each: their names in genesis files, what they introduced, and how they are recognized in a node's
-// eth_config. A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts). Runs on every
-// thread.
+// eth_config. A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts).
 import {
   BUILDER_DEPOSITS,
   BUILDER_EXITS,
@@ -65,7 +64,7 @@ export type OpFork = (typeof OP_FORKS)[number];
  * Addresses for which a fork runs native code of the node, which is not executed here. Beryl: the factory of native
  * tokens, the registry of their policies and that of activations.
  */
-export const FOREIGN = {
+export const NON_EVM = {
   beryl: [
     '0xb20f000000000000000000000000000000000000',
     '0x8453000000000000000000000000000000000002',

@@ -1,6 +1,6 @@
 // Which forks are active at a block, and their rules for transactions and blobs: the part of the rules that needs no
-// EVM. Runs on every thread.
-import { foreignAccountsOf, type ForeignAccounts } from './foreign.js';
+// EVM.
+import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { JsonFields } from './json-fields.js';
 import type { ChainDescription, ForkActivation, UnknownFork } from './spec.js';
@@ -32,7 +32,7 @@ export interface TransactionRules extends BlobRules {
   /** EIP-8037: most gas that a transaction may use apart from state gas; `null` if there is no such limit. */
   readonly executionGasMax: bigint | null;
   /** Accounts whose call aborts an execution as `foreign`. */
-  readonly foreign: ForeignAccounts;
+  readonly foreign: NonEvmAccounts;
 }
 
 /** EIP-7825: largest gas limit of a transaction; from Amsterdam on the most that its execution may use. */
@@ -85,7 +85,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   return {
     common: activeForks(chain.forks[index]!.name),
     ...transactionGasBounds(chain, index),
-    foreign: foreignAccountsOf(chain),
+    foreign: nonEvmAccountsOf(chain),
     ...blobRules(chain, index),
   };
 }

@@ -1,4 +1,4 @@
-// Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either. Runs on the publisher.
+// Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either.
 
 /** One object, with its path for error messages. Every method throws an Error with path and reason. */
 export class JsonFields {

@@ -1,5 +1,4 @@
-// Converts headers in RLP, and withdrawals, to the JSON objects of the execution API. Runs on main, publisher and
-// estimators.
+// Converts headers in RLP, and withdrawals, to the JSON objects of the execution API.
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../lib/bytes/words.js';
@@ -9,11 +8,11 @@ import type { Withdrawal } from '../state/block.js';
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 /** A JSON object. */
-export type Members = Record<string, Json>;
+export type JsonMembers = Record<string, Json>;
 
 /** Header fields of an RLP header, in execution API form. */
-export function renderHeader(header: Uint8Array): Members {
-  const members: Members = {};
+export function renderHeader(header: Uint8Array): JsonMembers {
+  const members: JsonMembers = {};
   const reader = new RlpReader(header);
   reader.enter();
   for (const [, name, form] of HEADER_FIELDS) {
@@ -26,7 +25,7 @@ export function renderHeader(header: Uint8Array): Members {
 }
 
 /** EIP-4895. */
-export function renderWithdrawal(withdrawal: Withdrawal): Members {
+export function renderWithdrawal(withdrawal: Withdrawal): JsonMembers {
   return {
     index: toQuantity(withdrawal.index),
     validatorIndex: toQuantity(withdrawal.validatorIndex),

@@ -1,6 +1,6 @@
-// The description of a chain from which every thread builds its rules: plain data, cloneable. Runs on every thread.
+// The description of a chain from which every thread builds its rules: plain data, cloneable.
 import { toHex } from '../lib/bytes/hex.js';
-import type { ForeignRow } from './foreign.js';
+import type { NonEvmRow } from './non-evm.js';
 import { OP_FORKS, type BlobSchedule, type OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';
@@ -43,7 +43,7 @@ export interface ChainDescription {
   /** `null`: not an OP-Stack chain. */
   readonly op: OpChain | null;
   /** Non-EVM accounts in addition to those that are known by the chain's id; absent: none. */
-  readonly foreign?: readonly ForeignRow[];
+  readonly foreign?: readonly NonEvmRow[];
 }
 
 /** A fork in a file that is not known here. */

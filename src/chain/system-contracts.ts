@@ -1,5 +1,4 @@
 // The contracts that every block calls at its start, and the slots in which they store the values (EIP-4788, EIP-2935).
-// Runs on every thread.
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';
 

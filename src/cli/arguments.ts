@@ -1,11 +1,11 @@
-// Parses a command line into flag names and values. Pure. Runs on main, at start-up only.
+// Parses a command line into flag names and values. Pure.
 import { suggestion } from './suggestion.js';
 
 /** Kind of a flag: one value, several values, or a switch without a value. A list flag may be repeated. */
 export type FlagKind = 'value' | 'list' | 'switch';
 
 /** The parsed command line, and what is wrong with it. */
-export interface Arguments {
+export interface CommandLine {
   /** Values by flag name. A switch that is on has `true`; the values of a repeated list flag are joined by commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line each. */
@@ -21,7 +21,7 @@ interface Flag {
 }
 
 /** Accepts `--name value`, `--name=value`, `--switch`, `--switch=false` and `-h`; everything else is a fault. */
-export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string, FlagKind>): Arguments {
+export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string, FlagKind>): CommandLine {
   const texts = new Map<string, string>();
   const faults: string[] = [];
   for (let i = 0; i < argv.length; i++) {

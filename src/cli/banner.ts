@@ -1,4 +1,4 @@
-// The banner, which a person reads first: the program, its chain and its addresses. Pure. Runs on main.
+// The banner, which a person reads first: the program, its chain and its addresses. Pure.
 import type { Paint } from './paint.js';
 
 /** What the banner shows. */

@@ -1,5 +1,4 @@
-// The load tester: separate programs under `bench`, which the package contains and the image does not. Runs on main,
-// instead of serving.
+// The load tester: separate programs under `bench`, which the package contains and the image does not.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

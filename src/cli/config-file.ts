@@ -1,5 +1,4 @@
-// A configuration file: lines `name = value`, with the names of the flags; `#` starts a comment. Pure. Runs on main, at
-// start-up only.
+// A configuration file: lines `name = value`, with the names of the flags; `#` starts a comment. Pure.
 import { suggestion } from './suggestion.js';
 
 /** A setting and its line in the file. */

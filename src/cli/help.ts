@@ -1,4 +1,4 @@
-// The help text: flags by topic, one a line. Pure. Runs on main, at start-up only.
+// The help text: flags by topic, one a line. Pure.
 
 /** A flag as the help shows it. */
 export interface HelpRow {

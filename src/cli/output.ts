@@ -1,4 +1,4 @@
-// Output of the program to stdout: its log, the banner, and progress. Runs on main.
+// Output of the program to stdout: its log, the banner, and progress.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { LIMITS } from '../limits/index.js';
 import { bannerLines, type BannerFacts } from './banner.js';
@@ -69,11 +69,11 @@ export function logProgress(log: ProgressLog, nowMs: () => number): ProgressRepo
   return reportTo(log, { drawRow: null, columns: null, nowMs });
 }
 
-interface RowParts extends Pick<OutputOptions, 'columns' | 'nowMs'> {
+interface RowDeps extends Pick<OutputOptions, 'columns' | 'nowMs'> {
   readonly drawRow: ((row: string | null) => void) | null;
 }
 
-function reportTo(log: ProgressLog, { drawRow, columns, nowMs }: RowParts): ProgressReport {
+function reportTo(log: ProgressLog, { drawRow, columns, nowMs }: RowDeps): ProgressReport {
   const line = (text: string): void => log.info(text);
   return new ProgressReport(
     { lineMs: LIMITS.progressLineMs },

@@ -1,4 +1,4 @@
-// Terminal colours. Runs on main.
+// Terminal colours.
 import { styleText } from 'node:util';
 
 /** Colours of log lines and the banner. */

@@ -1,16 +1,16 @@
 // Watches the parent processes if npm has started this one: npm may end without passing that on, by SIGHUP or SIGKILL,
-// or because the shell in between does not forward signals. Runs on main.
+// or because the shell in between does not forward signals.
 import { readFileSync } from 'node:fs';
 
 /** How the watch polls, and its callback. */
-export interface AncestryParts {
+export interface AncestryDeps {
   /** Returns what `ancestryOf` does. */
   readonly ancestry: () => string;
   readonly gone: () => void;
 }
 
 /** Calls `gone` once, as soon as a poll finds another ancestry than `first`. */
-export function watchAncestry(first: string, lookMs: number, { ancestry, gone }: AncestryParts): void {
+export function watchAncestry(first: string, lookMs: number, { ancestry, gone }: AncestryDeps): void {
   const timer = setInterval(() => {
     if (ancestry() === first) return;
     clearInterval(timer);

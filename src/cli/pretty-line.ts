@@ -1,4 +1,4 @@
-// Formats one log entry for people: time, level, message, fields. Pure. Runs on main.
+// Formats one log entry for people: time, level, message, fields. Pure.
 import type { Colour, Paint } from './paint.js';
 
 /** Fields that pino adds by itself. */

@@ -1,4 +1,4 @@
-// Progress of long work: a bar on a terminal, elsewhere a line from time to time. Runs on main.
+// Progress of long work: a bar on a terminal, elsewhere a line from time to time.
 
 /** How often progress is written. */
 export interface ProgressOptions {
@@ -7,7 +7,7 @@ export interface ProgressOptions {
 }
 
 /** Where progress is written, and the clock. */
-export interface ProgressParts {
+export interface ProgressDeps {
   /** Writes a permanent line. */
   readonly line: (text: string) => void;
   /** Draws the bottom row; `null` if there is no terminal. */
@@ -23,23 +23,23 @@ const BAR_CELLS = 24;
 /** Reports one piece of long work at a time. After `end` only permanent lines are still written. */
 export class ProgressReport {
   readonly #options: ProgressOptions;
-  readonly #parts: ProgressParts;
+  readonly #deps: ProgressDeps;
   /** When a line was last written about the current work; `null`: there is none. */
   #linedMs: number | null = null;
   #isEnded = false;
 
-  constructor(options: ProgressOptions, parts: ProgressParts) {
+  constructor(options: ProgressOptions, deps: ProgressDeps) {
     this.#options = options;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** `share` of the work that is done, 0 to 1; `null`: unknown; without it the text is a permanent line. */
   report(text: string, share?: number | null): void {
     if (share === undefined) {
       this.#clear();
-      this.#parts.line(text);
+      this.#deps.line(text);
     } else if (this.#isEnded) return;
-    else if (this.#parts.drawRow !== null) this.#parts.drawRow(progressRow(text, share, this.#parts.columns()));
+    else if (this.#deps.drawRow !== null) this.#deps.drawRow(progressRow(text, share, this.#deps.columns()));
     else this.#line(text);
   }
 
@@ -51,16 +51,16 @@ export class ProgressReport {
 
   #clear(): void {
     this.#linedMs = null;
-    this.#parts.drawRow?.(null);
+    this.#deps.drawRow?.(null);
   }
 
   /** Work that takes less than the time between two lines gets no line. */
   #line(text: string): void {
-    const now = this.#parts.nowMs();
+    const now = this.#deps.nowMs();
     this.#linedMs ??= now;
     if (now - this.#linedMs < this.#options.lineMs) return;
     this.#linedMs = now;
-    this.#parts.line(text);
+    this.#deps.line(text);
   }
 }
 

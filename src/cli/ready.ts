@@ -1,4 +1,4 @@
-// The client of a health check: asks a local instance whether it is ready. Runs on main, instead of serving.
+// The client of a health check: asks a local instance whether it is ready.
 import { isIPv6 } from 'node:net';
 
 /**

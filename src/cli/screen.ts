@@ -1,4 +1,4 @@
-// A terminal with permanent lines above one bottom row that is redrawn in place. Runs on main.
+// A terminal with permanent lines above one bottom row that is redrawn in place.
 
 /** Returns to the start of the row and erases it. */
 const ERASE_ROW = '\r\u001b[K';

@@ -1,4 +1,4 @@
-// Finds the known name that is nearest to a misspelt one. Pure. Runs on main, at start-up only.
+// Finds the known name that is nearest to a misspelt one. Pure.
 
 /** Letters of a name for each tolerated mistake; a short name may have one. */
 const LETTERS_A_MISTAKE = 3;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits/index.js';
 
 /** Text that is not empty. */
-export const text = z.string().min(1, 'is empty');
+export const nonEmptyText = z.string().min(1, 'is empty');
 
 const bounded = (least: number, most: number, shown: (bound: number) => string = String) => {
   const bounds = `is not between ${shown(least)} and ${shown(most)}`;

@@ -2,11 +2,11 @@
 // exclude each other.
 import { z } from 'zod';
 import type { FlagKind } from '../cli/arguments.js';
-import { foreignRow } from '../chain/foreign.js';
+import { nonEvmRow } from '../chain/non-evm.js';
 import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
 import { LIMITS } from '../limits/index.js';
 import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
-import { bytes, integer, switched, text, url, urls } from './schemas.js';
+import { bytes, integer, switched, nonEmptyText, url, urls } from './schemas.js';
 
 /** Topic of a setting, under which the help lists it. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
@@ -53,14 +53,19 @@ export const SETTINGS = {
     topic: 'chain',
     value: 'FILE',
     doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
-  chain: { topic: 'chain', value: 'FILE', doc: 'RLP blocks to import on top of --genesis', schema: text.optional() },
+  chain: {
+    topic: 'chain',
+    value: 'FILE',
+    doc: 'RLP blocks to import on top of --genesis',
+    schema: nonEmptyText.optional(),
+  },
   'data-dir': {
     topic: 'chain',
     value: 'DIR',
     doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   upstream: {
     topic: 'live chain',
@@ -121,7 +126,7 @@ export const SETTINGS = {
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
-        const wrong = list.find((entry) => foreignRow(entry) === null);
+        const wrong = list.find((entry) => nonEvmRow(entry) === null);
         if (wrong !== undefined) context.addIssue({ code: 'custom', message: `has "${wrong}", which is no address` });
       })
       .default([]),
@@ -136,13 +141,13 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'FILE',
     doc: 'writes the heads and frames that arrive to this file, compressed, with their times of arrival',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   replay: {
     topic: 'live chain',
     value: 'FILE',
     doc: 'takes heads and frames from this record instead of the network; state is still read from --upstream',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   speed: {
     topic: 'live chain',
@@ -197,14 +202,14 @@ export const SETTINGS = {
     value: 'FILE',
     doc: 'credentials file for the NATS server',
     isSecret: true,
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   'nats-ca': {
     topic: 'replicas',
     value: 'FILE',
     doc: "authorities of the NATS server's certificate, PEM; by default those of the system",
     isSecret: true,
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   'gas-cap': {
     topic: 'limits',
@@ -263,7 +268,7 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'ADDRESS',
     doc: 'address to listen on',
-    schema: text.default('127.0.0.1'),
+    schema: nonEmptyText.default('127.0.0.1'),
   },
   port: {
     topic: 'operating',
@@ -275,7 +280,7 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'PATH',
     doc: 'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and WebSocket',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   cors: {
     topic: 'operating',
@@ -324,7 +329,7 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'FILE',
     doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
   'log-level': {
     topic: 'operating',
@@ -342,7 +347,7 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'FILE',
     doc: 'file of lines name = value, the names of these flags; the environment wins over it, a flag over both',
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
   },
 } as const satisfies Record<string, Setting>;
 

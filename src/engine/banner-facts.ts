@@ -1,5 +1,5 @@
-// Collects what the banner shows, from the configuration and the running engine. Runs on main.
-import { chainName, knowledgeOf } from '../chain/known.js';
+// Collects what the banner shows, from the configuration and the running engine.
+import { chainName, knowledgeOf } from '../chain/known-chains.js';
 import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
 import { isBacked, isDevChain, type Config } from '../config/config.js';
 import type { Serving } from './context.js';

@@ -2,8 +2,8 @@
 import type { ChainDescription } from '../chain/spec.js';
 import type { Endpoint } from '../cli/banner.js';
 import type { ProgressReport } from '../cli/progress.js';
-import { Ledger } from '../clients/ledger.js';
-import { TimeSlices } from '../clients/slices.js';
+import { Usage } from '../fairness/usage.js';
+import { TimeSlicer } from '../fairness/time-slicer.js';
 import type { Config } from '../config/config.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import { LIMITS } from '../limits/index.js';
@@ -12,9 +12,9 @@ import type { EngineLogger } from '../options.js';
 import { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import { NodeExecutions } from '../rpc/call/node-executions.js';
-import { OwnSends } from '../rpc/call/own-sends.js';
-import { News } from '../rpc/push/news.js';
-import { SendsTold } from '../rpc/push/sends.js';
+import { OwnTransactions } from '../rpc/call/own-sends.js';
+import { PushEvents } from '../rpc/push/events.js';
+import { SubmissionEvents } from '../rpc/push/sends.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
 import { ServedRules } from '../rpc/served-rules.js';
 import { CurrentView } from '../rpc/view/current-view.js';
@@ -56,7 +56,7 @@ export interface Built {
   readonly rules: ServedRules;
   readonly pool: WorkerPool;
   /** The transactions that are submitted and not yet included, and what sends events on them; `null`: not tracked. */
-  readonly sends: { readonly own: OwnSends; readonly told: SendsTold } | null;
+  readonly sends: { readonly own: OwnTransactions; readonly told: SubmissionEvents } | null;
 }
 
 /** What all components of the engine share from the start on. */
@@ -65,12 +65,12 @@ export class EngineContext {
   readonly deps: EngineDeps;
   /** Stop functions of all components, in the order in which they were built. */
   readonly stops: (() => void | Promise<void>)[] = [];
-  readonly news = new News();
+  readonly news = new PushEvents();
   readonly telemetry = new Telemetry();
-  readonly ledger = new Ledger();
+  readonly ledger = new Usage();
   readonly nodeExecutions = new NodeExecutions(this.ledger);
   /** Main's time slices for chain events: they neither wait behind responses nor pause as those do. */
-  readonly newsSlices = new TimeSlices(LIMITS.mainSliceMs);
+  readonly newsSlices = new TimeSlicer(LIMITS.mainSliceMs);
   readonly subscriptions = new Subscriptions(this.news.events, this.newsSlices, this.telemetry.push);
   readonly damage = new DamageReport((message) => this.deps.log.error(message));
 

@@ -3,23 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint } from '../cli/banner.js';
-import { Shares } from '../clients/shares.js';
+import { Quota } from '../fairness/quota.js';
 import { conventions, feedOptions, isBacked, publishOptions, type Config } from '../config/config.js';
 import { chooseBackend } from '../http/backend.js';
 import { IdleMemory } from '../lib/memory/idle-memory.js';
 import { workerFile } from '../lib/threads/worker-file.js';
-import { monotonicMs } from '../lib/time/clock.js';
+import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { releaseMemory } from '../native/release-memory.js';
-import { Presences } from '../observe/presences.js';
+import { DependencyHealth } from '../observe/dependency-health.js';
 import type { TableRef } from '../pool/pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
-import type { GroupNews, PublisherNews } from '../publisher/protocol.js';
-import { OwnSends } from '../rpc/call/own-sends.js';
-import { heldNonce, type Sending } from '../rpc/call/sending.js';
+import type { GroupEvent, PublisherEvent } from '../publisher/protocol.js';
+import { OwnTransactions } from '../rpc/call/own-sends.js';
+import { pendingNonceOf, type TransactionSender } from '../rpc/call/sending.js';
 import { mapLargeBlocks } from '../rpc/decode/large-blocks.js';
-import { SendsTold } from '../rpc/push/sends.js';
+import { SubmissionEvents } from '../rpc/push/sends.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { ServedRules } from '../rpc/served-rules.js';
 import type { Service } from '../rpc/service.js';
@@ -28,8 +28,8 @@ import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { ReadView } from '../rpc/view/read-view.js';
 import { Watches } from '../rpc/watch/watches.js';
-import { StartError } from '../start-error.js';
-import { prepareFolder } from '../state/archive/file/folder.js';
+import { StartError } from '../lib/start-error.js';
+import { prepareDataDir } from '../state/archive/file/open.js';
 import { ArchiveReader } from '../state/archive/reader.js';
 import { EngineContext, type Built, type EngineDeps, type Serving } from './context.js';
 import { startEstimators } from './estimators.js';
@@ -52,9 +52,9 @@ export class Engine {
   client: InProcessClient | null = null;
   readonly #context: EngineContext;
   #temporary: string | null = null;
-  #sending: Sending | null = null;
+  #sending: TransactionSender | null = null;
   /** Group events that arrived before there was a receiver. */
-  readonly #groupNews: GroupNews[] = [];
+  readonly #groupNews: GroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
     this.#context = new EngineContext(config, deps);
@@ -117,20 +117,20 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // Another table may have arrived while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    const sends = own === null ? null : { own, told: new SendsTold(own, this.#context.news.events, executed) };
+    const sends = own === null ? null : { own, told: new SubmissionEvents(own, this.#context.news.events, executed) };
     return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
   }
 
   /** Tracks transactions that are submitted and not yet included; `null`: not tracked. */
-  #createOwnSends(later: Later): OwnSends | null {
+  #createOwnSends(later: Later): OwnTransactions | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
-    const shares = new Shares(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
-    const stateNonce = (address: Uint8Array): bigint | null => heldNonce(address, later.current!.get());
-    return new OwnSends({ shares, nowMs: monotonicMs, stateNonce });
+    const shares = new Quota(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
+    const stateNonce = (address: Uint8Array): bigint | null => pendingNonceOf(address, later.current!.get());
+    return new OwnTransactions({ shares, nowMs: monotonicMs, stateNonce });
   }
 
-  #loadPlainReads(own: OwnSends | null): OpenPlainReads {
+  #loadPlainReads(own: OwnTransactions | null): OpenPlainReads {
     const { defaultBlock } = conventions(this.#context.config);
     const { open, reason } = loadPlainReads(this.#context.config['batch-max'], defaultBlock.kind, own?.guarded);
     this.#context.logForm('plain reads', { plainReads: reason }, reason === 'addon');
@@ -149,11 +149,11 @@ export class Engine {
   async #openFolder(): Promise<string> {
     const given = this.#context.config['data-dir'];
     if (given !== undefined) {
-      await prepareFolder(given);
+      await prepareDataDir(given);
       return given;
     }
     this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
-    await prepareFolder(this.#temporary);
+    await prepareDataDir(this.#temporary);
     return this.#temporary;
   }
 
@@ -190,7 +190,7 @@ export class Engine {
     return publisher;
   }
 
-  #hear(news: PublisherNews): void {
+  #hear(news: PublisherEvent): void {
     switch (news.kind) {
       case 'changed':
         return this.#context.news.changed(news);
@@ -233,7 +233,7 @@ export class Engine {
   #watchPresences(built: Built): void {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
     const places = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
-    const presences = new Presences(places, this.#context.deps.log);
+    const presences = new DependencyHealth(places, this.#context.deps.log);
     const look = (): void => {
       const { live, replication } = this.#context.telemetry;
       presences.look({ live, replication, readiness: readinessNow(this.#context, built) }, monotonicMs());

@@ -4,7 +4,7 @@ import type { Backend } from '../http/app.js';
 import type { Readiness } from '../http/routes/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from '../http/routes/request-record.js';
 import { HttpServer } from '../http/server.js';
-import { monotonicMs } from '../lib/time/clock.js';
+import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { METRICS_TYPE, createMetrics } from '../observe/metrics/metrics.js';
 import { readiness, versionsBehind } from '../observe/readiness.js';

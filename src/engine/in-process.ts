@@ -1,8 +1,8 @@
-// A client in this process that calls the service without a connection, with the interface of EIP-1193. Runs on main.
-import { LongBytes, releaseBytes } from '../lib/bytes/long-bytes.js';
+// A client in this process that calls the service without a connection, with the interface of EIP-1193.
+import { ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
 import type { EngineRequest } from '../options.js';
 import { EngineRequestError } from '../request-error.js';
-import type { Answer, RpcService } from '../rpc/answer/answer.js';
+import type { RpcResponse, RpcService } from '../rpc/answer/response.js';
 
 interface Reply {
   readonly result?: unknown;
@@ -41,16 +41,16 @@ export class InProcessClient {
 }
 
 /** The bytes of an asynchronous answer belong to the receiver, who releases them. */
-function readOwned(answer: Answer): Reply {
+function readOwned(answer: RpcResponse): Reply {
   const reply = read(answer);
   releaseBytes(answer.bytes);
   return reply;
 }
 
 /** An answer without bytes means that the engine was stopped meanwhile. */
-function read({ bytes, timing }: Answer): Reply {
+function read({ bytes, timing }: RpcResponse): Reply {
   timing?.finish();
   if (bytes.length === 0) return DISCONNECTED;
-  const { buffer, byteOffset, length } = bytes instanceof LongBytes ? bytes.toBytes() : bytes;
+  const { buffer, byteOffset, length } = bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes;
   return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Reply;
 }

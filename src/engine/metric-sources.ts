@@ -1,9 +1,9 @@
 // Where the metrics are read: counters of the engine's components.
-import { chainName } from '../chain/known.js';
+import { chainName } from '../chain/known-chains.js';
 import type { ChainDescription } from '../chain/spec.js';
 import type { Config } from '../config/config.js';
-import { monotonicMs } from '../lib/time/clock.js';
-import { Histogram } from '../lib/time/histogram.js';
+import { monotonicMs } from '../lib/clock.js';
+import { Histogram } from '../lib/histogram.js';
 import type { MetricSources } from '../observe/metrics/metric.js';
 import { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';

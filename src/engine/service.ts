@@ -1,19 +1,19 @@
 // Builds the JSON-RPC service as configured.
-import { Shares } from '../clients/shares.js';
-import { TimeSlices } from '../clients/slices.js';
+import { Quota } from '../fairness/quota.js';
+import { TimeSlicer } from '../fairness/time-slicer.js';
 import { conventions, isBacked, isDevChain } from '../config/config.js';
 import { NATIVE } from '../evm/precompiles/native.js';
 import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
 import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
-import { monotonicMs } from '../lib/time/clock.js';
+import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { SLEEP_NAME } from '../pool/threads/sleep.js';
 import { PublisherHost } from '../publisher/host.js';
 import { DevSigner } from '../rpc/call/dev-signer.js';
 import { passThrough } from '../rpc/call/passthrough.js';
-import { createSending, type Sending } from '../rpc/call/sending.js';
+import { createTransactionSender, type TransactionSender } from '../rpc/call/sending.js';
 import { createDecoder } from '../rpc/decode/decoder.js';
-import { methodsWith, type TableParts } from '../rpc/methods/table.js';
+import { methodsWith, type TableDeps } from '../rpc/methods/table.js';
 import { Filters } from '../rpc/push/filters.js';
 import { BlockTexts } from '../rpc/render/block-texts.js';
 import { Service } from '../rpc/service.js';
@@ -29,14 +29,14 @@ import type { EngineContext, Built } from './context.js';
 export function createService(
   context: EngineContext,
   built: Built,
-): { readonly service: Service; readonly sending: Sending } {
+): { readonly service: Service; readonly sending: TransactionSender } {
   const { config, telemetry, ledger } = context;
   const { host, current, executed, sends } = built;
   const { acceptsTransactions } = built.ready.chain;
   const upstream = isBacked(config) ? backing(host, current) : null;
   const passesOn = passThrough(config.passthrough ? config['passthrough-methods'] : []);
   const readView = (): ReadView => current.get();
-  const sending = createSending({
+  const sending = createTransactionSender({
     host,
     backing: acceptsTransactions ? null : upstream,
     own: sends?.own ?? null,
@@ -49,7 +49,7 @@ export function createService(
     onFault: (method: string, fault: unknown) => logFault(context, method, fault),
   };
   const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
-  const slices = new TimeSlices(LIMITS.mainSliceMs);
+  const slices = new TimeSlicer(LIMITS.mainSliceMs);
   const shared = { ...terms, slices, sending: takesTransactions ? sending : null };
   const decoder = createDecoder({ addon: true });
   logForms(context, decoder.reason);
@@ -74,10 +74,10 @@ function methodDeps(
   { config, deps, news: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
   { ready, host, pool, executed, watches, rules, sends }: Built,
   shared: Pick<
-    TableParts,
+    TableDeps,
     'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
   >,
-): TableParts {
+): TableDeps {
   const { chain } = ready.chain;
   const feeRows = rules.add(new FeeRows(chain));
   const isDev = isDevChain(config);
@@ -100,7 +100,7 @@ function methodDeps(
     blocks: new BlockTexts(executed),
     feeRows,
     tips: new TipOracle(feeRows, chain),
-    logMemory: new Shares(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    logMemory: new Quota(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
     gasCap: BigInt(config['gas-cap']),
     timeoutMs: config['estimate-timeout'],
     estimates: config.estimates,

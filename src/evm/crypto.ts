@@ -1,4 +1,4 @@
-// The cryptographic functions that the EVM libraries are given in place of their own. Runs on publisher and estimators.
+// The cryptographic functions that the EVM libraries are given in place of their own.
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';

@@ -1,13 +1,12 @@
-// An engine executes messages: the interface between the rules of a transaction and an EVM. Runs on publisher and
-// estimators.
+// An engine executes messages: the interface between the rules of a transaction and an EVM.
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
-import type { AccessListEntry } from '../chain/block/access-list.js';
+import type { AccessListEntry } from '../chain/access-list-entry.js';
 import { SINGLE_FRAME } from './call-tree.js';
 import type { ReadSet } from './read-set.js';
 
 /** A message that a transaction has become, its authorisations applied. */
-export interface Message {
+export interface EvmMessage {
   /** 20 bytes; also the origin. */
   readonly caller: Uint8Array;
   /** `null` creates a contract. */
@@ -29,8 +28,9 @@ export interface Message {
   /** `readSet` and `numbering` are exact, also where frames run out of gas. */
   readonly isTraced?: boolean;
   /**
-   * `readSet` has what a block access list names (EIP-7928), exactly: accounts and slots whose access was paid for, delegates, contracts
-   * that instructions were to make; without sender, receiver and fee recipient. With `isTraced` the logs are numbered, too.
+   * `readSet` has what a block access list names (EIP-7928), exactly: accounts and slots whose access was paid for,
+   * delegates, contracts that instructions were to make; without sender, receiver and fee recipient. With `isTraced`
+   * the logs are numbered, too.
    */
   readonly isListed?: boolean;
   /** The result of `apply` has a log of every move of ether, too (transfer-log.ts). */
@@ -80,7 +80,8 @@ export interface Execution {
   readonly stateGas: bigint;
   readonly refund: bigint;
   /**
-   * The least gas with which the same execution takes place; meaningful after a success without a reservoir, and exact unless
+   * The least gas with which the same execution takes place; meaningful after a success without a reservoir, and exact
+   * unless
    * `gasSensitive`.
    */
   readonly need: bigint;
@@ -124,20 +125,23 @@ export interface Applied extends Execution {
 }
 
 /** Executes messages on the state that it was made with. A failure may leave change sets of its own open. */
-export interface Engine {
+export interface EvmEngine {
   /** Executes a message; the caller undoes what it changes. Throws or rejects only with what the state throws. */
-  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
+  execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
   /**
    * Executes a message whose changes stay in the state, if it succeeds. Nothing is removed: the caller does that at the
    * end of the transaction, for what the answer names.
    */
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
+  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /**
-   * State that the last execution has named; means nothing when that was aborted or foreign. Without `isTraced` of its message
-   * some may be missing that frames which ran out of gas have named.
+   * State that the last execution has named; means nothing when that was aborted or foreign. Without `isTraced` of its
+   * message some may be missing that frames which ran out of gas have named.
    */
   readSet(): ReadSet;
-  /** Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent: none. */
+  /**
+   * Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent:
+   * none.
+   */
   readonly keptBytes?: number;
   /** Absent or false: a message that only moves ether need not come here. */
   readonly runsAll?: boolean;
@@ -174,6 +178,6 @@ export const OUT_OF_GAS_RUN: Applied = {
 export const ABORTED: Execution = { ...NOTHING_RUN, status: 'aborted' };
 
 /** The execution that has come to a foreign account. */
-export function foreignExecution(address: Uint8Array): Execution {
+export function nonEvmExecution(address: Uint8Array): Execution {
   return { ...NOTHING_RUN, status: 'foreign', foreign: address };
 }

@@ -1,5 +1,4 @@
 // go-ethereum's words for why a frame halted, from what @ethereumjs/evm says and the frame it leaves behind.
-// Runs on publisher and estimators.
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';

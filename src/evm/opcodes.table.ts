@@ -1,5 +1,5 @@
 // The instructions of the EVM, a row each: the one place for what is known of an opcode. Kernel, host, error texts and
-// tests take it from here; how to add a row: kernel/README.md. Runs on publisher and estimators.
+// tests take it from here; how to add a row: kernel/README.md.
 
 /** Forks from London on that brought instructions; gas costs differ before. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';

@@ -1,4 +1,4 @@
-// Opcodes by their codes: what is asked of the table. Runs on publisher and estimators.
+// Opcodes by their codes: what is asked of the table.
 import { includesFork } from '../chain/forks.js';
 import { OPCODES, type MemoryOperand, type Opcode } from './opcodes.table.js';
 

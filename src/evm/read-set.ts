@@ -1,9 +1,10 @@
-// State that the instructions of an execution have named: its outcome hangs on it, or its block's access list (Message.isListed). Runs on publisher and estimators.
+// State that the instructions of an execution have named: its outcome hangs on it, or its block's access list
+// (Message.isListed).
 
 /**
- * Accounts that CALLs, BALANCE, EXTCODE* and SELFDESTRUCT have named, and slots of SLOAD and SSTORE, each once, in no promised
- * order; those of frames that failed too, and what could not be paid for. Sender, receiver, fee recipient, their
- * delegations and what creations make are not in it unless they are named.
+ * Accounts that CALLs, BALANCE, EXTCODE* and SELFDESTRUCT have named, and slots of SLOAD and SSTORE, each once, in no
+ * promised order; those of frames that failed too, and what could not be paid for. Sender, receiver, fee recipient,
+ * their delegations and what creations make are not in it unless they are named.
  */
 export interface ReadSet {
   /** 20 bytes each. */
@@ -13,4 +14,4 @@ export interface ReadSet {
 }
 
 /** The set of an execution that names nothing. */
-export const NOTHING_READ: ReadSet = { accounts: [], slots: [] };
+export const EMPTY_READ_SET: ReadSet = { accounts: [], slots: [] };

@@ -1,4 +1,4 @@
-// Reason of a revert, where it is given as Solidity does. Runs on main and on the estimators.
+// Reason of a revert, where it is given as Solidity does.
 import { toHex } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
 

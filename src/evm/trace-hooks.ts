@@ -1,11 +1,11 @@
-// Moments of an execution as a tracer hears of them: go-ethereum's hooks, in its order. Runs on the estimators.
+// Moments of an execution as a tracer hears of them: go-ethereum's hooks, in its order.
 import type { Log } from '../state/block.js';
 
 /** Instruction that has begun a frame; the outermost one is a CALL or a CREATE. */
 export type FrameKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT';
 
 /** A frame as it begins, be it that it is refused at once. A SELFDESTRUCT is told as a frame of its own. */
-export interface BegunFrame {
+export interface StartedFrame {
   readonly kind: FrameKind;
   /** 20 bytes: the account whose code has made the call. */
   readonly from: Uint8Array;
@@ -51,7 +51,7 @@ export interface TracedStep {
 /** Ears of a tracer. Bytes are its own to look at, not to keep: they may be views of memory that changes. */
 export interface TraceHooks {
   /** A frame begins; it lies inside of those that have begun and not ended. */
-  entered(frame: BegunFrame): void;
+  entered(frame: StartedFrame): void;
   /** The innermost frame ends. */
   left(frame: EndedFrame): void;
   /** A log of the innermost frame. */

@@ -1,5 +1,4 @@
-// Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/state/logs.ts). Runs on
-// publisher and estimators.
+// Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';
 import type { Log } from '../state/block.js';

@@ -1,4 +1,4 @@
-// The address of a contract that a transaction creates (yellow paper 7). Runs on publisher and estimators.
+// The address of a contract that a transaction creates (yellow paper 7).
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { encodeRlp } from '../lib/bytes/rlp.js';
 

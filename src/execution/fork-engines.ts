@@ -1,14 +1,11 @@
-// The engines that execute on one state. Runs on publisher and estimators.
+// The engines that execute on one state.
 
-// Decision (2026-11, two cores): Engines that keep much are made anew (`src/execution/fork-engines.ts`): a page once
-// written to stays with the process, and V8 takes for each module of compiled traces 64 KiB and, on Node 20, a copy of
-// the table that all of them import. So the kernel tells how far its regions were ever written, the compiler counts
-// modules rather than bytes of WebAssembly, and between two jobs a thread with more than 80 MiB of both lets its
-// engines go. Gain: code that was other each time left a worker with 650 MB, or 1.1 GB where it was long; now with 85
-// at the most. Price: some 30 ms of that worker, and what was hot is compiled again.
+// Engines that keep much are made anew (`src/execution/fork-engines.ts`): a page once written to stays with the
+// process, and V8 takes for each module of compiled traces 64 KiB and, on Node 20, a copy of the table that all of them
+// import. See DECISIONS.md.
 import { ReferenceEngine } from '../evm/reference/reference-engine.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import type { Engine } from '../evm/engine.js';
+import type { EvmEngine } from '../evm/engine.js';
 import type { JournaledState } from '../evm/journal/journaled-state.js';
 import type { CreateEngine } from '../evm/kernel/engines.js';
 import { collectGarbage } from '../lib/memory/garbage.js';
@@ -19,7 +16,7 @@ export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
   readonly #bytesKeptMax: number;
-  #engines = new Map<ForkRules, Engine>();
+  #engines = new Map<ForkRules, EvmEngine>();
   #newest: ForkRules | null = null;
 
   /** `create`: makes an engine, by default the reference. */
@@ -34,7 +31,7 @@ export class ForkEngines {
   }
 
   /** The engine of a fork. Making one takes up to some 10 ms. */
-  at(rules: ForkRules): Engine {
+  at(rules: ForkRules): EvmEngine {
     this.#newest = rules;
     let engine = this.#engines.get(rules);
     if (engine === undefined) this.#engines.set(rules, (engine = this.#create(rules, this.#state)));

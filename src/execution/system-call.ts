@@ -1,14 +1,13 @@
-// A block's call of a system contract: EIP-4788 and 2935 at its beginning, 7002 and 7251 at its end. Runs on the publisher
-// and the estimators.
-import { gasPrices } from '../chain/gas-prices.js';
+// A block's call of a system contract: EIP-4788 and 2935 at its beginning, 7002 and 7251 at its end.
+import { gasSchedule } from '../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
-import type { Message } from '../evm/engine.js';
-import { after } from '../lib/threads/at-once.js';
-import { ForeignMet } from '../evm/foreign-met.js';
+import type { EvmMessage } from '../evm/engine.js';
+import { whenReady } from '../lib/threads/sync-or-async.js';
+import { NonEvmCodeError } from '../evm/non-evm-code-error.js';
 import type { ReadSet } from '../evm/read-set.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { withAccount, type TransitionContext } from './block/state-transition.js';
-import { BrokenOff } from './broken-off.js';
+import { DeadlineError } from './deadline-error.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
 /** EIP-8037: new slots that a call may fill beside that. */
@@ -20,7 +19,10 @@ export type SystemCall = { readonly reads?: ReadSet } & (
   | { readonly output: null; readonly failure: string }
 );
 
-/** Calls the contract. A call that fails changes nothing; one that its deadline breaks off ends in `BrokenOff`, a foreign one in `ForeignMet`. */
+/**
+ * Calls the contract. A call that fails changes nothing; one that its deadline breaks off ends in `DeadlineError`, a
+ * foreign one in `NonEvmCodeError`.
+ */
 export function callSystemContract(
   to: Uint8Array,
   data: Uint8Array,
@@ -30,11 +32,11 @@ export function callSystemContract(
   if (state.codeOf(to).length === 0)
     return { output: null, failure: null, ...(isListed ? { reads: { accounts: [to], slots: [] } } : {}) };
   const caller = state.accountOf(SYSTEM_ADDRESS);
-  return after(
+  return whenReady(
     engine.apply(systemMessage(to, data, rules), context, SYSTEM_CALL_GAS),
     ({ status, returnData, error, foreign }) => {
-      if (foreign !== undefined) throw new ForeignMet(foreign);
-      if (status === 'aborted') throw new BrokenOff('a system call was broken off');
+      if (foreign !== undefined) throw new NonEvmCodeError(foreign);
+      if (status === 'aborted') throw new DeadlineError('a system call was broken off');
       // The caller of the message may have become an account, though an empty one.
       if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
       state.beginTransaction();
@@ -46,8 +48,8 @@ export function callSystemContract(
   );
 }
 
-function systemMessage(to: Uint8Array, data: Uint8Array, { common }: ForkRules): Message {
-  const reservoir = BigInt(SYSTEM_CALL_SLOTS * gasPrices(common).stateSlot);
+function systemMessage(to: Uint8Array, data: Uint8Array, { common }: ForkRules): EvmMessage {
+  const reservoir = BigInt(SYSTEM_CALL_SLOTS * gasSchedule(common).stateSlot);
   const isListed = common.isActivatedEIP(7928);
   const free = { value: 0n, isListed, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
   return { caller: SYSTEM_ADDRESS, to, data, reservoir, ...free };

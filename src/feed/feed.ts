@@ -1,11 +1,11 @@
-// A feed, and the sink that it reports to. Runs on the publisher.
+// A feed, and the sink that it reports to.
 import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
-import type { HeldView, Wants } from '../state/views/recording-view.js';
-import type { Filling } from '../state/table/writer.js';
+import type { ResidentView, MissingKeys } from '../state/views/recording-view.js';
+import type { StateFetchWrite } from '../state/table/writer.js';
 import type { StateView } from '../state/views/view.js';
 import type { ChainDescription } from '../chain/spec.js';
-import { StartError } from '../start-error.js';
+import { StartError } from '../lib/start-error.js';
 import type { GroupMember } from './group-member.js';
 import type { LiveStatus } from './status.js';
 
@@ -15,7 +15,7 @@ export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.j
 export interface Announcement {
   /** Gas used by the block so far. */
   readonly gasUsed: bigint;
-  /** Likewise; see HeaderParts. */
+  /** Likewise; see HeaderFields. */
   readonly blobGasUsed: bigint;
   /** Of the block's header. */
   readonly extraData: Uint8Array;
@@ -28,20 +28,20 @@ export interface FeedSink {
   /** Publishes the opening of a block that is not complete yet, or an increment of it. */
   publish(diff: StateDiff, announcement: Announcement): void;
   /**
-   * Archives a complete block with everything that changed since its parent, then publishes `diff`, the rest of the block
-   * (`coordinates.hash` is the block's hash).
+   * Archives a complete block with everything that changed since its parent, then publishes `diff`, the rest of the
+   * block (`coordinates.hash` is the block's hash).
    */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /**
-   * Leaves all that came after the complete block at `place`: takes it out of the archive, publishes the state after that
-   * block again and answers what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
+   * Leaves all that came after the complete block at `place`: takes it out of the archive, publishes the state after
+   * that block again and answers what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
    */
   goBack(place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
   /**
-   * Shown to the operator. `share`: the work goes on, this much of it is done (0 to 1, `null` where that is not known), and
-   * the next text takes the place of this one; without it the text stands for itself.
+   * Shown to the operator. `share`: the work goes on, this much of it is done (0 to 1, `null` where that is not known),
+   * and the next text takes the place of this one; without it the text stands for itself.
    */
   progress(text: string, share?: number | null): void;
 }
@@ -52,7 +52,7 @@ export interface LiveSink extends FeedSink {
   readonly newest: number;
   /** Counts the beginnings: versions and fills belong to one of them. */
   readonly epoch: number;
-  view(): StateView & HeldView;
+  view(): StateView & ResidentView;
   /** Begins anew with `block`, with a state of which nothing is held. `ancestors`: oldest first. */
   begin(
     diff: StateDiff,
@@ -63,21 +63,23 @@ export interface LiveSink extends FeedSink {
   publish(diff: StateDiff, announcement: Announcement | null): void;
   /** Like `complete`, of a block of which nothing but its header is known here: the node is asked for the rest. */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
-  /** All that was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
+  /**
+   * All that was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block.
+   */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
-   * Adds state that was not held, as it was at version `readAt`, at every version that may read it; what is held already is
-   * left alone. Answers whether it was added: it may have changed since, or there is no room for it before something is
-   * published.
+   * Adds state that was not held, as it was at version `readAt`, at every version that may read it; what is held
+   * already is left alone. Answers whether it was added: it may have changed since, or there is no room for it before
+   * something is published.
    */
-  addMissing(fill: StateChanges, readAt: number): Filling;
+  addMissing(fill: StateChanges, readAt: number): StateFetchWrite;
   /**
-   * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is held may
-   * be about to be published: it could be given up.
+   * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is
+   * held may be about to be published: it could be given up.
    */
   giveUp(): boolean;
   /** Slots of these accounts that are held at the newest version: the whole table is looked at. */
-  heldSlots(addresses: readonly Uint8Array[]): Wants['slots'];
+  heldSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
   /** The rules by which the states are executed that begin from now on. */
   useChain(chain: ChainDescription): void;
   /** By these rules the state at hand goes on as well: they say the same of all of its versions. */
@@ -134,10 +136,10 @@ export type Submission =
   | { readonly accepted: false; readonly message: string };
 
 /** A transaction that has passed the chain's checks. */
-export type SignedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
+export type SubmittedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
 
 /** The call for which state is read. */
-export interface FillPurpose {
+export interface FetchPurpose {
   /** Address of 20 bytes that it calls; `null`: it creates a contract. */
   readonly to: Uint8Array | null;
   /** The call as eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
@@ -150,8 +152,10 @@ export interface UpstreamAccess {
    * Makes state held at every version, as far as the node gives it, and what the call that it is for may read besides.
    * Rejects with UpstreamError where the node gives nothing of it.
    */
-  fill(wants: Wants, purpose?: FillPurpose): Promise<void>;
-  /** Any method's result. `untilMs` of the monotonic clock: when it is of no use any more. Rejects with UpstreamError. */
+  fill(wants: MissingKeys, purpose?: FetchPurpose): Promise<void>;
+  /**
+   * Any method's result. `untilMs` of the monotonic clock: when it is of no use any more. Rejects with UpstreamError.
+   */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
 
@@ -160,7 +164,8 @@ export interface Snapshots {
   /** Takes one of what is pre-confirmed: its id. */
   take(): Promise<number>;
   /**
-   * Takes the chain back to the snapshot with this id, which is gone then with those after it. False where there is none,
+   * Takes the chain back to the snapshot with this id, which is gone then with those after it. False where there is
+   * none,
    * `null` where its block lies too deep.
    */
   goBack(id: number): Promise<boolean | null>;
@@ -180,9 +185,9 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   /** Only where the chain is made here and can be taken back. */
   readonly snapshots?: Snapshots;
   /** A transaction that it has accepted and not published, by its hash; `null`: there is none. */
-  waiting?(hash: Uint8Array): SignedTransaction | null;
+  waiting?(hash: Uint8Array): SubmittedTransaction | null;
   /** The one of a sender with this nonce. */
-  waitingAt?(from: Uint8Array, nonce: bigint): SignedTransaction | null;
+  waitingAt?(from: Uint8Array, nonce: bigint): SubmittedTransaction | null;
   /** Only where other instances follow the same executor, or are followed by it. */
   readonly group?: GroupMember;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */

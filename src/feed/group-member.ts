@@ -1,5 +1,4 @@
-// A member of a group of instances that count each other's transactions, as the feed of each has it. Runs on the
-// publisher, and on main as types.
+// A member of a group of instances that count each other's transactions, as the feed of each has it.
 
 /** A transaction that a node has accepted from a member. */
 export interface GroupSend {

@@ -1,4 +1,4 @@
-// Options of each kind of feed: plain data, handed from main to the publisher. Runs on main and on the publisher.
+// Options of each kind of feed: plain data, handed from main to the publisher.
 /** Of one feed. */
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
@@ -58,7 +58,9 @@ export interface LiveOptions {
 
 /** A NATS server with JetStream, where executors and replicas meet. */
 export interface BusOptions {
-  /** `nats:` or `tls:`; user and password, or a token, in it; behind the slash a chain id, where the server has several. */
+  /**
+   * `nats:` or `tls:`; user and password, or a token, in it; behind the slash a chain id, where the server has several.
+   */
   readonly url: string;
   /** Credentials file of NATS (`nsc`); `null`: none. */
   readonly credsFile: string | null;
@@ -78,7 +80,7 @@ export interface ReplicaOptions {
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
 /**
- * The way of a live chain's blocks into the state: `auto`: what is not known here, or does not fit again and again, is taken as a
- * diff.
+ * The way of a live chain's blocks into the state: `auto`: what is not known here, or does not fit again and again, is
+ * taken as a diff.
  */
 export type FollowBy = 'auto' | 'execution' | 'diffs';

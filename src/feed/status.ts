@@ -1,6 +1,6 @@
-// The state of a live chain. Runs on main and on the publisher.
+// The state of a live chain.
 import type { UpstreamStats } from '../upstream/upstream.js';
-import type { LinkStanding } from '../upstream/transport/connection.js';
+import type { LinkStatus } from '../upstream/transport/connection.js';
 import type { LiveCounts } from './counts.js';
 
 /** A block or an increment that is being executed. */
@@ -17,11 +17,17 @@ export function taskName({ kind, block }: Pick<Executing, 'kind' | 'block'>): st
 }
 
 /** Kinds of what may not be known here: as a metric names them, in words. */
-export const STRANGER_KINDS = ['fork', 'precompile', 'system contract', 'header field', 'transaction type'] as const;
+export const UNKNOWN_FEATURE_KINDS = [
+  'fork',
+  'precompile',
+  'system contract',
+  'header field',
+  'transaction type',
+] as const;
 
 /** A thing of the chain that is not known here. `name`: bounded, of letters, digits and some signs. */
-export interface Stranger {
-  readonly kind: (typeof STRANGER_KINDS)[number];
+export interface UnknownFeature {
+  readonly kind: (typeof UNKNOWN_FEATURE_KINDS)[number];
   readonly name: string;
 }
 
@@ -47,19 +53,21 @@ export interface LiveStatus {
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
   /** The connections of the pre-confirmation feed, in the order of their addresses. */
-  readonly feeds: readonly LinkStanding[];
+  readonly feeds: readonly LinkStatus[];
   /** The task at hand; `null`: none. The publisher may be too busy with it to report. */
   readonly executing: Executing | null;
   /** Milliseconds for which the newest block and increment were executed. */
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
   /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
   readonly warmth: number;
-  /** Reason for which the rules of the chain are not known to be right: nothing is executed by them; `null`: they are. */
+  /**
+   * Reason for which the rules of the chain are not known to be right: nothing is executed by them; `null`: they are.
+   */
   readonly doubt: string | null;
   /** A notice for the operator although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** All that is not known here, since the start. */
-  readonly strangers: readonly Stranger[];
+  readonly strangers: readonly UnknownFeature[];
   /** When this was reported. */
   readonly atMs: number;
 }

@@ -1,9 +1,12 @@
 // The language of news: blocks before they are canonical, as streams announce them. A folder of
-// `streams` turns the bytes of one format into it; nothing behind that knows a format. Runs on the publisher.
+// `streams` turns the bytes of one format into it; nothing behind that knows a format.
 import type { Receipt } from '../state/block.js';
 import type { BlockEnv, SlotChange } from '../state/diff.js';
 
-/** Fixed about a block before its transactions. What a stream does not tell is taken from the parent, until the block is canonical. */
+/**
+ * Fixed about a block before its transactions. What a stream does not tell is taken from the parent, until the block is
+ * canonical.
+ */
 export interface BlockBase {
   /** 32 bytes; `null`: not told, the block follows the one before it. */
   readonly parentHash: Uint8Array | null;
@@ -14,10 +17,10 @@ export interface BlockBase {
 }
 
 /** A transaction's receipt without what follows from the transaction and its place. */
-export type ToldReceipt = Omit<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'contractAddress'>;
+export type ReportedReceipt = Omit<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'contractAddress'>;
 
 /** Values of an account after an increment. */
-export interface ToldAccount {
+export interface ReportedAccount {
   /** 20 bytes. */
   readonly address: Uint8Array;
   readonly nonce: bigint;
@@ -29,13 +32,13 @@ export interface ToldAccount {
 }
 
 /** All that the transactions of an increment do. */
-export interface Outcome {
+export interface ExecutionOutcome {
   /** Logs of the block before them. */
   readonly logsBefore: number;
   /** One for each transaction. */
-  readonly receipts: readonly ToldReceipt[];
+  readonly receipts: readonly ReportedReceipt[];
   /** Each account that has changed once, by ascending address; its slots so, too. */
-  readonly accounts: readonly ToldAccount[];
+  readonly accounts: readonly ReportedAccount[];
 }
 
 /** New in a block, with what our own execution of the block so far must come to. */
@@ -50,8 +53,11 @@ export interface Increment {
   readonly receiptsRoot: Uint8Array | null;
   /** A transaction of type 0x7D that ends the block and is not executed; `null`: not told. */
   readonly ending: Uint8Array | null;
-  /** Doings of its transactions, where the stream tells them: they are taken as they are told. `null`: they are executed. */
-  readonly outcome: Outcome | null;
+  /**
+   * Doings of its transactions, where the stream tells them: they are taken as they are told. `null`: they are
+   * executed.
+   */
+  readonly outcome: ExecutionOutcome | null;
 }
 
 /** The next increment of a block. */
@@ -79,15 +85,15 @@ export interface CanonicalBlock {
 }
 
 /** Increments, as a stream announces them. */
-export type ToldIncrement = ({ readonly kind: 'open' } & Opening) | ({ readonly kind: 'append' } & Appending);
+export type ReportedIncrement = ({ readonly kind: 'open' } & Opening) | ({ readonly kind: 'append' } & Appending);
 
 /** All that a source of a stream announces. */
-export type SourceNews =
-  | ToldIncrement
+export type SourceEvent =
+  | ReportedIncrement
   /** Increments of this block will not come; those before them stay right. `block`: `null` where it is not known. */
   | { readonly kind: 'gap'; readonly block: number | null; readonly reason: string }
   /** The stream's connection is lost: increments may be missing from here on. `reason`: for the operator. */
   | { readonly kind: 'down'; readonly reason: string };
 
 /** All that a stream announces. `lapse`: one of its sources lacks something, which the others may announce. */
-export type StreamNews = SourceNews | { readonly kind: 'lapse'; readonly reason: string };
+export type StreamEvent = SourceEvent | { readonly kind: 'lapse'; readonly reason: string };

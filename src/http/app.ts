@@ -6,7 +6,7 @@
 export type Text = string | ArrayBuffer | Uint8Array;
 
 /** A request; valid only inside the route handler. */
-export interface Request {
+export interface HttpRequest {
   /** The first header of that name, `''` where absent. */
   getHeader(lowerCaseName: Text): string;
   /** The path, without the query. */
@@ -14,19 +14,19 @@ export interface Request {
   /** Calls with every header, names in lower case, in their order. */
   forEach(visit: (name: string, value: string) => void): void;
   /** Leaves the request to the next route that matches. */
-  setYield(isYielded: boolean): Request;
+  setYield(isYielded: boolean): HttpRequest;
 }
 
 /** A response; valid until it ended or was aborted. */
-export interface Response {
+export interface HttpResponse {
   /** Must come before any header. The text may contain further header lines, see head.ts. */
-  writeStatus(status: Text): Response;
+  writeStatus(status: Text): HttpResponse;
   /** One more header line. */
-  writeHeader(name: Text, value: Text): Response;
+  writeHeader(name: Text, value: Text): HttpResponse;
   /** Sends the body with its length; the response is not valid afterwards. */
-  end(body?: Text, closeConnection?: boolean): Response;
+  end(body?: Text, closeConnection?: boolean): HttpResponse;
   /** Without `lengthBytes` no Content-Length is sent. To close the connection as well, a length must be given. */
-  endWithoutBody(lengthBytes?: number, closeConnection?: boolean): Response;
+  endWithoutBody(lengthBytes?: number, closeConnection?: boolean): HttpResponse;
   /**
    * Writes what the kernel accepts now. Returns whether everything was written without backlog and whether the response
    * is complete.
@@ -35,15 +35,15 @@ export interface Response {
   /** Bytes of the body written so far. */
   getWriteOffset(): number;
   /** Called with the write offset when the kernel accepts more; the handler returns whether everything was written. */
-  onWritable(handler: (offset: number) => boolean): Response;
+  onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Called once, when the client has left; replaces an earlier handler. */
-  onAborted(handler: () => void): Response;
+  onAborted(handler: () => void): HttpResponse;
   /** The chunk's memory is invalid once the handler returns. */
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response;
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse;
   /** Writes made in the callback leave in one packet. */
-  cork(callback: () => void): Response;
+  cork(callback: () => void): HttpResponse;
   /** Closes the connection at once; `onAborted`'s handler is called. */
-  close(): Response;
+  close(): HttpResponse;
   /** The peer's address in 4 or 16 bytes; empty once the connection is reset. */
   getRemoteAddress(): ArrayBuffer;
   /** Stops reading: what the client sends, FIN included, stays in the kernel's buffer. */
@@ -79,7 +79,7 @@ export interface SocketBehavior<Data> {
   /** 0: unlimited. */
   readonly maxBackpressure: number;
   readonly idleTimeout: number;
-  readonly upgrade: (response: Response, request: Request, context: object) => void;
+  readonly upgrade: (response: HttpResponse, request: HttpRequest, context: object) => void;
   readonly open: (socket: Socket<Data>) => void;
   readonly message: (socket: Socket<Data>, message: ArrayBuffer) => void;
   readonly drain: (socket: Socket<Data>) => void;
@@ -87,7 +87,7 @@ export interface SocketBehavior<Data> {
 }
 
 /** Handler of a route; `request` is valid only until it returns. */
-export type Handler = (response: Response, request: Request) => void;
+export type Handler = (response: HttpResponse, request: HttpRequest) => void;
 
 /** The application object: routes by method and path. */
 export interface App {
@@ -125,7 +125,8 @@ export interface Backend {
   /** A description for the log at start. */
   readonly text: string;
   /**
-   * Creates an app that closes connections without traffic for `idleSMax` seconds. With uWebSockets.js the guard applies
+   * Creates an app that closes connections without traffic for `idleSMax` seconds. With uWebSockets.js the guard
+   * applies
    * `connectionIdleSMax` instead.
    */
   createApp(idleSMax: number): App;

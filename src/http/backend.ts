@@ -1,4 +1,4 @@
-// The HTTP server that the front end is built on: uWebSockets.js, or node:http where it does not load. Runs on main.
+// The HTTP server that the front end is built on: uWebSockets.js, or node:http where it does not load.
 import { createServer } from 'node:net';
 import type { App, Backend } from './app.js';
 import { NODE_TEXT, nodeBackend } from './node/app.js';

@@ -1,6 +1,6 @@
-// Identifies the client of a request: all its connections share its budgets. Runs on main.
-import type { Asker } from '../rpc/answer/answer.js';
-import type { Request, Response, Text } from './app.js';
+// Identifies the client of a request: all its connections share its budgets.
+import type { Caller } from '../rpc/answer/response.js';
+import type { HttpRequest, HttpResponse, Text } from './app.js';
 import { headerName } from './head.js';
 
 /** Longest client name accepted from the proxy's header; an IPv6 address has at most 45 characters. */
@@ -25,17 +25,17 @@ export class Clients {
   }
 
   /** The caller of a request. Call this in the request's handler. */
-  asker(response: Response, request: Request): HttpAsker {
+  asker(response: HttpResponse, request: HttpRequest): HttpCaller {
     const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
-    return new HttpAsker(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
+    return new HttpCaller(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
   }
 }
 
 /** The caller of an HTTP request, who waits for the response. */
-export class HttpAsker implements Asker {
+export class HttpCaller implements Caller {
   #aborted = false;
   #client: string | null;
-  #response: Response | null;
+  #response: HttpResponse | null;
   readonly #number: number;
   readonly #names: Map<number, string>;
 
@@ -43,7 +43,7 @@ export class HttpAsker implements Asker {
    * `client`: the name if it is known; otherwise it is found when first needed and cached in `names` under `number`,
    * unless that is 0.
    */
-  constructor(response: Response, client: string | null, number: number, names: Map<number, string>) {
+  constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
     this.#client = client;
     this.#number = number;
@@ -75,7 +75,7 @@ export class HttpAsker implements Asker {
    * Reads the peer address: a system call, a new buffer and a new string, together one fifteenth of main's time for an
    * estimate.
    */
-  #nameOf(response: Response): string {
+  #nameOf(response: HttpResponse): string {
     const name = clientOf(new Uint8Array(response.getRemoteAddress()));
     if (this.#number === 0 || name === UNKNOWN) return name;
     if (this.#names.size >= NAMES_MAX) this.#names.clear();

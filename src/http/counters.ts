@@ -1,4 +1,4 @@
-// Counters of the HTTP front end. Runs on main.
+// Counters of the HTTP front end.
 
 /** Every status that the front end sends. */
 export const STATUS_LINES = {
@@ -23,12 +23,12 @@ export const STATUS_LINES = {
 } as const;
 
 /** A status that the front end sends. */
-export type Status = keyof typeof STATUS_LINES;
+export type HttpStatus = keyof typeof STATUS_LINES;
 
 /** Counters since the start; they only grow. */
 export interface PassedCounts {
   /** HTTP responses by status. */
-  readonly answers: Readonly<Record<Status, number>>;
+  readonly answers: Readonly<Record<HttpStatus, number>>;
   /** Bytes of bodies and messages, without headers and WebSocket framing. */
   readonly bytesIn: number;
   readonly bytesOut: number;
@@ -65,12 +65,12 @@ export class Counters {
    */
   #ok = 0;
   readonly #others = Object.fromEntries(Object.keys(STATUS_LINES).map((status) => [status, 0])) as Record<
-    Status,
+    HttpStatus,
     number
   >;
 
   /** Counts one HTTP response. */
-  answered(status: Status): void {
+  answered(status: HttpStatus): void {
     if (status === 200) this.#ok++;
     else this.#others[status]++;
   }

@@ -1,5 +1,5 @@
-// Response heads, encoded in advance so that few calls to uWebSockets.js are needed. Runs on main.
-import type { Response, Text } from './app.js';
+// Response heads, encoded in advance so that few calls to uWebSockets.js are needed.
+import type { HttpResponse, Text } from './app.js';
 
 /** Headers encoded to be written in one call. */
 export interface HeaderBlock {
@@ -8,7 +8,7 @@ export interface HeaderBlock {
 }
 
 /** A status line with its headers, encoded. */
-export type Head = Text;
+export type ResponseHead = Text;
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -39,7 +39,7 @@ export function responseHead(statusLine: string, headers: Headers): ArrayBuffer 
 }
 
 /** Writes a block made by `headerBlock` in one call. */
-export function writeBlock(response: Response, { name, value }: HeaderBlock): void {
+export function writeHeaderBlock(response: HttpResponse, { name, value }: HeaderBlock): void {
   response.writeHeader(name, value);
 }
 
@@ -48,7 +48,7 @@ export function writeBlock(response: Response, { name, value }: HeaderBlock): vo
  * is `null`), which must have none (RFC 9110, section 8.6). Without a length uWebSockets.js cannot close the
  * connection, so `Connection: close` asks the client to.
  */
-export function endEmpty(response: Response, lengthBytes: number | null, closeConnection: boolean): void {
+export function endEmpty(response: HttpResponse, lengthBytes: number | null, closeConnection: boolean): void {
   if (lengthBytes !== null) response.endWithoutBody(lengthBytes, closeConnection);
   else if (closeConnection) response.writeHeader('Connection', 'close').endWithoutBody();
   else response.endWithoutBody();

@@ -1,4 +1,4 @@
-// Counts requests and messages that are accepted and not yet answered. Runs on main.
+// Counts requests and messages that are accepted and not yet answered.
 
 /** Counts work in flight, and notifies when there is none. */
 export class InFlight {

@@ -1,5 +1,4 @@
-// The file of the Unix socket: it replaces a stale one, only its owner may use it, and it is removed at the end. Runs
-// on main.
+// The file of the Unix socket: it replaces a stale one, only its owner may use it, and it is removed at the end.
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { App } from './app.js';

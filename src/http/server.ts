@@ -1,30 +1,17 @@
-// The HTTP front end: all routes on one port, from listening to the last response. Runs on main.
+// The HTTP front end: all routes on one port, from listening to the last response.
 
-// Decision (2026-11, two cores): One thread answers clients, though the table would allow more. A nonce took 1.05 to
-// 1.10 times the processor time on two threads over one table, as in two processes with a table each, and raw
-// uWebSockets.js 1.01 to 1.11; on two cores more cannot be seen. The obstacle is what main keeps in its heap besides
-// the table. Filters, client budgets, the pool's queue and its cost estimates are there: a client whose next connection
-// is accepted by another thread would find no filter, and have a second budget. Estimates, fills and transactions go
-// through main; a message between threads takes 3.6 to 15 us (`pool.bench`), a whole nonce 10. Every thread would
-// decode and keep its own blocks, receipts and logs, and know of new ones a little earlier or later than the others. A
-// thread that ends with an app of uWebSockets.js open aborts the process (seen with Node 20), without a log line or an
-// orderly stop. It would take a second composition root, a message for each call from main to publisher and pool, one
-// owner of filters and budgets, and metrics in shared memory. Connections should then come from one acceptor that
-// distributes them round-robin (`addChildAppDescriptor`): it costs the same as a port that threads share, keeps the
-// port from a second program that is started by mistake, and distributes the connections of one proxy evenly, where a
-// shared port gave up to all 8 to one thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces
-// a second; for more there are replicas, each with a table of its own.
-import type { Ledger } from '../clients/ledger.js';
-import type { RpcService } from '../rpc/answer/answer.js';
+// One thread answers clients, though the table would allow more. See DECISIONS.md.
+import type { Usage } from '../fairness/usage.js';
+import type { RpcService } from '../rpc/answer/response.js';
 import { Clients } from './client.js';
 import { Cors } from './routes/cors.js';
 import type { App, Backend } from './app.js';
 import { listen } from './backend.js';
 import { InFlight } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc.js';
-import { answerHeads, type HeadParts } from './answers/headers.js';
+import { answerHeads, type HeadDeps } from './answers/headers.js';
 import { routeHealth } from './routes/health.js';
-import type { HealthOptions, HealthParts } from './routes/health.js';
+import type { HealthOptions, HealthDeps } from './routes/health.js';
 import { PostRoute } from './routes/post.js';
 import type { PostOptions } from './routes/post.js';
 import { logged, type RequestEntry } from './routes/request-log.js';
@@ -34,11 +21,11 @@ import { SocketRoute } from './routes/socket.js';
 import type { SocketOptions, SubscriberEvents } from './routes/socket.js';
 import { Counters } from './counters.js';
 import type { HttpCounts } from './counters.js';
-import { Unsent } from './answers/unsent.js';
-import type { UnsentOptions } from './answers/unsent.js';
+import { WriteBacklog } from './answers/write-backlog.js';
+import type { WriteBacklogOptions } from './answers/write-backlog.js';
 
 /** Bounds of the front end; sizes in bytes, the reasons in `src/limits`. */
-export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, HealthOptions {
+export interface HttpOptions extends PostOptions, SocketOptions, WriteBacklogOptions, HealthOptions {
   readonly connectionIdleSMax: number;
   /** Origins of web pages that may send requests (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
@@ -49,22 +36,22 @@ export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, 
 }
 
 /** What the front end is built on. */
-export interface HttpParts {
+export interface HttpDeps {
   readonly backend: Backend;
   /** The per-client accounts. */
-  readonly ledger: Ledger;
+  readonly ledger: Usage;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
-  readonly readiness: HealthParts['readiness'];
-  readonly metrics: HealthParts['metrics'];
+  readonly readiness: HealthDeps['readiness'];
+  readonly metrics: HealthDeps['metrics'];
   /** Logs each request; `null`: requests are not logged, at no cost. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
   /** Called with each exception that reaches the front end: that is a bug. */
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** See `HeadParts`. */
-  readonly versionsBehind: HeadParts['versionsBehind'];
+  /** See `HeadDeps`. */
+  readonly versionsBehind: HeadDeps['versionsBehind'];
 }
 
 /** The port that it listens on, or one line for the operator on why it does not. */
@@ -80,27 +67,25 @@ export class HttpServer {
   readonly #app: App;
   readonly #counters = new Counters();
   readonly #inFlight = new InFlight();
-  readonly #unsent: Unsent;
+  readonly #unsent: WriteBacklog;
   readonly #responder: Responder;
   readonly #sockets: SocketRoute;
   readonly #listening: object[] = [];
   #ipcPath: string | null = null;
 
-  constructor(options: HttpOptions, parts: HttpParts) {
+  constructor(options: HttpOptions, deps: HttpDeps) {
     const cors = new Cors(options.cors, options.localPages);
-    this.#backend = parts.backend;
-    this.#app = parts.backend.createApp(options.connectionIdleSMax);
-    this.#unsent = new Unsent(options, parts);
+    this.#backend = deps.backend;
+    this.#app = deps.backend.createApp(options.connectionIdleSMax);
+    this.#unsent = new WriteBacklog(options, deps);
     const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
-    const heads = answerHeads(options.connectionIdleSMax, cors.always, parts);
+    const heads = answerHeads(options.connectionIdleSMax, cors.always, deps);
     const responder = new Responder({ heads, counters, inFlight, unsent });
-    const clients = new Clients(options.clientHeader, parts.backend.servedClient);
-    const { logRequest } = parts;
+    const clients = new Clients(options.clientHeader, deps.backend.servedClient);
+    const { logRequest } = deps;
     const service =
-      logRequest === null
-        ? parts.service
-        : logged(parts.service, { write: logRequest, nowMs: () => performance.now() });
-    const common = { ...parts, service, responder, clients, cors, inFlight, counters, unsent };
+      logRequest === null ? deps.service : logged(deps.service, { write: logRequest, nowMs: () => performance.now() });
+    const common = { ...deps, service, responder, clients, cors, inFlight, counters, unsent };
     this.#responder = responder;
     this.#sockets = new SocketRoute(options, common);
     this.#route(new PostRoute(options, common), cors);

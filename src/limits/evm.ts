@@ -1,4 +1,4 @@
-// Bounds of engines, kernel and precompiles. Runs on every thread.
+// Bounds of engines, kernel and precompiles.
 
 /** Part of `LIMITS`. */
 export const EVM_LIMITS = {

@@ -1,4 +1,4 @@
-// Bounds of transactions, calls, blocks and the rules of chains. Runs on every thread.
+// Bounds of transactions, calls, blocks and the rules of chains.
 
 /** Part of `LIMITS`. */
 export const EXECUTION_LIMITS = {

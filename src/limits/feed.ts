@@ -1,4 +1,4 @@
-// Bounds of the chains that are followed, imported or produced. Runs on every thread.
+// Bounds of the chains that are followed, imported or produced.
 
 /** Part of `LIMITS`. */
 export const FEED_LIMITS = {
@@ -111,7 +111,9 @@ export const FEED_LIMITS = {
   listsPerLookMax: 64,
   /** Reasons of the upstream node for refusing state that might not have been needed that are logged, each once. */
   refusedHintsToldMax: 32,
-  /** Expected execution time of an increment, five times 200 ms; a longer one makes `/readyz` 503 and counts as slow. */
+  /**
+   * Expected execution time of an increment, five times 200 ms; a longer one makes `/readyz` 503 and counts as slow.
+   */
   incrementMs: 1000,
   /** Execution time after which an increment is aborted: its block, of 2 s, is over. */
   incrementMsMax: 2000,

@@ -1,4 +1,4 @@
-// Bounds of connections, bodies and sockets. Runs on every thread.
+// Bounds of connections, bodies and sockets.
 
 /** Part of `LIMITS`. */
 export const HTTP_LIMITS = {

@@ -1,5 +1,5 @@
 // Every bound of the service, with its unit and its reason: one file per layer in src/limits; the relations between
-// them are here, and are asserted when the module loads. Runs on every thread.
+// them are here, and are asserted when the module loads.
 import { EVM_LIMITS } from './evm.js';
 import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';

@@ -1,4 +1,4 @@
-// Bounds of estimators and their queue. Runs on every thread.
+// Bounds of estimators and their queue.
 
 /** Part of `LIMITS`. */
 export const POOL_LIMITS = {

@@ -1,4 +1,4 @@
-// Bounds of the program, its start and its shutdown, and of what belongs to no layer. Runs on every thread.
+// Bounds of the program, its start and its shutdown, and of what belongs to no layer.
 
 /** Part of `LIMITS`. */
 export const PROGRAM_LIMITS = {

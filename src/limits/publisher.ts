@@ -1,4 +1,4 @@
-// Bounds of the publisher. Runs on every thread.
+// Bounds of the publisher.
 
 /** Part of `LIMITS`. */
 export const PUBLISHER_LIMITS = {

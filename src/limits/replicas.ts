@@ -1,4 +1,4 @@
-// Bounds of publishing and replicating. Runs on every thread.
+// Bounds of publishing and replicating.
 
 /** Part of `LIMITS`. */
 export const REPLICAS_LIMITS = {

@@ -1,4 +1,4 @@
-// Bounds of methods, responses and subscriptions. Runs on every thread.
+// Bounds of methods, responses and subscriptions.
 
 /** Part of `LIMITS`. */
 export const RPC_LIMITS = {

@@ -1,4 +1,4 @@
-// Bounds of the table, the archive and the retained state. Runs on every thread.
+// Bounds of the table, the archive and the retained state.
 
 /** Part of `LIMITS`. */
 export const STATE_LIMITS = {

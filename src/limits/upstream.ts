@@ -1,4 +1,4 @@
-// Bounds of requests to the upstream node. Runs on every thread.
+// Bounds of requests to the upstream node.
 
 /** Part of `LIMITS`. */
 export const UPSTREAM_LIMITS = {

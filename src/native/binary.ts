@@ -1,5 +1,5 @@
 // Locates a compiled file: next to its module, where the build writes it, or in the package for this platform, which
-// npm installs along with the main one (deploy/release/packages.ts). Runs on every thread.
+// npm installs along with the main one (deploy/release/packages.ts).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';

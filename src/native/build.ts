@@ -4,9 +4,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, makeOnce } from '../lib/made.js';
+import { digestOf, buildOnce } from '../lib/build-cache.js';
 import { compileAddon } from './compile.js';
-import { PARTS, partsOf, proofOf, type PartName } from './functions.table.js';
+import { ADDON_PARTS, functionsOf, proofOf, type PartName } from './functions.table.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
@@ -25,7 +25,7 @@ const require = createRequire(import.meta.url);
 // The Node.js version is left out: the addon only uses Node-API, which is the same in all of them.
 const made = digestOf([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
 try {
-  makeOnce([FILE], made, make);
+  buildOnce([FILE], made, make);
 } catch (error) {
   rmSync(FILE, { force: true });
   console.warn(`addon not built (${(error as Error).message}); JavaScript and node:http serve`);
@@ -40,12 +40,12 @@ function licenceOf([library, name, file]: (typeof LIBRARIES)[number]): string {
 
 /** Builds all parts at once; if that fails, builds each alone to find out which work. Throws if none does. */
 function make(): void {
-  const wanted = partsOf(process.platform);
+  const wanted = functionsOf(process.platform);
   const problem = build(wanted);
   if (problem === null) return;
   const there = wanted.filter((part) => {
     const own = build([part]);
-    if (own !== null) console.warn(`part ${part} of the addon not built (${own}); ${PARTS[part].without} serves`);
+    if (own !== null) console.warn(`part ${part} of the addon not built (${own}); ${ADDON_PARTS[part].without} serves`);
     return own === null;
   });
   const left = there.length === 0 ? problem : build(there);

@@ -1,6 +1,6 @@
 // THE table of native functions: the portable form of each, which is used if it could not be built, and the test that
 // compares both. Runs in `npm run build` and in tests.
-import type { Parts } from './parts.js';
+import type { Parts } from './addon-types.js';
 
 export type PartName = keyof Parts;
 
@@ -28,7 +28,7 @@ const GUARD = judged('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
 /** In order of their names. */
-export const PARTS: Readonly<Record<PartName, PartRow>> = {
+export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
   httpGuard: {
     platform: 'linux',
     without: 'node:http',
@@ -95,19 +95,23 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
     platform: 'linux',
     without: 'Atomics, and the clock for the time that a thread has worked',
     proof: 'part.wake(new Int32Array(new SharedArrayBuffer(4)), 0)',
-    functions: { wait: SLEEP, wake: SLEEP, cpuMs: judged('src/clients/cpu-time.ts', 'test/clients/cpu-time.test.ts') },
+    functions: {
+      wait: SLEEP,
+      wake: SLEEP,
+      cpuMs: judged('src/fairness/cpu-time.ts', 'test/fairness/cpu-time.test.ts'),
+    },
   },
 };
 
 /** Parts that a system supports; `platform` as named by Node.js. */
-export function partsOf(platform: string): PartName[] {
-  const names = Object.keys(PARTS) as PartName[];
-  return names.filter((name) => PARTS[name].platform === null || PARTS[name].platform === platform);
+export function functionsOf(platform: string): PartName[] {
+  const names = Object.keys(ADDON_PARTS) as PartName[];
+  return names.filter((name) => ADDON_PARTS[name].platform === null || ADDON_PARTS[name].platform === platform);
 }
 
 /** Code that throws if one of these parts of `addon` is missing or does not work. */
 export function proofOf(parts: readonly PartName[]): string {
-  return parts.map((name) => `{ const part = addon.${name}; ${PARTS[name].proof}; }`).join('\n');
+  return parts.map((name) => `{ const part = addon.${name}; ${ADDON_PARTS[name].proof}; }`).join('\n');
 }
 
 function judged(portable: string | null, judge: string): NativeFunction {

@@ -1,7 +1,7 @@
-// The only loader of the addon: returns each part, or why it is missing. Runs on every thread.
+// The only loader of the addon: returns each part, or why it is missing.
 import { createRequire } from 'node:module';
 import { binaryPath } from './binary.js';
-import type { Parts } from './parts.js';
+import type { Parts } from './addon-types.js';
 
 /** A part of the addon. */
 export interface NativePart<Part> {

@@ -1,4 +1,4 @@
-// Returns this thread's unused memory to the system. Runs on main and on the estimators.
+// Returns this thread's unused memory to the system.
 import { collectGarbage } from '../lib/memory/garbage.js';
 import { nativePart } from './load.js';
 

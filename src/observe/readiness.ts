@@ -1,5 +1,5 @@
-// Whether the program is ready for requests, and if not why: the response of `/readyz`. Pure. Runs on main.
-import { troubles, type Live } from '../feed/troubles.js';
+// Whether the program is ready for requests, and if not why: the response of `/readyz`. Pure.
+import { stalenessReasons, type Live } from '../feed/staleness.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/status.js';
@@ -64,7 +64,7 @@ function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<s
 
 function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
   const { head, warmth, notice, doubt, strangers } = live;
-  const reasons = [...troubles(live, ageMs, nowMs)];
+  const reasons = [...stalenessReasons(live, ageMs, nowMs)];
   if (reasons.length > 0) return { ready: false, reason: [...reasons, ...strangersNote(strangers)].join('; ') };
   const isTold = notice === null || (doubt !== null && notice.includes(doubt));
   const notes = [`at block ${head}`, ...warmthNote(warmth), ...doubtNote(doubt), ...(isTold ? [] : [notice])];

@@ -1,7 +1,7 @@
 // Resources that the system allows, and whether they suffice: a thread or a mapping that cannot be created kills the
-// process without a message. Runs on main, before anything else is loaded.
+// process without a message.
 import { totalmem } from 'node:os';
-import { processLimit } from '../lib/memory/process-limits.js';
+import { rlimit } from '../lib/memory/rlimits.js';
 import { LIMITS } from '../limits/index.js';
 
 /** Resources of the process. */
@@ -19,8 +19,8 @@ const MIB = 2 ** 20;
 export function readResources(): Resources {
   const memory = process.constrainedMemory();
   return {
-    descriptors: processLimit('descriptors'),
-    addressBytes: processLimit('addressBytes'),
+    descriptors: rlimit('descriptors'),
+    addressBytes: rlimit('addressBytes'),
     memoryBytes: memory > 0 ? memory : Infinity,
   };
 }

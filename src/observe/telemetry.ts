@@ -1,7 +1,7 @@
-// Counts and status reports of the engine's components, for metrics, status and readiness. Runs on main.
+// Counts and status reports of the engine's components, for metrics, status and readiness.
 import { KernelCounters } from '../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../feed/status.js';
-import { Histogram } from '../lib/time/histogram.js';
+import { Histogram } from '../lib/histogram.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import { AnswerMemory } from '../rpc/answer/answer-memory.js';
 import { Latency } from '../rpc/answer/latency.js';

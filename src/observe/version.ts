@@ -1,8 +1,8 @@
-// The version of the program, from its package. Runs on main.
+// The version of the program, from its package.
 import { readFileSync } from 'node:fs';
 
 /** From package.json: `0.1.0`. */
-export function readVersion(): string {
+export function packageVersion(): string {
   const file = new URL('../../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -1,4 +1,4 @@
-// The bounds of an estimator pool. Runs on main.
+// The bounds of an estimator pool.
 import { LIMITS } from '../limits/index.js';
 
 /** The bounds that the service runs with; `src/limits/index.ts` explains each. */

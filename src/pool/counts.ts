@@ -1,4 +1,4 @@
-// Counts of a pool since its start (see PoolStats). Runs on main.
+// Counts of a pool since its start (see PoolStats).
 import { JobTimes } from './job-times.js';
 import type { PoolStats, RefusalReason } from './pool.js';
 

@@ -1,5 +1,5 @@
-// Times of answered jobs, by stage. Runs on main.
-import { Histogram } from '../lib/time/histogram.js';
+// Times of answered jobs, by stage.
+import { Histogram } from '../lib/histogram.js';
 import type { RunTime } from './threads/run-time.js';
 
 /** Three consecutive stages. */

@@ -1,23 +1,19 @@
-// Jobs from admission to result: equal jobs are merged into one, its version is pinned, and it is answered once. Runs
-// on main.
+// Jobs from admission to result: equal jobs are merged into one, its version is pinned, and it is answered once.
 
-// Decision (2026-11, two cores): Jobs in flight hold little memory: V8 copies them at every minor collection. Calls
-// that wait for a result hold no parameters, and short call data share buffers. Gain: a tenth of the processor time of
-// an ERC-20 estimate, as main collects garbage for 1 ms where it took 4. A young generation of 1 or 4 MB gained
-// nothing.
+// Jobs in flight hold little memory: V8 copies them at every minor collection. See DECISIONS.md.
 import { ERRORS } from '../errors.js';
-import type { Ledger } from '../clients/ledger.js';
+import type { Usage } from '../fairness/usage.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
-import type { Job, JobPosition, Outcome } from '../transaction/call-request.js';
-import { NO_LIMIT_MS } from './codec/handed.js';
+import type { Job, JobPosition, JobOutcome } from '../transaction/call-request.js';
+import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
 import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
-import type { Asker, RefusalReason, TableRef } from './pool.js';
+import type { JobClient, RefusalReason, TableRef } from './pool.js';
 
 /** What the jobs in flight depend on. */
-export interface JobsInFlightParts {
-  readonly ledger: Ledger;
+export interface JobsInFlightDeps {
+  readonly ledger: Usage;
   readonly counts: PoolCounts;
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
@@ -28,12 +24,12 @@ export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' 
 
 /** Answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
-const OVERLOADED: Outcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
-const CANCELLED: Outcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
+const OVERLOADED: JobOutcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
+const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
 
 /** The jobs in flight; Admission bounds their number. */
 export class JobsInFlight {
-  readonly #parts: JobsInFlightParts;
+  readonly #deps: JobsInFlightDeps;
   /** By packed bytes; `null` for a job that is answered. */
   #byBytes = new Map<string, PoolJob | null>();
   /** Jobs answered since the Map was created. */
@@ -44,13 +40,13 @@ export class JobsInFlight {
   #pins: VersionPins | null = null;
   #whenEmpty: (() => void) | null = null;
 
-  constructor(parts: JobsInFlightParts) {
-    this.#parts = parts;
+  constructor(deps: JobsInFlightDeps) {
+    this.#deps = deps;
   }
 
   /** Number of waiting and running jobs. */
   get count(): number {
-    return this.#parts.ledger.jobs;
+    return this.#deps.ledger.jobs;
   }
 
   /** The table of the jobs admitted from now on. */
@@ -62,24 +58,24 @@ export class JobsInFlight {
   setTable({ buffer, chain }: TableRef): void {
     const own = chain === undefined ? {} : { chain };
     this.#table = { generation: (this.#tables += 1), buffer, ...own };
-    this.#pins = new VersionPins(this.#parts.pinOn(this.#table));
+    this.#pins = new VersionPins(this.#deps.pinOn(this.#table));
   }
 
   /** Lets `asker` wait for an equal job in flight on the same table; `null` if there is none. */
-  join(packed: string, asker: Asker | undefined): Promise<Outcome> | null {
+  join(packed: string, caller: JobClient | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
-    this.#parts.counts.merged += 1;
-    if (asker === undefined) equal.askers = null;
-    else equal.askers?.push(asker);
+    this.#deps.counts.merged += 1;
+    if (caller === undefined) equal.askers = null;
+    else equal.askers?.push(caller);
     return equal.answer;
   }
 
   /** Admits a job at `nowMs`. */
-  admit(job: Job, known: KnownJob, asker: Asker | undefined, nowMs: number): PoolJob {
+  admit(job: Job, known: KnownJob, caller: JobClient | undefined, nowMs: number): PoolJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     let settle: PoolJob['settle'] = noop;
-    const answer = new Promise<Outcome>((resolve) => (settle = resolve));
+    const answer = new Promise<JobOutcome>((resolve) => (settle = resolve));
     // Field by field: an object built by a spread takes ten times as long to build and to read.
     const admitted: PoolJob = {
       packed,
@@ -93,16 +89,16 @@ export class JobsInFlight {
       timeoutMs: job.timeoutMs,
       answer,
       settle,
-      askers: asker === undefined ? null : [asker],
+      askers: caller === undefined ? null : [caller],
       failures: 0,
       isLong,
-      limitMs: NO_LIMIT_MS,
+      limitMs: NO_TIMEOUT_MS,
       owedMs,
       expectedMs: owedMs,
       isAnswered: false,
     };
     if (typeof packed === 'string' && packed.length <= LIMITS.mergedJobBytesMax) this.#byBytes.set(packed, admitted);
-    this.#parts.ledger.admit(client, { bytes: packed.length, ms: owedMs }, nowMs);
+    this.#deps.ledger.admit(client, { bytes: packed.length, ms: owedMs }, nowMs);
     return admitted;
   }
 
@@ -115,7 +111,7 @@ export class JobsInFlight {
    * Answers a job. A second result is ignored: a worker may still return one for a job that main has answered as timed
    * out.
    */
-  answer(job: PoolJob, outcome: Outcome): void {
+  answer(job: PoolJob, outcome: JobOutcome): void {
     if (job.isAnswered) return;
     job.isAnswered = true;
     const { packed } = job;
@@ -123,20 +119,20 @@ export class JobsInFlight {
     else if (this.#byBytes.get(packed) === job) this.#forget(packed);
     job.release();
     job.settle(outcome);
-    this.#parts.counts.completed += 1;
-    this.#parts.ledger.release(job.client, { bytes: packed.length, ms: job.owedMs });
+    this.#deps.counts.completed += 1;
+    this.#deps.ledger.release(job.client, { bytes: packed.length, ms: job.owedMs });
     if (this.count === 0) this.#whenEmpty?.();
   }
 
   /** Answers an admitted job that will not run. */
   refuse(job: PoolJob, reason: RefusalReason): void {
-    this.#parts.counts.refused[reason] += 1;
+    this.#deps.counts.refused[reason] += 1;
     this.answer(job, OVERLOADED);
   }
 
   /** Answers a job whose callers have all gone. */
   cancel(job: PoolJob): void {
-    this.#parts.counts.cancelled += 1;
+    this.#deps.counts.cancelled += 1;
     this.answer(job, CANCELLED);
   }
 

@@ -1,9 +1,9 @@
 // A long packed job: it is stored in shared memory, from which its worker reads it. Runs on main; the estimators load
 // it with their mailbox.
 import { BufferPool } from '../lib/memory/buffer-pool.js';
-import { leftShared } from '../lib/memory/garbage.js';
+import { droppedShared } from '../lib/memory/garbage.js';
 import { LIMITS } from '../limits/index.js';
-import { LIMIT_BYTES, packLimit } from './codec/handed.js';
+import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-envelope.js';
 
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
 
@@ -21,19 +21,19 @@ export class LongJob {
   /** Copies `packed`; the copy is retained until it is released. */
   constructor(packed: Uint8Array) {
     this.length = packed.length;
-    this.#buffer = POOL.take(LIMIT_BYTES + packed.length);
-    new Uint8Array(this.#buffer).set(packed, LIMIT_BYTES);
+    this.#buffer = POOL.take(TIMEOUT_BYTES + packed.length);
+    new Uint8Array(this.#buffer).set(packed, TIMEOUT_BYTES);
   }
 
   /** The job as it is passed to a worker, with its limit before it. */
   handed(limitMs: number): Uint8Array {
-    packLimit(limitMs, Buffer.from(this.#buffer), 0);
-    return new Uint8Array(this.#buffer, 0, LIMIT_BYTES + this.length);
+    packTimeoutMs(limitMs, Buffer.from(this.#buffer), 0);
+    return new Uint8Array(this.#buffer, 0, TIMEOUT_BYTES + this.length);
   }
 
   /** Copies the packed bytes to `target`. */
   copyTo(target: Uint8Array, at: number): void {
-    target.set(new Uint8Array(this.#buffer, LIMIT_BYTES, this.length), at);
+    target.set(new Uint8Array(this.#buffer, TIMEOUT_BYTES, this.length), at);
   }
 
   /** Adds a reference to the memory. */
@@ -47,7 +47,7 @@ export class LongJob {
     if (this.#holds > 0) return;
     const { keptBytes } = POOL;
     POOL.give(this.#buffer);
-    if (POOL.keptBytes === keptBytes) leftShared(this.#buffer.byteLength);
+    if (POOL.keptBytes === keptBytes) droppedShared(this.#buffer.byteLength);
   }
 }
 

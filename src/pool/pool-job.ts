@@ -1,8 +1,8 @@
-// A job of the pool. Runs on main.
-import type { Outcome } from '../transaction/call-request.js';
-import type { Client } from '../clients/client.js';
+// A job of the pool.
+import type { JobOutcome } from '../transaction/call-request.js';
+import type { Client } from '../fairness/client.js';
 import type { PackedJob } from './long-job.js';
-import type { Asker, TableRef } from './pool.js';
+import type { JobClient, TableRef } from './pool.js';
 
 /** A job from its admission to its result. */
 export interface PoolJob {
@@ -23,10 +23,10 @@ export interface PoolJob {
   readonly release: () => void;
   /** Execution time limit, milliseconds. */
   readonly timeoutMs: number;
-  readonly answer: Promise<Outcome>;
-  readonly settle: (outcome: Outcome) => void;
+  readonly answer: Promise<JobOutcome>;
+  readonly settle: (outcome: JobOutcome) => void;
   /** Callers that wait for it; `null` if one of them cannot be aborted. */
-  askers: Asker[] | null;
+  askers: JobClient[] | null;
   /** Failed tasks in which this job was a suspect. */
   failures: number;
   /**
@@ -52,6 +52,6 @@ export function isAbandoned({ askers }: PoolJob): boolean {
  * True if the job is sent in a task of its own: a suspect, so that the blame is clear, or a long one, which then need
  * not be copied.
  */
-export function isAlone({ failures, packed }: PoolJob): boolean {
+export function isUnshared({ failures, packed }: PoolJob): boolean {
   return failures > 0 || typeof packed !== 'string';
 }

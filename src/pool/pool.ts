@@ -1,5 +1,5 @@
-// The interface of the estimator pool for the rest of main. Runs on main.
-import type { Job, Outcome } from '../transaction/call-request.js';
+// The interface of the estimator pool for the rest of main.
+import type { Job, JobOutcome } from '../transaction/call-request.js';
 import type { JobTimes } from './job-times.js';
 import type { ChainDescription } from '../chain/spec.js';
 
@@ -20,7 +20,7 @@ export interface TableRef {
 export type RefusalReason = 'full' | 'share' | 'time' | 'late' | 'closed';
 
 /** A caller that waits for a result, for example an AbortSignal. */
-export interface Asker {
+export interface JobClient {
   /** True if the result is no longer wanted. */
   readonly aborted: boolean;
   /**
@@ -69,7 +69,7 @@ export interface EstimatorPool {
    * - `execution` when its caller is gone before it runs: it is not run;
    * - `internal` when it crashes its worker twice, or when the pool is closed.
    */
-  submit(job: Job, asker?: Asker): Promise<Outcome> | null;
+  submit(job: Job, caller?: JobClient): Promise<JobOutcome> | null;
   /** The current counts. */
   readonly stats: PoolStats;
   /** Refuses new jobs and waits for those in flight; false if jobs are left after `timeoutMs`. */

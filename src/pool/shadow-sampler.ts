@@ -1,22 +1,20 @@
-// The shadow check: samples the kernel's results, which the reference engine repeats while an estimator is idle. Runs
-// on main.
+// The shadow check: samples the kernel's results, which the reference engine repeats while an estimator is idle.
 
-// Decision (2026-11, two cores): Checks of several calls denylist no code: which of them was wrong is not known. The
-// mismatch is logged.
-import type { Job, Outcome } from '../transaction/call-request.js';
+// Checks of several calls denylist no code: which of them was wrong is not known. See DECISIONS.md.
+import type { Job, JobOutcome } from '../transaction/call-request.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
-import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
+import { withoutBigInts, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
 import { ByteReader, ByteWriter } from '../lib/bytes/bytes.js';
 import { packOutcome } from './codec/outcome.js';
 import { unpackJob } from './codec/job.js';
-import { unpackJudgment, type Judgment } from './codec/judgment.js';
+import { unpackReferenceResult, type ReferenceResult } from './codec/reference-result.js';
 import { packedBytes } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
 
 /** What the checks update. */
-export interface ShadowSamplerParts {
+export interface ShadowSamplerDeps {
   /** Counts checks, and holds the denylist of code. */
   readonly counters: KernelCounters;
   /** Called with the first LIMITS.kernelMismatchReportsMax mismatches. */
@@ -26,7 +24,7 @@ export interface ShadowSamplerParts {
 /** A job and its result. */
 export interface Answered {
   readonly job: PoolJob;
-  readonly outcome: Outcome;
+  readonly outcome: JobOutcome;
 }
 
 const SCRATCH_BYTES = 1024;
@@ -36,20 +34,20 @@ const TIMES = /"(e|totalE)xecutionTimeUs":[0-9]+/g;
 /** Chooses every n-th result, so that a run is reproducible, and keeps the newest chosen one. */
 export class ShadowSampler {
   readonly #share: number;
-  readonly #parts: ShadowSamplerParts;
+  readonly #deps: ShadowSamplerDeps;
   #due = 0;
   #kept: Answered | null = null;
 
   /** `share` of the results, 0 to 1. */
-  constructor(share: number, parts: ShadowSamplerParts) {
+  constructor(share: number, deps: ShadowSamplerDeps) {
     this.#share = share;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /**
    * To be called with every result of an estimator. The memory of long jobs and data is reused: they are not checked.
    */
-  offer(job: PoolJob, outcome: Outcome): void {
+  offer(job: PoolJob, outcome: JobOutcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
     if (this.#due < 1) return;
@@ -73,14 +71,14 @@ export class ShadowSampler {
 
   /** Counts a chosen result that is not checked. */
   skip(): void {
-    this.#parts.counters.add('skipped');
+    this.#deps.counters.add('skipped');
   }
 
   /** Compares a result with the packed one of the reference engine; `null`: there is none. */
   judge(answered: Answered, packed: ArrayBuffer | null): void {
-    const judgment = packed === null ? null : unpackJudgment(new ByteReader(new Uint8Array(packed)));
+    const judgment = packed === null ? null : unpackReferenceResult(new ByteReader(new Uint8Array(packed)));
     if (judgment === null || !isCheckable(judgment.outcome)) return this.skip();
-    const { counters, onMismatch } = this.#parts;
+    const { counters, onMismatch } = this.#deps;
     counters.add('checks');
     if (isSameOutcome(answered.outcome, judgment.outcome)) return;
     if (judgment.codeHash !== null) counters.denylist(judgment.codeHash);
@@ -94,38 +92,38 @@ export function jobOf({ job }: Answered): Job {
 }
 
 /** True if every correct engine gives the same result: it does not depend on time, missing state or recorded reads. */
-function isCheckable(outcome: Outcome): boolean {
+function isCheckable(outcome: JobOutcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing' && outcome.kind !== 'watched';
 }
 
-function isLong(outcome: Outcome): boolean {
+function isLong(outcome: JobOutcome): boolean {
   if ('data' in outcome) return outcome.data.length >= LIMITS.longDataBytesMin;
   if (outcome.kind === 'json') return outcome.text.length >= LIMITS.longDataBytesMin;
   return outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax;
 }
 
-function isSameOutcome(first: Outcome, second: Outcome): boolean {
+function isSameOutcome(first: JobOutcome, second: JobOutcome): boolean {
   return bytesOf(first).equals(bytesOf(second));
 }
 
-function bytesOf(outcome: Outcome): Buffer {
+function bytesOf(outcome: JobOutcome): Buffer {
   const writer = new ByteWriter(SCRATCH_BYTES);
   packOutcome(withoutTimes(outcome), writer);
   return writer.written;
 }
 
-function withoutTimes(outcome: Outcome): Outcome {
+function withoutTimes(outcome: JobOutcome): JobOutcome {
   if (outcome.kind !== 'json' || typeof outcome.text !== 'string') return outcome;
   return { ...outcome, text: outcome.text.replaceAll(TIMES, '') };
 }
 
-function mismatch(answered: Answered, { outcome, codeHash }: Judgment): KernelMismatch {
+function mismatch(answered: Answered, { outcome, codeHash }: ReferenceResult): KernelMismatch {
   const { kind, position } = jobOf(answered);
   return {
     asked: { kind, position, job: toHex(packedBytes(answered.job.packed)) },
     codeHash: codeHash === null ? null : toHex(codeHash),
-    kernel: plain(answered.outcome),
-    reference: plain(outcome),
+    kernel: withoutBigInts(answered.outcome),
+    reference: withoutBigInts(outcome),
   };
 }

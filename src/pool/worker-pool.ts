@@ -1,4 +1,4 @@
-// The estimator pool on worker threads: admits, merges and answers jobs. This file wires its components. Runs on main.
+// The estimator pool on worker threads: admits, merges and answers jobs. This file wires its components.
 //
 // submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunResults:
 // answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
@@ -6,20 +6,14 @@
 // A job is executed in the task it is sent with, unless a job before it is slow (then it is taken back and sent again)
 // or its worker dies (see run-results.ts).
 
-// Decision (2026-11, two cores): The engines are not warmed up before the first client. After a start the first read
-// takes 1.1 ms and the tenth 0.1; the first estimate of a token's transfer takes 16 to 24 ms, the second - on the other
-// worker - 8 to 15, the third 4, and from some fifty on 0.5. 24 estimates of our own before the port opens, along a
-// request's path, brought the first two to 8 ms each; 20 in each worker alone saved 3 ms. Either delayed the start by
-// 40 ms, and took more processor time than it saved: code is compiled once, and compiling it later delays nobody after
-// that. The warm-up calls would also appear in all counts, and a live chain has to fetch their state first. Price: two
-// or three slow estimates after each start.
+// The engines are not warmed up before the first client. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../clients/client.js';
-import { Ledger } from '../clients/ledger.js';
+import type { Client } from '../fairness/client.js';
+import { Usage } from '../fairness/usage.js';
 import { LIMITS } from '../limits/index.js';
-import type { Job, Outcome } from '../transaction/call-request.js';
+import type { Job, JobOutcome } from '../transaction/call-request.js';
 import { ByteWriter } from '../lib/bytes/bytes.js';
-import { preciseMs } from '../lib/time/clock.js';
+import { preciseMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
@@ -28,7 +22,7 @@ import { packJob } from './codec/job.js';
 import { CostHistory } from './queue/cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './queue/dispatcher.js';
-import { foreseenMs, isForeseenLong } from './queue/foreseen-cost.js';
+import { predictedMs, isPredictedLong } from './queue/predicted-cost.js';
 import { JobQueue } from './queue/job-queue.js';
 import { packedJob } from './long-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
@@ -36,8 +30,8 @@ import { RunResults } from './queue/run-results.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
 import type { FromEstimator } from './threads/task.js';
 import { TaskWatch } from './queue/task-watch.js';
-import { WorkerHandle, type WorkerHandleParts } from './threads/worker-handle.js';
-import type { Asker, EstimatorPool, PoolStats, TableRef } from './pool.js';
+import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
+import type { JobClient, EstimatorPool, PoolStats, TableRef } from './pool.js';
 
 /** Options of a pool at its start; bounds default to LIMITS. */
 export interface PoolOptions extends Partial<PoolBounds> {
@@ -49,7 +43,7 @@ export interface PoolOptions extends Partial<PoolBounds> {
 }
 
 /** What the pool depends on. */
-export interface PoolParts {
+export interface PoolDeps {
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
   /** Called with the reason of every crash, for the log. */
@@ -59,13 +53,13 @@ export interface PoolParts {
   /** Called with the workers' messages besides their results. */
   readonly onMessage?: (message: FromEstimator) => void;
   /** The usage of clients; by default the pool has its own. */
-  readonly ledger?: Ledger;
+  readonly ledger?: Usage;
   /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
   readonly nowMs?: () => number;
 }
 
 const SCRATCH_BYTES = 64 * 1024;
-const SHUT_DOWN: Outcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
+const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
 
 /** EstimatorPool on worker threads. */
 export class WorkerPool implements EstimatorPool {
@@ -73,7 +67,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
   readonly #counts = createCounts();
   readonly #costs = new CostHistory();
-  readonly #ledger: Ledger;
+  readonly #ledger: Usage;
   readonly #queue: JobQueue;
   readonly #jobs: JobsInFlight;
   readonly #admission: Admission;
@@ -82,8 +76,8 @@ export class WorkerPool implements EstimatorPool {
   #telling: NodeJS.Timeout | undefined;
 
   /** Starts the workers and waits until each has loaded its module. Rejects when one cannot. */
-  static async start(options: PoolOptions, parts: PoolParts): Promise<WorkerPool> {
-    const pool = new WorkerPool(options, parts);
+  static async start(options: PoolOptions, deps: PoolDeps): Promise<WorkerPool> {
+    const pool = new WorkerPool(options, deps);
     try {
       await Promise.all(pool.#handles.map((handle) => handle.warmUp()));
     } catch (error) {
@@ -93,11 +87,11 @@ export class WorkerPool implements EstimatorPool {
     return pool;
   }
 
-  private constructor(options: PoolOptions, parts: PoolParts) {
+  private constructor(options: PoolOptions, deps: PoolDeps) {
     const bounds = { ...DEFAULT_BOUNDS, ...options };
-    const { pinOn, sampler, nowMs = preciseMs } = parts;
+    const { pinOn, sampler, nowMs = preciseMs } = deps;
     this.#nowMs = nowMs;
-    this.#ledger = parts.ledger ?? new Ledger();
+    this.#ledger = deps.ledger ?? new Usage();
     const counts = this.#counts;
     const costs = this.#costs;
     const ledger = this.#ledger;
@@ -109,7 +103,7 @@ export class WorkerPool implements EstimatorPool {
     const admission = (this.#admission = new Admission(bounds, options.workers, { ledger, queue, jobs }));
     const onRoom = (): void => this.#dispatcher.dispatch();
     const results = new RunResults({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
-    const handles = (this.#handles = createHandles(bounds, { ...parts, results, counts, nowMs, onRoom }));
+    const handles = (this.#handles = createHandles(bounds, { ...deps, results, counts, nowMs, onRoom }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, ledger, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
     const dispatched = { queue, ledger, handles, admission, jobs, counts, watch, checks, nowMs };
@@ -138,31 +132,31 @@ export class WorkerPool implements EstimatorPool {
   }
 
   /** See EstimatorPool. */
-  submit(job: Job, asker?: Asker): Promise<Outcome> | null {
+  submit(job: Job, caller?: JobClient): Promise<JobOutcome> | null {
     this.#packer.reset();
     packJob(job, this.#packer);
     const packed = packedJob(this.#packer.written);
-    const joined = typeof packed === 'string' ? this.#jobs.join(packed, asker) : null;
+    const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
     if (joined !== null) {
       this.#dispatcher.joined();
       return joined;
     }
     const nowMs = this.#nowMs();
-    const client = this.#ledger.of(asker?.client);
+    const client = this.#ledger.of(caller?.client);
     if (!this.#isAdmitted(client, packed.length, nowMs)) {
       if (typeof packed !== 'string') packed.release();
       return null;
     }
     const costKey = this.#costs.keyOf(job);
-    const foreseen = foreseenMs(job);
+    const foreseen = predictedMs(job);
     const owedMs = Math.max(this.#costs.expectedMs(costKey) ?? client.triedMs, foreseen);
     const isWatched = job.isWatched === true;
     const waitMs = isWatched ? LIMITS.queuedJobMsMax : 0;
     const dueMs = nowMs + owedMs + this.#ledger.aheadMs(client, nowMs) + waitMs;
     const admitted = this.#jobs.admit(
       job,
-      { packed, client, costKey, owedMs, dueMs, isLong: isForeseenLong(foreseen) },
-      asker,
+      { packed, client, costKey, owedMs, dueMs, isLong: isPredictedLong(foreseen) },
+      caller,
       nowMs,
     );
     this.#queue.push(admitted);
@@ -212,16 +206,16 @@ export class WorkerPool implements EstimatorPool {
   }
 }
 
-interface HandlesParts extends PoolParts {
+interface HandlesDeps extends PoolDeps {
   readonly results: RunResults;
   readonly counts: PoolCounts;
   readonly nowMs: () => number;
   readonly onRoom: () => void;
 }
 
-function createHandles(options: PoolOptions & PoolBounds, parts: HandlesParts): WorkerHandle[] {
-  const { results, counts, nowMs, onRoom, onFailure, onMessage } = parts;
-  const handleParts: WorkerHandleParts = {
+function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): WorkerHandle[] {
+  const { results, counts, nowMs, onRoom, onFailure, onMessage } = deps;
+  const handleParts: WorkerHandleDeps = {
     nowMs,
     onOutcome: (job, outcome, time, now) => results.outcome(job, outcome, time, now),
     onReturn: (jobs) => results.returned(jobs),

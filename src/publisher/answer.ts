@@ -1,27 +1,27 @@
-// Answers main's requests with the feed's functions. Runs on the publisher.
+// Answers main's requests with the feed's functions.
 import { signDigest } from '../feed/dev/sign.js';
-import type { Feed, SignedTransaction } from '../feed/feed.js';
+import type { Feed, SubmittedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { nonceOf } from '../transaction/raw-transaction.js';
 import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
-import type { Answer, Ask, Question } from './protocol.js';
+import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream' | 'group'>;
-type Asked<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>;
+type Asked<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
 /** A failed request. */
 type Refused = { readonly message: string } & (
   | { readonly kind: 'rejected' }
-  | Pick<Extract<Answer, { kind: 'refusal' }>, 'kind' | 'rpc'>
+  | Pick<Extract<PublisherReply, { kind: 'refusal' }>, 'kind' | 'rpc'>
 );
 
 /** The response to a request; an error if the feed does not support it. */
-export async function answer({ id, ...ask }: Question, feed: Answering): Promise<Answer> {
+export async function answer({ id, ...ask }: Question, feed: Answering): Promise<PublisherReply> {
   const result = await resultOf(ask, feed);
   return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
 }
 
-async function resultOf(ask: Ask, feed: Answering): Promise<string | Refused> {
+async function resultOf(ask: PublisherRequest, feed: Answering): Promise<string | Refused> {
   switch (ask.kind) {
     case 'transaction':
       return submitted(ask, feed);
@@ -67,7 +67,7 @@ function signatureText({ account, digest }: Asked<'sign'>): string | Refused {
   return signature === null ? { kind: 'rejected', message: 'unknown account' } : textOf(toHex(signature));
 }
 
-function waitingText(found: SignedTransaction | null = null): string {
+function waitingText(found: SubmittedTransaction | null = null): string {
   return textOf(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
 }
 

@@ -1,11 +1,11 @@
-// Main's side of the publisher thread: starts it, exchanges messages with it, restarts it when it dies. Runs on main.
+// Main's side of the publisher thread: starts it, exchanges messages with it, restarts it when it dies.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
-import { monotonicMs } from '../lib/time/clock.js';
-import type { Wants } from '../state/views/recording-view.js';
-import type { FillPurpose } from '../feed/feed.js';
-import { Deaths } from './deaths.js';
-import type { Ask, FromPublisher, PublisherNews, PublisherOptions, ToPublisher } from './protocol.js';
+import { monotonicMs } from '../lib/clock.js';
+import type { MissingKeys } from '../state/views/recording-view.js';
+import type { FetchPurpose } from '../feed/feed.js';
+import { RestartLimit } from './restart-limit.js';
+import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';
 import { Questions, type Settled } from './questions.js';
 import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
 
@@ -15,7 +15,7 @@ export type { PublisherReady } from './start.js';
 export interface PublisherHandlers {
   /** A table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;
-  readonly onNews: (news: PublisherNews) => void;
+  readonly onNews: (news: PublisherEvent) => void;
   /** The thread died and is restarted. */
   readonly onCrash: (reason: string) => void;
   /** It cannot continue; not called during the start, which rejects instead. */
@@ -35,7 +35,7 @@ export class PublisherHost {
   readonly #handlers: PublisherHandlers;
   readonly #start = new PublisherStart();
   readonly #questions = new Questions((question) => this.#send(question));
-  readonly #deaths = new Deaths();
+  readonly #deaths = new RestartLimit();
   #worker: Worker;
   /**
    * A thread that waits for a node or for an executor does not process messages, and has nothing open that must be
@@ -64,7 +64,7 @@ export class PublisherHost {
   }
 
   /** The response as a JSON string, or an error. */
-  async ask(ask: Ask): Promise<string | RpcError> {
+  async ask(ask: PublisherRequest): Promise<string | RpcError> {
     return this.#refusal() ?? this.#questions.ask(ask);
   }
 
@@ -72,7 +72,7 @@ export class PublisherHost {
    * Fetches missing state of a live chain; returns an error if that failed or was not done by `untilMs` of the
    * monotonic clock. `purpose`: the call that the state is for, if any.
    */
-  async fill(wants: Wants, untilMs: number, purpose?: FillPurpose): Promise<RpcError | null> {
+  async fill(wants: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
     const filled = await this.#askUntil(untilMs, { kind: 'fill', wants, purpose });
     return typeof filled === 'string' ? null : filled;
   }
@@ -91,7 +91,7 @@ export class PublisherHost {
     await this.#worker.terminate();
   }
 
-  async #askUntil(untilMs: number, ask: Ask): Promise<Settled> {
+  async #askUntil(untilMs: number, ask: PublisherRequest): Promise<Settled> {
     return this.#refusal() ?? this.#questions.askUntil(untilMs, ask);
   }
 

@@ -1,19 +1,19 @@
 // The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed and
-// handles main's messages. Runs on the publisher.
+// handles main's messages.
 import { identityOf } from '../chain/spec.js';
 import { engines } from '../evm/kernel/engines.js';
-import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
-import { systemClock } from '../lib/time/clock.js';
-import { Histogram } from '../lib/time/histogram.js';
-import { StartError } from '../start-error.js';
+import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
+import { systemClock } from '../lib/clock.js';
+import { Histogram } from '../lib/histogram.js';
+import { StartError } from '../lib/start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
-import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
-import { withFollowers } from '../feed/dev/followers/feed-server.js';
+import { createDevChain, type DevChainDeps } from '../feed/dev/chain.js';
+import { withFollowers } from '../feed/dev/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
-import { createLiveFeed, type LiveParts, type SenderThreads } from '../feed/live/create-live-feed.js';
+import { createLiveFeed, type LiveDeps, type SenderThreads } from '../feed/live/create-live-feed.js';
 import { answer } from './answer.js';
-import type { ExecutingFeed } from '../replicas/candidate.js';
+import type { ExecutingFeed } from '../replicas/standby.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
 import { openReplica, replicate } from '../replicas/replicate.js';
 import type { ReplicationStatus } from '../replicas/status.js';
@@ -40,7 +40,7 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
 async function run(options: PublisherOptions, port: PublisherPort): Promise<void> {
   const { source, dataDir, kernel, table } = options;
   const { post, listen, startSenders } = port;
-  const executor: TransactionExecutorParts = {
+  const executor: TransactionExecutorDeps = {
     createEngine: engines(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
@@ -75,22 +75,22 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
 }
 
 /** What every kind of feed depends on. */
-type FeedParts = LiveParts & Omit<DevChainParts, 'clock'>;
+type FeedDeps = LiveDeps & Omit<DevChainDeps, 'clock'>;
 
 async function createFeed(
   source: Exclude<PublisherOptions['source'], { readonly kind: 'replica' }>,
-  parts: FeedParts,
+  deps: FeedDeps,
 ): Promise<ExecutingFeed> {
   switch (source.kind) {
     case 'dev': {
-      const chain = createDevChain(source, { clock: systemClock, ...parts });
+      const chain = createDevChain(source, { clock: systemClock, ...deps });
       const { feedPort } = source;
       return feedPort === undefined ? chain : withFollowers(chain, feedPort);
     }
     case 'import':
-      return createImportFeed(source, parts);
+      return createImportFeed(source, deps);
     case 'live':
-      return createLiveFeed(source, parts);
+      return createLiveFeed(source, deps);
   }
 }
 

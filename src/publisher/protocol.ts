@@ -1,7 +1,7 @@
-// The messages between main and the publisher thread. Runs on both.
+// The messages between main and the publisher thread.
 import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
-import type { FillPurpose } from '../feed/feed.js';
+import type { FetchPurpose } from '../feed/feed.js';
 import type { GroupSend } from '../feed/group-member.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { BusOptions, FeedOptions } from '../feed/options.js';
@@ -9,7 +9,7 @@ import type { ReplicationStatus } from '../replicas/status.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
-import type { Wants } from '../state/views/recording-view.js';
+import type { MissingKeys } from '../state/views/recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
@@ -30,7 +30,7 @@ export interface PublisherOptions {
 }
 
 /** A request that main sends on behalf of a client. */
-export type Ask =
+export type PublisherRequest =
   /** Submit this raw transaction; returns its hash. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
   /**
@@ -50,7 +50,7 @@ export type Ask =
    * Fetch this state from the node, as far as it has it; an error if it returns nothing of it. `purpose`: the call that
    * it is for.
    */
-  | { readonly kind: 'fill'; readonly wants: Wants; readonly purpose?: FillPurpose | undefined }
+  | { readonly kind: 'fill'; readonly wants: MissingKeys; readonly purpose?: FetchPurpose | undefined }
   /** Sign this digest of 32 bytes with an account of the dev chain; returns r, s and the parity of y as hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /** Report this transaction to the group, or to the member `to`; returns '' once it is counted there. */
@@ -66,7 +66,7 @@ export type Ask =
     };
 
 /** A request; the response has the same `id`. */
-export type Question = Ask & { readonly id: number };
+export type Question = PublisherRequest & { readonly id: number };
 
 /** Main to publisher. */
 export type ToPublisher =
@@ -75,7 +75,7 @@ export type ToPublisher =
   | { readonly kind: 'stop' };
 
 /** The response to a request. */
-export type Answer =
+export type PublisherReply =
   /** JSON string, or '' if there is no result. */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
   /** The chain rejects the transaction. */
@@ -92,7 +92,7 @@ export interface ChangedMessage {
 }
 
 /** The block with which a state begins, or one of which only the header is known here. */
-export interface BegunBlock {
+export interface StartedBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   /** RLP. */
@@ -106,7 +106,7 @@ export interface PublishedMessage {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly gasUsed: bigint;
-  /** See HeaderParts. */
+  /** See HeaderFields. */
   readonly blobGasUsed: bigint;
   /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
@@ -127,13 +127,13 @@ export interface CompletedMessage {
 }
 
 /** A transaction of another member of the group was accepted, or a new member has none of ours yet. */
-export type GroupNews =
+export type GroupEvent =
   | { readonly kind: 'send'; readonly send: GroupSend; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
 /** Publisher to main. */
 export type FromPublisher =
-  | Answer
+  | PublisherReply
   /** The first message: the chain is known, the archive can be opened for reading. */
   | {
       readonly kind: 'chain';
@@ -152,14 +152,14 @@ export type FromPublisher =
       /** True if versions continue from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
       /** The block from which a live chain resyncs; `null`: it does not, or that block is announced like any other. */
-      readonly begins: BegunBlock | null;
+      readonly begins: StartedBlock | null;
       /** The chain rules of its versions, if they differ from those in the first message. */
       readonly chain?: ChainDescription;
     }
   | ChangedMessage
   | PublishedMessage
   | CompletedMessage
-  | GroupNews
+  | GroupEvent
   /** The status of a live chain. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
   /** The status of publishing or replicating. */
@@ -173,4 +173,7 @@ export type FromPublisher =
   | { readonly kind: 'stopped' };
 
 /** Messages of the publisher once there is a table to read. */
-export type PublisherNews = Exclude<FromPublisher, Answer | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }>;
+export type PublisherEvent = Exclude<
+  FromPublisher,
+  PublisherReply | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }
+>;

@@ -1,11 +1,11 @@
-// Main's open requests to the publisher. Runs on main.
+// Main's open requests to the publisher.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
-import { monotonicMs } from '../lib/time/clock.js';
+import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
-import { meaningOf } from '../upstream/transport/meaning.js';
+import { mapError } from '../upstream/transport/error-mapping.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
-import type { Answer, Ask, Question } from './protocol.js';
+import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
 /** Result as a JSON string, or an error. */
 export type Settled = string | RpcError;
@@ -23,7 +23,7 @@ export class Questions {
   }
 
   /** Sends a request, and waits for the response as long as the publisher lives. */
-  ask(ask: Ask): Promise<Settled> {
+  ask(ask: PublisherRequest): Promise<Settled> {
     const id = this.#asked++;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
@@ -35,7 +35,7 @@ export class Questions {
    * Sends a request, and waits until `untilMs` of the monotonic clock at most, as the publisher may be busy. An
    * overload error if LIMITS.upstreamQuestionsMax are open.
    */
-  async askUntil(untilMs: number, ask: Ask): Promise<Settled> {
+  async askUntil(untilMs: number, ask: PublisherRequest): Promise<Settled> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
     const id = this.#asked;
     const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
@@ -45,7 +45,7 @@ export class Questions {
   }
 
   /** Handles a response; one that comes too late is dropped. */
-  answer(message: Answer): void {
+  answer(message: PublisherReply): void {
     this.#settle(message.id, resultOf(message));
   }
 
@@ -60,7 +60,7 @@ export class Questions {
   }
 }
 
-function resultOf(message: Answer): Settled {
+function resultOf(message: PublisherReply): Settled {
   switch (message.kind) {
     case 'response':
       return message.result;
@@ -76,7 +76,7 @@ function resultOf(message: Answer): Settled {
  * passed on unchanged.
  */
 function refusalOf(rpc: RpcErrorObject): RpcError {
-  const means = meaningOf(rpc);
+  const means = mapError(rpc);
   switch (means) {
     case null:
     case 'methodNotFound':

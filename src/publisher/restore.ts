@@ -1,4 +1,4 @@
-// Restores the state at the archive's head into a new table after a restart. Runs on the publisher.
+// Restores the state at the archive's head into a new table after a restart.
 import { decodeHeader } from '../chain/block/header.js';
 import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';

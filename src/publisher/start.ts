@@ -1,5 +1,5 @@
-// The publisher's start, as main waits for it: complete once the chain and a table are known. Runs on main.
-import { StartError } from '../start-error.js';
+// The publisher's start, as main waits for it: complete once the chain and a table are known.
+import { StartError } from '../lib/start-error.js';
 import type { FromPublisher } from './protocol.js';
 
 /** The publisher's first message. */

@@ -1,11 +1,10 @@
-// The only writer: receives what a feed reports, writes the archive and the table, then notifies main. Runs on the
-// publisher.
+// The only writer: receives what a feed reports, writes the archive and the table, then notifies main.
 import { decodeHeader, envOfHeader } from '../chain/block/header.js';
 import type { Adoption, Announcement, CompleteBlock, ConfirmedPlace, ReplicaSink, TableBase } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/spec.js';
 import type { LiveStatus } from '../feed/status.js';
-import type { Told } from '../replicas/messages/message.js';
-import { encodeBlock } from '../state/archive/format/records.js';
+import type { VersionDetails } from '../replicas/messages/message.js';
+import { encodeBlockRecord } from '../state/archive/format/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet, mergedChanges } from '../state/change-set.js';
@@ -14,17 +13,17 @@ import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
 import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
 import { SteadyView } from '../state/table/read/steady-view.js';
-import type { Wants } from '../state/views/recording-view.js';
-import { heldSlots } from '../state/table/scan.js';
-import { TableWriter, type Filling, type TableOptions, type TableSettings } from '../state/table/writer.js';
+import type { MissingKeys } from '../state/views/recording-view.js';
+import { residentSlots } from '../state/table/scan.js';
+import { TableWriter, type StateFetchWrite, type TableOptions, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/views/view.js';
 import type { Outbox } from '../replicas/outbox/outbox.js';
-import type { BegunBlock, FromPublisher } from './protocol.js';
+import type { StartedBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
-import { YoungGarbage } from './young-garbage.js';
+import { MinorGc } from './minor-gc.js';
 
 /** What the writer depends on. */
-export interface PublisherParts {
+export interface PublisherDeps {
   /** Stores every complete block; `null`: blocks are sent to main instead, which retains the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
@@ -46,8 +45,8 @@ interface Announced {
  * first. All changes of the current block are collected until the block is complete: that is what the archive stores.
  */
 export class Publisher implements ReplicaSink {
-  readonly #parts: PublisherParts;
-  readonly #garbage = new YoungGarbage();
+  readonly #deps: PublisherDeps;
+  readonly #garbage = new MinorGc();
   #table: TableWriter | null = null;
   #epoch = 0;
   #block = new ChangeSet();
@@ -56,8 +55,8 @@ export class Publisher implements ReplicaSink {
   #chain: { readonly chain?: ChainDescription } = {};
   #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
-  constructor(parts: PublisherParts) {
-    this.#parts = parts;
+  constructor(deps: PublisherDeps) {
+    this.#deps = deps;
   }
 
   /** The newest version; 0 before the first one. */
@@ -87,7 +86,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Creates a table of incomplete state, in which only the position in the chain is known. */
-  begin(diff: StateDiff, { number, hash, header }: BegunBlock, ancestors: readonly Ancestor[]): void {
+  begin(diff: StateDiff, { number, hash, header }: StartedBlock, ancestors: readonly Ancestor[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
   }
@@ -125,7 +124,7 @@ export class Publisher implements ReplicaSink {
 
   /** Publishes an increment. */
   publish(diff: StateDiff, announcement: Announcement | null): void {
-    if (this.#parts.archive !== null) this.#block.add(diff);
+    if (this.#deps.archive !== null) this.#block.add(diff);
     this.#publish(diff, { kind: 'increment', announcement });
   }
 
@@ -137,7 +136,7 @@ export class Publisher implements ReplicaSink {
 
   /** See FeedSink. */
   async goBack(place: TableBase['place']): Promise<StateChanges> {
-    const { archive } = this.#parts;
+    const { archive } = this.#deps;
     if (archive === null) throw new Error('without an archive nothing is taken back');
     const { block: number } = place.coordinates;
     const changes = mergedChanges(archive.undone(number, this.#block.all()));
@@ -148,7 +147,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** See LiveSink. */
-  advance(diff: StateDiff, { header }: BegunBlock): void {
+  advance(diff: StateDiff, { header }: StartedBlock): void {
     this.#publish(diff, { kind: 'header', header });
   }
 
@@ -158,7 +157,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Adds state that was missing, as it was at version `readAt`; resident state stays as it is. */
-  addMissing(fill: StateChanges, readAt: number): Filling {
+  addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
     const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
     return filling;
@@ -180,8 +179,8 @@ export class Publisher implements ReplicaSink {
   }
 
   /** See LiveSink. */
-  heldSlots(addresses: readonly Uint8Array[]): Wants['slots'] {
-    return heldSlots(this.#writer.buffer, addresses);
+  heldSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'] {
+    return residentSlots(this.#writer.buffer, addresses);
   }
 
   /** The state at a kept version of the table in use. */
@@ -191,7 +190,7 @@ export class Publisher implements ReplicaSink {
 
   /** Shows progress to the operator; `share` as in feed.ts. */
   progress(text: string, share?: number | null): void {
-    this.#parts.post({ kind: 'progress', text, share });
+    this.#deps.post({ kind: 'progress', text, share });
   }
 
   /** See LiveSink. */
@@ -207,13 +206,13 @@ export class Publisher implements ReplicaSink {
 
   /** See LiveSink. */
   warn(text: string): void {
-    this.#parts.post({ kind: 'warning', text });
+    this.#deps.post({ kind: 'warning', text });
   }
 
   /** Reports the status of a live chain to main. */
   report(status: LiveStatus): void {
-    this.#parts.post({ kind: 'live', status });
-    this.#parts.outbox?.hear(status);
+    this.#deps.post({ kind: 'live', status });
+    this.#deps.outbox?.hear(status);
   }
 
   get #writer(): TableWriter {
@@ -231,7 +230,7 @@ export class Publisher implements ReplicaSink {
     options: Pick<Partial<TableOptions>, 'complete' | 'firstVersion'>,
     ancestors: readonly Ancestor[],
   ): TableWriter {
-    const table = TableWriter.create({ ...this.#parts.table, ...options });
+    const table = TableWriter.create({ ...this.#deps.table, ...options });
     table.seedHashes(ancestors);
     return table;
   }
@@ -247,7 +246,7 @@ export class Publisher implements ReplicaSink {
   }
 
   async #archive(diff: StateDiff, block: CompleteBlock): Promise<void> {
-    const { archive } = this.#parts;
+    const { archive } = this.#deps;
     if (archive === null) return;
     this.#block.add(diff);
     await archive.write(block, this.#block.diff(diff));
@@ -255,34 +254,34 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Publishes to the table, then to main, then to replicas. */
-  #publish(diff: StateDiff, told: Told): void {
+  #publish(diff: StateDiff, told: VersionDetails): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
     if (!this.#isOpen) return;
     const { coordinates } = diff;
-    this.#parts.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
+    this.#deps.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
     if (told.kind === 'block') this.#announceBlock(told.block);
     else if (told.kind === 'header') this.#announceHeader(version, coordinates, told.header);
     else if (told.announcement !== null) this.#announceVersion(version, diff, told.announcement);
-    this.#parts.outbox?.add(version, diff, told);
+    this.#deps.outbox?.add(version, diff, told);
     this.#garbage.published();
   }
 
   /** Announces a block that main requests from the node. */
   #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
-    if (hash !== null) this.#parts.post({ kind: 'completed', version, number, hash, header, kept: null });
+    if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {
     const transactions = packTransactions(announcement.transactions);
-    this.#parts.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
+    this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
 
   /**
    * Sends main a table that it does not have: the first one, a larger one, one after a resync, or one with other chain
    * rules.
    */
-  #announceTable(begins: BegunBlock | null = null): void {
+  #announceTable(begins: StartedBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
     const { generation, buffer } = table;
@@ -292,12 +291,12 @@ export class Publisher implements ReplicaSink {
     const isRuled = continues && known.chain === chain;
     if (isRuled && known.generation === generation) return;
     this.#announced = { table, generation, chain };
-    this.#parts.post({ kind: 'table', generation, buffer, continues, begins, ...this.#chain });
-    if (!isRuled) this.#parts.outbox?.begin(table, this.#archivedHead());
+    this.#deps.post({ kind: 'table', generation, buffer, continues, begins, ...this.#chain });
+    if (!isRuled) this.#deps.outbox?.begin(table, this.#archivedHead());
   }
 
   #archivedHead(): CompleteBlock | null {
-    const { archive } = this.#parts;
+    const { archive } = this.#deps;
     const head = archive?.head() ?? null;
     return archive === null || head === null ? null : archive.reader.block(head.number);
   }
@@ -305,9 +304,9 @@ export class Publisher implements ReplicaSink {
   /** Without an archive main retains the block, for requests of blocks. */
   #announceBlock(block: CompleteBlock): void {
     if (!this.#isOpen) return;
-    const { archive, post } = this.#parts;
+    const { archive, post } = this.#deps;
     const { number, hash, header, transactions } = block;
-    const record = (): Uint8Array => encodeBlock(block, envOfHeader(decodeHeader(header)));
+    const record = (): Uint8Array => encodeBlockRecord(block, envOfHeader(decodeHeader(header)));
     const kept = archive === null ? { record: record(), transactions: packTransactions(transactions) } : null;
     post({ kind: 'completed', version: this.newest, number, hash, kept });
   }

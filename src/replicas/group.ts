@@ -1,13 +1,11 @@
 // A member of the group of replicas and executors that count each other's transactions in nonces: reports transactions
-// accepted here to the others, and knows when all of them count one. Runs on the publisher.
+// accepted here to the others, and knows when all of them count one.
 
-// Decision (2026-11, two cores): A transaction's sender gets a response once every member heard from in the last three
-// seconds counts it, or a quarter of a second has passed. Gain: a client whose next request goes to another instance
-// finds its own nonce used, whichever one the load balancer chooses. Price: a round trip over NATS for each
-// transaction, half a millisecond, and the wait where a member has just died.
+// A transaction's sender gets a response once every member heard from in the last three seconds counts it, or a quarter
+// of a second has passed. See DECISIONS.md.
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
-import type { Clock } from '../lib/time/clock.js';
+import type { Clock } from '../lib/clock.js';
 import type { ChainBus, Running } from './bus/bus.js';
 import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
 import { decodeGroupMessage, encodeGroupMessage, type GroupMessage } from './messages/group-message.js';

@@ -1,20 +1,20 @@
-// Wires executors and replicas. NATS is loaded here, and only if a flag asks for it. Runs on the publisher.
+// Wires executors and replicas. NATS is loaded here, and only if a flag asks for it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/spec.js';
 import { RemoteState } from './feed/remote-state.js';
 import { ReplicaFeed } from './feed/replica-feed.js';
 import type { BusOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';
-import { monotonicMs, systemClock } from '../lib/time/clock.js';
+import { monotonicMs, systemClock } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import { Lease } from './bus/lease.js';
 import type { NatsBus } from './bus/nats.js';
 import { decodeRecord, type ChainRecord } from './messages/record.js';
-import { StartError } from '../start-error.js';
+import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/node.js';
-import { answerAsked } from './outbox/asked.js';
-import { Candidate, type ExecutingFeed } from './candidate.js';
+import { answerRequests } from './outbox/leader-requests.js';
+import { Standby, type ExecutingFeed } from './standby.js';
 import { Group } from './group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './status.js';
@@ -27,7 +27,7 @@ export interface ReplicasListener {
 }
 
 /** What is needed to replicate an executor. */
-export interface ReplicateParts extends ReplicasListener {
+export interface ReplicateDeps extends ReplicasListener {
   readonly source: FeedOptions;
   /** Called with the reason when another executor leads: this one must end. */
   readonly onDeposed: (reason: string) => void;
@@ -37,7 +37,7 @@ export interface ReplicateParts extends ReplicasListener {
 
 /** An executor that leads or follows, and the outbox that sends its versions to replicas. */
 export interface Replicated {
-  readonly feed: Candidate;
+  readonly feed: Standby;
   readonly outbox: Outbox;
 }
 
@@ -57,8 +57,8 @@ export async function openReplica(
 }
 
 /** Lets `feed` lead, or follow another executor of its chain. Rejects with `StartError`. */
-export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: ReplicateParts): Promise<Replicated> {
-  const { report, progress, onDeposed, source, buffer } = parts;
+export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: ReplicateDeps): Promise<Replicated> {
+  const { report, progress, onDeposed, source, buffer } = deps;
   const nats = await connected(where, progress);
   const bus = nats.of(feed.chain.chainId);
   const lease = new Lease(bus, randomUUID(), monotonicMs);
@@ -74,7 +74,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
       acceptsTransactions: feed.submit !== undefined,
     },
     clock: systemClock,
-    answer: (question) => answerAsked(question, { ...asked, stateBytesMax: bus.partBytesMax }),
+    answer: (question) => answerRequests(question, { ...asked, stateBytesMax: bus.partBytesMax }),
     onDeposed: () => onDeposed(DEPOSED),
     report,
     progress,
@@ -88,7 +88,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
     await nats.close();
   };
   const shared = { bus, lease, outbox, progress, report, clock: systemClock };
-  return { feed: new Candidate({ ...shared, feed, replica, group, close }), outbox };
+  return { feed: new Standby({ ...shared, feed, replica, group, close }), outbox };
 }
 
 /** Loads NATS on first use. */
@@ -97,7 +97,7 @@ async function connected(where: BusOptions, progress: ReplicasListener['progress
   return connectNats(where, progress);
 }
 
-interface ReplicaParts {
+interface ReplicaDeps {
   /** `null`: missing state is read from the executor. */
   readonly upstreamUrl: string | null;
   readonly report: ReplicasListener['report'];
@@ -106,8 +106,8 @@ interface ReplicaParts {
   readonly nats: NatsBus | null;
 }
 
-function replicaOf(chain: ChainDescription, bus: ChainBus, parts: ReplicaParts): ReplicaFeed {
-  const { upstreamUrl, report, acceptsTransactions, nats } = parts;
+function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): ReplicaFeed {
+  const { upstreamUrl, report, acceptsTransactions, nats } = deps;
   const remote = new RemoteState(bus, systemClock);
   const pollMs = LIMITS.headPollMs;
   const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });

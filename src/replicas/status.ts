@@ -1,4 +1,4 @@
-// The status of publishing and following, for readiness, metrics and the log. Runs on main and on the publisher.
+// The status of publishing and following, for readiness, metrics and the log.
 
 /** Counted since the start of the program. */
 export interface ReplicationCounts {

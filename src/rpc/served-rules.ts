@@ -1,4 +1,4 @@
-// The chain's rules as main applies them: they can change with a table. Runs on main.
+// The chain's rules as main applies them: they can change with a table.
 import { sameChain, type ChainDescription } from '../chain/spec.js';
 
 /** Something derived from the rules of a chain. */

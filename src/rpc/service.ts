@@ -1,21 +1,21 @@
-// From the bytes of a body to the bytes of its answer, in five stages: admit, decode, view, run, encode. Runs on main.
-import type { Ledger } from '../clients/ledger.js';
-import type { TimeSlices } from '../clients/slices.js';
-import { LongBytes } from '../lib/bytes/long-bytes.js';
+// From the bytes of a body to the bytes of its answer, in five stages: admit, decode, view, run, encode.
+import type { Usage } from '../fairness/usage.js';
+import type { TimeSlicer } from '../fairness/time-slicer.js';
+import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import {
   viewOf,
-  type Answer,
-  type Asker,
+  type RpcResponse,
+  type Caller,
   type BodyBytes,
   type LeastPosition,
   type RpcService,
-} from './answer/answer.js';
+} from './answer/response.js';
 import type { AnswerMemory } from './answer/answer-memory.js';
 import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswers } from './answer/large-answers.js';
 import { REFUSED, type Latency, type Timing } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallRunnerParts, type CallTerms } from './call/call-runner.js';
+import { CallRunner, type CallCounts, type CallRunnerDeps, type CallTerms } from './call/call-runner.js';
 import type { Method } from './call/method.js';
 import type { PassesOn } from './call/passthrough.js';
 import type { Decoder } from './decode/request-row.js';
@@ -35,24 +35,24 @@ export interface ServiceOptions {
 }
 
 /** What the service needs to answer bodies. */
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
-  /** See `CallRunnerParts`. */
-  readonly sending: CallRunnerParts['sending'];
+  /** See `CallRunnerDeps`. */
+  readonly sending: CallRunnerDeps['sending'];
   readonly terms: CallTerms;
   /** The read view of the current table. */
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
-  readonly slices: TimeSlices;
-  readonly ledger: Ledger;
+  readonly slices: TimeSlicer;
+  readonly ledger: Usage;
   /** Times requests; `null`: requests are not timed. */
   readonly latency: Latency | null;
 }
 
-/** Every body of both transports passes through here. It has no state of a single request; see `Request`. */
+/** Every body of both transports passes through here. It has no state of a single request; see `RpcRequest`. */
 export class Service implements RpcService {
-  readonly #slices: TimeSlices;
+  readonly #slices: TimeSlicer;
   readonly #latency: Latency | null;
   readonly #errors = new ErrorCounts();
   readonly #large: LargeAnswers;
@@ -60,8 +60,8 @@ export class Service implements RpcService {
   readonly #admit: AdmitStage;
   readonly #run: RunStage;
 
-  constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
-    const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = parts;
+  constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
+    const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = deps;
     const errors = this.#errors;
     this.#slices = slices;
     this.#latency = latency;
@@ -86,19 +86,19 @@ export class Service implements RpcService {
   }
 
   /** See `RpcService`. Bodies with only plain reads are answered before anything else. */
-  answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+  answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
     this.#slices.arrived();
-    this.#large.arrived(asker);
+    this.#large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
-    const plain = least !== null || body instanceof LongBytes ? null : this.#run.plain(body, timing);
-    const answer = plain ?? this.#admit.answer(viewOf(body), { asker, least, timing });
+    const plain = least !== null || body instanceof ChunkedBuffer ? null : this.#run.plain(body, timing);
+    const answer = plain ?? this.#admit.answer(viewOf(body), { asker: caller, least, timing });
     return timing === null ? answer : timed(answer, timing);
   }
 }
 
 /** The answer of a timed request. One refused for overload is not counted under its method. */
-function timed(answer: Answer | Promise<Answer>, timing: Timing): Answer | Promise<Answer> {
-  const mark = (ready: Answer): Answer => {
+function timed(answer: RpcResponse | Promise<RpcResponse>, timing: Timing): RpcResponse | Promise<RpcResponse> {
+  const mark = (ready: RpcResponse): RpcResponse => {
     if (ready.status === 429) timing.name = REFUSED;
     return { status: ready.status, bytes: ready.bytes, position: ready.position, timing };
   };

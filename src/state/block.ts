@@ -15,11 +15,11 @@ export interface PublishedTransaction {
 export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
   /** Absent: the response is built from the fields here. */
-  readonly told?: ToldTexts;
+  readonly told?: ReportedJson;
 }
 
 /** The upstream node's own JSON for a transaction whose fields are not all known here. */
-export interface ToldTexts {
+export interface ReportedJson {
   /** `null`: the transaction's type is known, so its JSON is built here. */
   readonly transaction: string | null;
   readonly receipt: string;

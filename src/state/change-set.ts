@@ -1,5 +1,4 @@
-// Merges several diffs into one: of keys that were changed more than once, the last value counts. Runs on publisher and
-// estimators.
+// Merges several diffs into one: of keys that were changed more than once, the last value counts.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
 import { latin1 } from '../lib/bytes/latin1.js';
 

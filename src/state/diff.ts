@@ -34,7 +34,7 @@ export interface Coordinates {
 }
 
 /** Block numbers of the tags once a diff is published. `null`: not known. */
-export interface Heads {
+export interface BlockTags {
   readonly latest: number;
   readonly safe: number | null;
   readonly finalized: number | null;
@@ -73,5 +73,5 @@ export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 export interface StateDiff extends StateChanges {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
-  readonly heads: Heads;
+  readonly heads: BlockTags;
 }

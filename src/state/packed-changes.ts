@@ -1,5 +1,4 @@
-// Encodes the changes of a version as bytes, which the publisher sends to main for subscribers of state changes. Runs
-// on publisher and main.
+// Encodes the changes of a version as bytes, which the publisher sends to main for subscribers of state changes.
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32

@@ -1,6 +1,6 @@
 // Encodes executed transactions as bytes, in the archive's encoding: sending them to another thread or retaining them
-// costs three arrays, whatever their number, and they are decoded only on request. Runs on publisher and main.
-import { decodeTransaction, encodeTransaction } from './archive/format/records.js';
+// costs three arrays, whatever their number, and they are decoded only on request.
+import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/records.js';
 import type { ConfirmedTransaction } from './block.js';
 
 const HASH_BYTES = 32;
@@ -16,7 +16,7 @@ export interface PackedTransactions {
 
 /** Packs transactions in their order. */
 export function packTransactions(transactions: readonly ConfirmedTransaction[]): PackedTransactions {
-  const records = transactions.map(encodeTransaction);
+  const records = transactions.map(encodeTransactionRecord);
   const hashes = new Uint8Array(HASH_BYTES * transactions.length);
   for (const [index, { hash }] of transactions.entries()) hashes.set(hash, HASH_BYTES * index);
   let end = 0;
@@ -43,7 +43,7 @@ export function recordAt({ ends, records }: PackedTransactions, index: number): 
 
 /** Transaction `index`, decoded. */
 export function transactionAt(packed: PackedTransactions, index: number): ConfirmedTransaction {
-  return decodeTransaction(recordAt(packed, index));
+  return decodeTransactionRecord(recordAt(packed, index));
 }
 
 /** Decodes all of them. */

@@ -1,7 +1,7 @@
 // The newest blocks of a live chain as the publisher sends them, kept encoded until one is requested: the counterpart
-// of the archive for chains that are not stored locally. Runs on main.
+// of the archive for chains that are not stored locally.
 import { LIMITS } from '../limits/index.js';
-import { decodeBlock, type BlockRecord } from './archive/format/records.js';
+import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js';
 import { readLogged, type LoggedTransaction } from './archive/format/logged-transaction.js';
 import type { CompleteBlock } from './block.js';
 import { countOf, hashAt, recordAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
@@ -44,7 +44,7 @@ export class RecentBlocks {
   add(block: EncodedBlock): void {
     const key = latin1(block.hash);
     this.#remove(key);
-    const kept = { ...block, timestamp: decodeBlock(block.record).env.timestamp };
+    const kept = { ...block, timestamp: decodeBlockRecord(block.record).env.timestamp };
     this.#blocks.set(key, kept);
     this.#bytes += bytesOf(kept);
     this.#addPlaces(block);
@@ -58,7 +58,7 @@ export class RecentBlocks {
   block(hash: Uint8Array): CompleteBlock | null {
     const encoded = this.#blocks.get(latin1(hash));
     if (encoded === undefined) return null;
-    const { env: _env, ...kept } = decodeBlock(encoded.record);
+    const { env: _env, ...kept } = decodeBlockRecord(encoded.record);
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
   }
 
@@ -73,7 +73,7 @@ export class RecentBlocks {
   /** The block with this hash without its transactions; `null` if it is not retained. */
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(latin1(hash));
-    return encoded === undefined ? null : decodeBlock(encoded.record);
+    return encoded === undefined ? null : decodeBlockRecord(encoded.record);
   }
 
   /** Positions of the transaction with this hash, in every retained block that contains it. */

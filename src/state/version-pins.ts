@@ -1,9 +1,7 @@
 // Pins the lowest version that a job in flight needs. The pin belongs to main and covers the worker's run as well: the
-// job stays in flight until its result is received or its worker is dead, so a dead worker leaves no pin behind. Runs
-// on main.
+// job stays in flight until its result is received or its worker is dead, so a dead worker leaves no pin behind.
 
-// Decision (2026-11, two cores): Workers hold no pins. Main pins a job's version until it has the result, so a dead
-// worker leaves nothing behind. Price: main counts versions in flight.
+// Workers hold no pins. See DECISIONS.md.
 
 /** A reader's pin on a table (see table/pins.ts). */
 export interface VersionPin {

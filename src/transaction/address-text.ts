@@ -1,4 +1,4 @@
-// Formats an address as go-ethereum does in messages. Runs on main and on the estimators.
+// Formats an address as go-ethereum does in messages.
 import { keccak256 } from '../lib/bytes/keccak.js';
 
 /** `0x` and forty digits in checksum case (EIP-55). */

@@ -1,5 +1,5 @@
 // A blob transaction as it is submitted: with a sidecar of its blobs and their proofs, which no block contains
-// (EIP-4844, EIP-7594). Runs on main and publisher.
+// (EIP-4844, EIP-7594).
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { BLOB_TYPE } from './fields.table.js';
 

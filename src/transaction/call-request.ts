@@ -1,11 +1,11 @@
 // Jobs for the EVM and their outcomes, as plain data: rpc/methods parses them, pool/estimator/codec encodes them and
-// execution/call runs them. Runs on main and on the estimators.
-import type { AccessListEntry } from '../chain/block/access-list.js';
+// execution/call runs them.
+import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { Sender } from './sender.js';
 import type { Reads } from '../state/views/reads.js';
-import type { Wants } from '../state/views/recording-view.js';
+import type { MissingKeys } from '../state/views/recording-view.js';
 import type { Trace } from './trace-request.js';
 
 /** EIP-7702 authorization tuple as received; an invalid one is paid for and skipped. */
@@ -105,7 +105,7 @@ export interface Simulation {
 }
 
 /**
- * The first transactions of a block, replayed on the state of its parent, before the calls of `callMany` or for a
+ * The first transactions of a block, replayed on the state of its parent, before the calls of `runCallMany` or for a
  * trace.
  */
 export interface Replay {
@@ -141,7 +141,7 @@ export type JobPosition =
   | { readonly kind: 'archive'; readonly block: number };
 
 /**
- * One job for an estimator. `accessList`: lists what the call accesses; `simulate` and `callMany`: see `blocks`;
+ * One job for an estimator. `accessList`: lists what the call accesses; `simulate` and `runCallMany`: see `blocks`;
  * `trace` and `bundle`: see the fields of those names.
  */
 export interface Job {
@@ -151,13 +151,13 @@ export interface Job {
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
-  /** Calls of `simulate` and `callMany`; empty for others. */
+  /** Calls of `simulate` and `runCallMany`; empty for others. */
   readonly blocks?: readonly CallBlock[];
   /** Only for `simulate`. */
   readonly simulation?: Simulation;
   /** Only for `trace`. */
   readonly trace?: Trace;
-  /** For `callMany` and `trace` inside a block: the position is its parent's. */
+  /** For `runCallMany` and `trace` inside a block: the position is its parent's. */
   readonly replay?: Replay;
   /** Only for `bundle`. */
   readonly bundle?: Bundle;
@@ -176,18 +176,18 @@ export interface Job {
  * from an estimator, `failure` the complete error message; `foreign` the account with non-EVM code; `missing` what has
  * to be fetched from the upstream node before the job is run again; `watched` another outcome and what that depends on.
  */
-export type Outcome =
+export type JobOutcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
   | { readonly kind: 'return'; readonly data: Uint8Array }
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'json'; readonly text: string | Uint8Array }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'foreign'; readonly address: Uint8Array }
-  | { readonly kind: 'missing'; readonly wants: Wants }
-  | { readonly kind: 'watched'; readonly outcome: Outcome; readonly reads: Reads };
+  | { readonly kind: 'missing'; readonly wants: MissingKeys }
+  | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: Reads };
 
 /** The outcome of a job that timed out, with go-ethereum's message. */
-export function timedOut(timeoutMs: number): Extract<Outcome, { kind: 'failure' }> {
+export function timedOut(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {
   return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
 }
 
@@ -200,7 +200,7 @@ function duration(ms: number): string {
 }
 
 /** True if the job was aborted because it timed out. */
-export function isTimeout(outcome: Outcome): boolean {
+export function isTimeout(outcome: JobOutcome): boolean {
   if (outcome.kind === 'watched') return isTimeout(outcome.outcome);
   return outcome.kind === 'failure' && outcome.error === 'timeout';
 }

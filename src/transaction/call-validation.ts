@@ -1,5 +1,5 @@
 // A call as a transaction: its fees, and everything that can make it invalid before code runs. go-ethereum's
-// `ToMessage`, `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
+// `ToMessage`, `preCheck` and `buyGas` for calls.
 import type { ErrorName } from '../errors.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/views/view.js';

@@ -1,9 +1,9 @@
-// The fields of every type of transaction, in RLP order: the one table by which transactions are read, written, shown and refused.
-// Runs on every thread.
+// The fields of every type of transaction, in RLP order: the one table by which transactions are read, written, shown
+// and refused.
 
 /**
- * The form of a field: an unsigned integer of 64 or of 256 bits, a flag (true, or left out), bytes, an address (null when empty)
- * or a list.
+ * The form of a field: an unsigned integer of 64 or of 256 bits, a flag (true, or left out), bytes, an address (null
+ * when empty) or a list.
  */
 export type Kind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 

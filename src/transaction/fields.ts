@@ -1,12 +1,8 @@
-// Decodes the fields of a signed transaction from its EIP-2718 bytes under the rules of one fork. Runs on publisher and
-// estimators.
+// Decodes the fields of a signed transaction from its EIP-2718 bytes under the rules of one fork.
 
-// Decision (2026-11, two cores): Transactions are decoded by our own decoder (`src/transaction/fields.ts`), to plain
-// fields: the library's objects took a tenth of the publisher's time and caused garbage collections. The library
-// provides the error messages, signs, and executes forks before London; `test/transaction/signed.fuzz.ts` compares
-// every decoding with it. Price: 150 lines, and rules that are implemented twice. Ours is the stricter: it refuses a
-// chain id with leading zeros and a string in place of a list, as go- ethereum does.
-import type { AccessListEntry } from '../chain/block/access-list.js';
+// Transactions are decoded by our own decoder (`src/transaction/fields.ts`), to plain fields: the library's objects
+// took a tenth of the publisher's time and caused garbage collections. See DECISIONS.md.
+import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './call-request.js';

@@ -1,7 +1,7 @@
-// Gas of a transaction before its first instruction. Runs on main, publisher and estimators.
-import type { AccessListEntry } from '../chain/block/access-list.js';
+// Gas of a transaction before its first instruction.
+import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ActiveForks } from '../chain/forks.js';
-import { transactionPrices, type TransactionPrices } from '../chain/gas-prices.js';
+import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
 /** What of a transaction determines its gas. */

@@ -1,5 +1,5 @@
-// Transactions as the JSON objects of the execution API. Runs on main, publisher and estimators.
-import type { Json, Members } from '../chain/rlp-json.js';
+// Transactions as the JSON objects of the execution API.
+import type { Json, JsonMembers } from '../chain/rlp-json.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
@@ -7,7 +7,7 @@ import { AUTHORIZATION_FIELDS, type Field, type Kind } from './fields.table.js';
 import { RawTransaction } from './raw-transaction.js';
 
 /** Type and fields of a transaction in EIP-2718 bytes, which throws where it is none: blocks hold no others. */
-export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: Members } {
+export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: JsonMembers } {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) throw new Error('no transaction of a type that is known here');
   const members = transaction.map(renderField).filter(([, value]) => value !== false);

@@ -1,5 +1,5 @@
 // Signed transactions as objects of the EVM library: for signing, for execution by the library, and for its error
-// messages. Runs on publisher and estimators.
+// messages.
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';

@@ -1,4 +1,4 @@
-// What is wrong with the bytes of a raw transaction as far as its form goes, in go-ethereum's texts. Runs on the publisher.
+// What is wrong with the bytes of a raw transaction as far as its form goes, in go-ethereum's texts.
 import { decodeRlp, type RlpItem } from '../lib/bytes/rlp-reader.js';
 import { TRANSACTION_FIELDS, type Field } from './fields.table.js';
 

@@ -1,4 +1,4 @@
-// A transaction's EIP-2718 bytes by the table of fields: where each item is, read when it is asked for. Runs on every thread.
+// A transaction's EIP-2718 bytes by the table of fields: where each item is, read when it is asked for.
 import { FIRST_LIST } from '../lib/bytes/rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
@@ -38,8 +38,8 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TY
 });
 
 /**
- * A transaction's list of items, each found when it is read: one after another at no price, an earlier one from the beginning
- * again.
+ * A transaction's list of items, each found when it is read: one after another at no price, an earlier one from the
+ * beginning again.
  */
 export class RawTransaction {
   /** EIP-2718. */
@@ -80,7 +80,9 @@ export class RawTransaction {
     return this.#reader.isSound;
   }
 
-  /** True if what was read is sound, and the rest the items that are left of its type. Nothing may be read afterwards. */
+  /**
+   * True if what was read is sound, and the rest the items that are left of its type. Nothing may be read afterwards.
+   */
   isWhole(): boolean {
     this.#goTo(this.fields.length);
     this.#reader.leave(this.#outer);

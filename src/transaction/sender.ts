@@ -1,12 +1,9 @@
 // Recovers the sender of a transaction from its bytes alone: all that can be determined before its block is known, on
-// another thread. Runs on publisher, senders and estimators.
+// another thread.
 
-// Decision (2026-11, two cores): libsecp256k1 recovers senders, as a part of our addon that is built from the sources
-// in the package `secp256k1`: 0.05 ms, 0.04 if eight or more share a modular inversion; if it could not be built,
-// `@noble/curves` takes 1.5. Fuzzers compare both with the reference library. The package's own addon aborts the
-// process if a thread is terminated while it recovers: a loop of thirty such ends aborted each time. Price: without a
-// compiler an increment of 500 takes two threads some 0.4 s more, where the package's build for three platforms would
-// have served.
+// libsecp256k1 recovers senders, as a part of our addon that is built from the sources in the package `secp256k1`: 0.05
+// ms, 0.04 if eight or more share a modular inversion; if it could not be built, `@noble/curves` takes 1.5. See
+// DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { Encoded, encodeRlp } from '../lib/bytes/rlp.js';
 import { toBigInt } from '../lib/bytes/words.js';

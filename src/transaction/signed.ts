@@ -1,5 +1,4 @@
-// A signed transaction as it is included in a block: its EIP-2718 bytes and what is derived from them. Runs on
-// publisher and estimators.
+// A signed transaction as it is included in a block: its EIP-2718 bytes and what is derived from them.
 import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { readFields, type SignedFields } from './fields.js';

@@ -1,5 +1,4 @@
-// Requests for traces, as plain data: rpc/params parses them, pool/codec encodes them, execution/trace runs them. Runs
-// on main and on the estimators.
+// Requests for traces, as plain data: rpc/params parses them, pool/codec encodes them, execution/trace runs them.
 
 /** A tracer and its settings, with go-ethereum's names. */
 export type TracerSpec =

@@ -1,4 +1,4 @@
-// The signing hash of typed structured data (EIP-712). Pure. Runs on main.
+// The signing hash of typed structured data (EIP-712). Pure.
 import { parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { toBytes } from '../lib/bytes/words.js';

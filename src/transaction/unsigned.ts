@@ -1,5 +1,5 @@
 // A call as the bytes of a transaction that nobody has signed: what eth_simulateV1 puts into its blocks (go-ethereum's
-// `ToTransaction`), and with a signature what the dev chain's accounts send. Runs on main and on the estimators.
+// `ToTransaction`), and with a signature what the dev chain's accounts send.
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { readInteger } from '../lib/bytes/words.js';
 import type { Authorization, CallRequest } from './call-request.js';

@@ -1,5 +1,4 @@
-// The rules by which a transaction may run now, with go-ethereum's order and messages. Runs on publisher and
-// estimators.
+// The rules by which a transaction may run now, with go-ethereum's order and messages.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../state/views/view.js';

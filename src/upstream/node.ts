@@ -1,6 +1,6 @@
-// An upstream node behind one URL: wires the components of the client. Runs on the publisher.
+// An upstream node behind one URL: wires the components of the client.
 import { sameBytes } from '../lib/bytes/byte-map.js';
-import { systemClock, type Clock } from '../lib/time/clock.js';
+import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { announcedBlockOf, blockOf, headOf, refOf } from './reads/block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
@@ -8,20 +8,20 @@ import type { PublishedTransaction } from '../state/block.js';
 import { UpstreamError } from './transport/error.js';
 import { Heads } from './heads/heads.js';
 import { isAbsent, quantityOf, wrong } from './reads/json.js';
-import { JsonRpc, type RpcRequest } from './transport/json-rpc.js';
+import { JsonRpc, type UpstreamRequest } from './transport/json-rpc.js';
 import { redactor } from './transport/redact.js';
 import { checkedResult } from './reads/results.js';
 import { StateReads } from './reads/state-reads.js';
 import { newStats, type UpstreamStats } from './transport/stats.js';
 import { createTransport, type Transport } from './transport/transport.js';
-import { TUNING, type UpstreamTuning } from './transport/tuning.js';
+import { TIMEOUTS, type UpstreamTimeouts } from './transport/timeouts.js';
 import type { RpcAnswer } from './transport/rpc-answer.js';
 import type {
-  BlockBeside,
+  BlockWithReceipts,
   BlockRef,
   HeadEvent,
-  StateFill,
-  StateWants,
+  FetchedState,
+  StateKeys,
   Upstream,
   UpstreamBlock,
   UpstreamHead,
@@ -29,17 +29,17 @@ import type {
 } from './upstream.js';
 
 /** What tests replace: clock, random source, bounds and HTTP. */
-export interface UpstreamParts {
+export interface UpstreamDeps {
   readonly clock?: Clock;
   /** 0 to 1. */
   readonly random?: () => number;
-  readonly tuning?: Partial<UpstreamTuning>;
+  readonly tuning?: Partial<UpstreamTimeouts>;
   readonly transport?: Transport;
 }
 
 /** Does not connect yet: the first request does. The URLs must be valid. */
-export function createUpstream(options: UpstreamOptions, parts: UpstreamParts = {}): Upstream {
-  return new UpstreamNode(options, parts);
+export function createUpstream(options: UpstreamOptions, deps: UpstreamDeps = {}): Upstream {
+  return new UpstreamNode(options, deps);
 }
 
 class UpstreamNode implements Upstream {
@@ -49,12 +49,12 @@ class UpstreamNode implements Upstream {
   readonly #reads: StateReads;
   readonly #heads: Heads;
 
-  constructor(options: UpstreamOptions, parts: UpstreamParts) {
-    const tuning = { ...TUNING, ...parts.tuning };
-    const clock = parts.clock ?? systemClock;
-    const random = parts.random ?? Math.random;
+  constructor(options: UpstreamOptions, deps: UpstreamDeps) {
+    const tuning = { ...TIMEOUTS, ...deps.tuning };
+    const clock = deps.clock ?? systemClock;
+    const random = deps.random ?? Math.random;
     const { stats } = this;
-    const transport = parts.transport ?? createTransport(options.url, tuning, stats);
+    const transport = deps.transport ?? createTransport(options.url, tuning, stats);
     this.#breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
     const redact = redactor(options.url, options.wsUrl);
     this.#rpc = new JsonRpc(tuning, { transport, clock, random, stats, breaker: this.#breaker, redact });
@@ -99,8 +99,8 @@ class UpstreamNode implements Upstream {
   async blockBeside(
     hash: Uint8Array,
     announced: readonly PublishedTransaction[],
-    questions: readonly RpcRequest[],
-  ): Promise<BlockBeside> {
+    questions: readonly UpstreamRequest[],
+  ): Promise<BlockWithReceipts> {
     const isFull = announced.length === 0;
     const [first, ...others] = await this.#rpc.batch([questionOf(hash, isFull), ...questions]);
     const answers = others.map((answer, at) => this.#checked(questions[at]!, answer));
@@ -116,7 +116,7 @@ class UpstreamNode implements Upstream {
     return isAbsent(json) ? null : asked(ref, headOf(json));
   }
 
-  read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
+  read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState> {
     return this.#reads.read(anchor, wants);
   }
 
@@ -135,7 +135,7 @@ class UpstreamNode implements Upstream {
   }
 
   /** A wrong result counts as a failure. */
-  #checked({ method, params }: RpcRequest, answer: RpcAnswer): RpcAnswer {
+  #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
       return { ok: true, result: checkedResult(method, params, answer.result) };
@@ -161,7 +161,7 @@ class UpstreamNode implements Upstream {
   }
 }
 
-function questionOf(ref: number | Uint8Array, isFull: boolean): RpcRequest {
+function questionOf(ref: number | Uint8Array, isFull: boolean): UpstreamRequest {
   return typeof ref === 'number'
     ? { method: 'eth_getBlockByNumber', params: [toQuantity(ref), isFull] }
     : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };

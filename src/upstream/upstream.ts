@@ -1,9 +1,9 @@
 // The interface of the upstream client: blocks and state by hash over HTTP, new heads over WebSocket or by polling.
-// `createUpstream` in node.ts creates one. Runs on the publisher.
+// `createUpstream` in node.ts creates one.
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
 import type { UpstreamError } from './transport/error.js';
-import type { RpcRequest } from './transport/json-rpc.js';
+import type { UpstreamRequest } from './transport/json-rpc.js';
 import type { RpcAnswer } from './transport/rpc-answer.js';
 import type { UpstreamStats } from './transport/stats.js';
 
@@ -14,7 +14,7 @@ export {
   type RpcErrorObject,
   type UpstreamErrorKind,
 } from './transport/error.js';
-export type { RpcRequest } from './transport/json-rpc.js';
+export type { UpstreamRequest as RpcRequest } from './transport/json-rpc.js';
 export type { RpcAnswer } from './transport/rpc-answer.js';
 export type { UpstreamStats } from './transport/stats.js';
 
@@ -92,7 +92,7 @@ export interface UpstreamBlock extends BlockRef {
 }
 
 /** Keys of state to be read: 20-byte addresses, 32-byte slots. */
-export interface StateWants {
+export interface StateKeys {
   readonly accounts: readonly Uint8Array[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
@@ -108,7 +108,7 @@ export interface RefusedRead {
  * The requested values, each once, all of the state after the anchor's block. An account without nonce, balance and
  * code is `null`. `codes` contains the code of every listed account that has one. `refused`: what is missing.
  */
-export interface StateFill {
+export interface FetchedState {
   readonly accounts: readonly AccountChange[];
   readonly slots: readonly SlotChange[];
   readonly codes: readonly CodeChange[];
@@ -116,7 +116,7 @@ export interface StateFill {
 }
 
 /** A block, and the responses to the requests that were batched with it, in order. */
-export interface BlockBeside {
+export interface BlockWithReceipts {
   readonly block: UpstreamBlock | null;
   readonly answers: readonly RpcAnswer[];
 }
@@ -135,8 +135,8 @@ export interface Upstream {
   blockBeside(
     hash: Uint8Array,
     announced: readonly PublishedTransaction[],
-    questions: readonly RpcRequest[],
-  ): Promise<BlockBeside>;
+    questions: readonly UpstreamRequest[],
+  ): Promise<BlockWithReceipts>;
   /**
    * Number, hash and parent of the block with this number or hash, as reported by the node; `null`: the node does not
    * know it. Those that are requested in one event-loop tick are batched.
@@ -147,7 +147,7 @@ export interface Upstream {
    * requested in one event-loop tick are batched, and nothing that is in flight is requested again. Never rejects: what
    * is unavailable is in `refused`.
    */
-  read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
+  read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState>;
   /**
    * Any method: the result of one that is implemented here as returned by `checkedResult`, any other unchanged; an
    * error of the node is `UpstreamError.rpc`. Short reads that are requested in one event-loop tick are batched.

@@ -1,5 +1,5 @@
-// The suite against targets with planted faults: each is reported as what it is. Times are only bounded from below, by what
-// the target waits at least: on a busy machine they are longer.
+// The suite against targets with planted faults: each is reported as what it is. Times are only bounded from below, by
+// what the target waits at least: on a busy machine they are longer.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Generators } from '../../bench/suite/generator-host.js';

@@ -1,4 +1,5 @@
-// Endpoints that somebody else runs: their chain is followed as clients follow it, compared, and what goes wrong leaves the rest.
+// Endpoints that somebody else runs: their chain is followed as clients follow it, compared, and what goes wrong leaves
+// the rest.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

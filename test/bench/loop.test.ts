@@ -1,4 +1,5 @@
-// The load loop on a clock of the test's own: what an open loop shows of a target that stalls, and a closed one does not.
+// The load loop on a clock of the test's own: what an open loop shows of a target that stalls, and a closed one does
+// not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Loop, type Lane } from '../../bench/load/loop.js';

@@ -1,5 +1,5 @@
-// The generator's own sockets: what is sent arrives, however slowly it is read, and what is lost is told. Runs on main; the
-// peers are threads, as this one waits without its event loop.
+// The generator's own sockets: what is sent arrives, however slowly it is read, and what is lost is told. Runs on main;
+// the peers are threads, as this one waits without its event loop.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';

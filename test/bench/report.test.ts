@@ -38,7 +38,8 @@ test('the report draws every plot and needs nothing else', { skip: NO_BROWSER },
     await page.goto(pathToFileURL(file).href, { timeout: PATIENCE_MS });
     assert.deepEqual(faults, []);
     assert.deepEqual(asked, [pathToFileURL(file).href]);
-    // Four of each of the five rows, two of them over time, two of the rising rates, and one of each target of the surge.
+    // Four of each of the five rows, two of them over time, two of the rising rates, and one of each target of the
+    // surge.
     assert.equal(await page.locator('canvas').count(), 24);
     assert.equal((await page.locator('.bars .bar').count()) > 0, true);
     const style = await page.evaluate('getComputedStyle(document.body).backgroundColor');

@@ -206,7 +206,9 @@ async function main() {
 main();
 `;
 
-/** hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project. */
+/**
+ * hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project.
+ */
 async function hardhat(url: string, index: number): Promise<Seen> {
   return hardhatWith({ url, accounts: [DEV_KEYS[index]] }, 0);
 }

@@ -1,4 +1,5 @@
-// The Kubernetes manifest: what it gives the program is read, and its probes, ports, volumes and selectors fit one another.
+// The Kubernetes manifest: what it gives the program is read, and its probes, ports, volumes and selectors fit one
+// another.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';

@@ -1,4 +1,5 @@
-// The systemd unit, and what it shares with the other ways to run the program. Starts systemd-analyze where it is installed.
+// The systemd unit, and what it shares with the other ways to run the program. Starts systemd-analyze where it is
+// installed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

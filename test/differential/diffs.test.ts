@@ -1,5 +1,5 @@
-// A chain that anvil makes of random transactions, once executed and once taken as diffs from its tracers: equal key by key after
-// every block, and to the node's whole state.
+// A chain that anvil makes of random transactions, once executed and once taken as diffs from its tracers: equal key by
+// key after every block, and to the node's whole state.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { runDiff } from '../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../src/feed/diffs/reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
-import type { Wants } from '../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../src/state/views/recording-view.js';
 import { createUpstream } from '../../src/upstream/node.js';
 import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';
 import { WholeState, type Alloc } from '../feed/diffs/whole-state.js';
@@ -92,7 +92,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
     const { transactions } = sealed.block;
     const taken = state.copy();
     const held = taken.lackOnce();
-    const hold = async ({ accounts, slots }: Wants): Promise<void> => {
+    const hold = async ({ accounts, slots }: MissingKeys): Promise<void> => {
       for (const address of accounts) held.add(toHex(address));
       for (const { address, slot } of slots) held.add(toHex(address) + toHex(slot));
     };
@@ -130,7 +130,9 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
 /** Everything is held. */
 function ignore(): void {}
 
-/** The node's whole state, without accounts that are empty: those are not there (EIP-161), though its root counts them. */
+/**
+ * The node's whole state, without accounts that are empty: those are not there (EIP-161), though its root counts them.
+ */
 async function dumped(): Promise<WholeState> {
   const dump = (await node.request('anvil_dumpState', [])) as string;
   const { accounts } = JSON.parse(gunzipSync(fromHex(dump)).toString()) as { accounts: Alloc };

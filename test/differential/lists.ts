@@ -27,8 +27,8 @@ export function itemsOf(list: AccessList): string[] {
 }
 
 /**
- * The given list as go-ethereum takes it, which anvil does not do by itself: without entries of accounts that are warm in any
- * case, and with the entries of an account as one. anvil keeps the former, and of the latter the last.
+ * The given list as go-ethereum takes it, which anvil does not do by itself: without entries of accounts that are warm
+ * in any case, and with the entries of an account as one. anvil keeps the former, and of the latter the last.
  */
 export function givenIn(call: CallObject): AccessList {
   const warm = new Set([call.from, call.to, ...PRECOMPILES, ...authorities(call, true)]);

@@ -1,6 +1,6 @@
-// Random calls traced by two programs on one genesis, and a life of real contracts by a node and by who follows it: frames, logs,
-// accounts, diffs and steps are anvil's, but for what is taken away here from both, each with its reason. go-ethereum itself has
-// judged the rest, by hand: it says what we do.
+// Random calls traced by two programs on one genesis, and a life of real contracts by a node and by who follows it:
+// frames, logs, accounts, diffs and steps are anvil's, but for what is taken away here from both, each with its reason.
+// go-ethereum itself has judged the rest, by hand: it says what we do.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,10 @@ void describe('anvil traces transactions of real contracts', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Both traces of every transaction, and of the same call behind all of them, in a form in which they have to be the same. */
+  /**
+   * Both traces of every transaction, and of the same call behind all of them, in a form in which they have to be the
+   * same.
+   */
   async function compare(
     config: object,
     form: (value: unknown, other: unknown) => unknown,
@@ -171,8 +174,8 @@ interface Sent {
 }
 
 /**
- * A chain of anvil's that real contracts live on, until ours has followed it. A transaction a block: of several anvil adds up the gas,
- * and numbers the logs of each from zero.
+ * A chain of anvil's that real contracts live on, until ours has followed it. A transaction a block: of several anvil
+ * adds up the gas, and numbers the logs of each from zero.
  */
 async function live(anvil: Peer, ours: Server): Promise<Sent[]> {
   const provider = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true });
@@ -235,7 +238,8 @@ function frameForm(frame: Frame, asked: Request, outer: Frame | null): unknown {
   if (type === 'SELFDESTRUCT') return type;
   // Texts of what halts are revm's; it keeps the logs of what has failed.
   const end = error === undefined ? [output, logs] : error === REVERTED ? [output, error] : ['halted'];
-  // Of the outermost frame anvil tells the gas that its code has; for each authority that is not there it pays back gas as well.
+  // Of the outermost frame anvil tells the gas that its code has; for each authority that is not there it pays back gas
+  // as well.
   const used = asked.call.authorizationList === undefined ? gasUsed : null;
   const inner = calls.map((call) => frameForm(call, asked, frame));
   return [type, from, to, input, value, ...end, outer === null ? used : [gas, gasUsed], inner];
@@ -282,8 +286,8 @@ function assertSame(one: unknown, other: unknown, what: string): void {
 }
 
 /**
- * anvil steps once for a frame without code, and has what a creation hands on in its price; steps that fail, and when that is told,
- * are named and priced in its own way. It shows what is empty, and counts refunds by frame.
+ * anvil steps once for a frame without code, and has what a creation hands on in its price; steps that fail, and when
+ * that is told, are named and priced in its own way. It shows what is empty, and counts refunds by frame.
  */
 function stepsForm(own: Steps, other: Steps): unknown[] {
   const [steps, others] = [stepsOf(own), stepsOf(other)];

@@ -1,5 +1,5 @@
-// Reasons for which two answers may differ. Every reason has a condition that is checked; what meets none is a fault of one of
-// them.
+// Reasons for which two answers may differ. Every reason has a condition that is checked; what meets none is a fault of
+// one of them.
 import type { Answer } from './conversation.js';
 import { BASE_FEE } from './genesis.js';
 import { type CallObject, PRECOMPILES, type Request } from './requests.js';

@@ -2,9 +2,9 @@
 // run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine } from '../../src/evm/engine.js';
+import type { EvmEngine } from '../../src/evm/engine.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineDeps } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { OPCODES } from '../../src/evm/opcodes.table.js';
@@ -28,7 +28,7 @@ const ASKING: ReadonlySet<string> = new Set([
 /** Jumps and ends, which need more than items on the stack. */
 const OTHERS = OPCODES.filter(({ code, ends }) => ends === null && code < 0x90).map(({ name }) => name);
 
-type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
 
 const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
   ['reference', (parts) => new ReferenceEngine(parts)],

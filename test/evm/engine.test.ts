@@ -1,8 +1,8 @@
 // The state that an engine's `apply` leaves, and the work it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Applied, Engine, Message } from '../../src/evm/engine.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference/reference-engine.js';
+import type { Applied, EvmEngine, EvmMessage } from '../../src/evm/engine.js';
+import { ReferenceEngine, type ReferenceEngineDeps } from '../../src/evm/reference/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
@@ -27,10 +27,10 @@ const CREATE_TWICE = `PUSH 0x5f545f5ffd; PUSH 0; MSTORE; ${CREATE}; ${CREATE}`;
 interface Run {
   readonly applied: Applied;
   readonly state: JournaledState;
-  readonly engine: Engine;
+  readonly engine: EvmEngine;
 }
 
-type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
 
 const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
   ['reference', (parts) => new ReferenceEngine(parts)],
@@ -41,7 +41,7 @@ async function runOn(
   make: MakeEngine,
   fork: string,
   code: string | null,
-  changes: Partial<Message> = {},
+  changes: Partial<EvmMessage> = {},
 ): Promise<Run> {
   const view = new MemoryView().put(CALLER, { nonce: 1n, balance: 1000n });
   view.put(EMPTY_ACCOUNT, {});
@@ -55,7 +55,7 @@ async function runOn(
 const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => toHex(address)).toSorted();
 
 for (const [name, make] of ENGINES) {
-  const run = (...args: [string, string | null, Partial<Message>?]): Promise<Run> => runOn(make, ...args);
+  const run = (...args: [string, string | null, Partial<EvmMessage>?]): Promise<Run> => runOn(make, ...args);
 
   void test(`${name}: a successful message leaves its changes and returns its logs`, async () => {
     const { applied, state } = await run('prague', assemble(...WRITE));

@@ -1,9 +1,9 @@
-// Accounts whose code is not the EVM's: calling one ends the execution with status foreign, on every engine and by every kind of
-// call; reading one does not.
+// Accounts whose code is not the EVM's: calling one ends the execution with status foreign, on every engine and by
+// every kind of call; reading one does not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ForeignAccounts, foreignRow } from '../../src/chain/foreign.js';
-import type { Execution, Message } from '../../src/evm/engine.js';
+import { NonEvmAccounts, nonEvmRow } from '../../src/chain/non-evm.js';
+import type { Execution, EvmMessage } from '../../src/evm/engine.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
@@ -45,7 +45,12 @@ const WAYS: Readonly<Record<string, (to: string) => string>> = {
 };
 const READS = ['BALANCE', 'EXTCODESIZE', 'EXTCODEHASH'];
 
-async function run(make: MakeEngine, code: string, changes: Partial<Message> = {}, gas = 500_000n): Promise<Execution> {
+async function run(
+  make: MakeEngine,
+  code: string,
+  changes: Partial<EvmMessage> = {},
+  gas = 500_000n,
+): Promise<Execution> {
   const view = new MemoryView()
     .put(CALLER, { nonce: 1n, balance: 1000n })
     .put(ROUTER, { nonce: 1n, balance: 9n, code });
@@ -64,7 +69,7 @@ async function run(make: MakeEngine, code: string, changes: Partial<Message> = {
 
 const code = (text: string): string => assemble(...text.split(';').map((each) => each.trim()));
 
-async function meets(make: MakeEngine, text: string, to: string, changes: Partial<Message> = {}): Promise<void> {
+async function meets(make: MakeEngine, text: string, to: string, changes: Partial<EvmMessage> = {}): Promise<void> {
   const { status, foreign } = await run(make, code(text), changes);
   assert.equal(status, 'foreign', text);
   assert.equal(toHex(foreign!), to);
@@ -126,16 +131,16 @@ for (const [name, make] of ENGINES) {
 }
 
 void test('patterns of foreign accounts are parsed', () => {
-  assert.deepEqual(foreignRow(TOKEN), { prefix: fromHex(TOKEN), kind: 'account' });
-  assert.deepEqual(foreignRow('0xB2*'), { prefix: Uint8Array.of(0xb2), kind: 'account' });
-  assert.deepEqual(foreignRow('0xb200*=0xef'), { prefix: Uint8Array.of(0xb2, 0), kind: 'token' });
+  assert.deepEqual(nonEvmRow(TOKEN), { prefix: fromHex(TOKEN), kind: 'account' });
+  assert.deepEqual(nonEvmRow('0xB2*'), { prefix: Uint8Array.of(0xb2), kind: 'account' });
+  assert.deepEqual(nonEvmRow('0xb200*=0xef'), { prefix: Uint8Array.of(0xb2, 0), kind: 'token' });
   for (const text of ['', '0x', '*', '0x*', '0xb2', `${TOKEN}00`, `${TOKEN}*`, '0xb*', 'b200*', '0xb2*=0xfe', '0xzz*'])
-    assert.equal(foreignRow(text), null, text);
+    assert.equal(nonEvmRow(text), null, text);
 });
 
 void test('the first matching pattern counts', () => {
-  const rows = ['0xb201*', '0xb2*=0xef'].map((text) => foreignRow(text)!);
-  const accounts = new ForeignAccounts(rows);
+  const rows = ['0xb201*', '0xb2*=0xef'].map((text) => nonEvmRow(text)!);
+  const accounts = new NonEvmAccounts(rows);
   assert.equal(accounts.kindOf(fromHex(`0xb201${'00'.repeat(18)}`)), 'account');
   assert.equal(accounts.kindOf(fromHex(`0xb202${'00'.repeat(18)}`)), 'token');
   assert.equal(accounts.kindOf(fromHex(`0xb1${'00'.repeat(19)}`)), null);

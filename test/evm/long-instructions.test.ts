@@ -2,10 +2,10 @@
 // spent.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { Engine, Execution } from '../../src/evm/engine.js';
+import type { EvmEngine, Execution } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineDeps } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { assemble } from '../support/assembler.js';
 import { chainAt } from '../support/jobs.js';
@@ -20,7 +20,7 @@ const KIB_64 = 0x1_0000;
 /** Looks at the clock until the deadline has passed. */
 const LOOKS = 30;
 
-type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
 
 const ENGINES: Readonly<Record<string, MakeEngine>> = {
   reference: (parts) => new ReferenceEngine(parts),

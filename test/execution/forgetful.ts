@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
 import type { StateView } from '../../src/state/views/view.js';
-import type { Outcome } from '../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../src/transaction/call-request.js';
 
 function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
   return toHex(address) + (slot === null ? '' : toHex(slot));
 }
 
 /** A view of which nothing is known but what has been asked for before. */
-export function forgetful(view: StateView): { view: StateView; learn: (outcome: Outcome) => void } {
+export function forgetful(view: StateView): { view: StateView; learn: (outcome: JobOutcome) => void } {
   const known = new Set<string>();
   const asked = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
     if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());

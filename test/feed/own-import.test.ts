@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import type { StateContents } from '../../src/chain/trie/state-root.js';
+import type { StateContents } from '../../src/chain/state-root.js';
 import { encodeHeader, headerOfItems, type Header } from '../../src/chain/block/header.js';
 import { FeedError } from '../../src/feed/feed.js';
 import { createImportFeed } from '../../src/feed/import/import.js';

@@ -1,7 +1,7 @@
 // A FeedSink that stores everything, over a state in maps; and a clock that runs as fast as needed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../src/lib/time/clock.js';
-import type { StateContents } from '../../src/chain/trie/state-root.js';
+import type { Clock } from '../../src/lib/clock.js';
+import type { StateContents } from '../../src/chain/state-root.js';
 import type { Announcement, Feed, FeedSink, Submission } from '../../src/feed/feed.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
@@ -87,8 +87,8 @@ function emptyCode(hash: Uint8Array): Uint8Array {
 }
 
 /**
- * Hands transactions in and goes on once all have been looked at, each in a turn of the event loop. Their answers come behind an
- * increment, for which the clock has to go on.
+ * Hands transactions in and goes on once all have been looked at, each in a turn of the event loop. Their answers come
+ * behind an increment, for which the clock has to go on.
  */
 export async function handIn(feed: Feed, raws: readonly Uint8Array[]): Promise<{ answers: Promise<Submission[]> }> {
   const answers = Promise.all(raws.map(async (raw) => feed.submit!(raw)));

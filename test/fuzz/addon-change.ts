@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileAddon } from '../../src/native/compile.js';
-import type { Parts } from '../../src/native/parts.js';
+import type { Parts } from '../../src/native/addon-types.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 

@@ -1,4 +1,5 @@
-// Mutants of what Amsterdam brought to the kernel: state gas, needs under it, logs of ether, instructions. Runs in tests only.
+// Mutants of what Amsterdam brought to the kernel: state gas, needs under it, logs of ether, instructions. Runs in
+// tests only.
 import type { KernelChange } from './kernel-sources.js';
 
 const STATE = 'frames/state-gas';

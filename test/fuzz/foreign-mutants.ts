@@ -1,6 +1,6 @@
-// Mutants of what ends an execution at foreign code, in the kernel and in the reference. Does a fuzzer of worlds that have such accounts see
-// them? Runs in tests only.
-import { ForeignAccounts } from '../../src/chain/foreign.js';
+// Mutants of what ends an execution at foreign code, in the kernel and in the reference. Does a fuzzer of worlds that
+// have such accounts see them? Runs in tests only.
+import { NonEvmAccounts } from '../../src/chain/non-evm.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import type { KernelChange } from './kernel-sources.js';
@@ -49,7 +49,7 @@ export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
 
 /** Engines with a bug, by what they make of the accounts that are foreign. */
 export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
-  'foreign: the reference knows none': withForeign(() => new ForeignAccounts([])),
+  'foreign: the reference knows none': withForeign(() => new NonEvmAccounts([])),
   'foreign: the reference takes any code for a token': withForeign((foreign) => {
     return changed(foreign, { isForeign: (address) => foreign.kindOf(address) !== null });
   }),
@@ -62,14 +62,14 @@ export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
 };
 
 /** Reference engines whose rules have other foreign accounts. */
-function withForeign(change: (foreign: ForeignAccounts) => ForeignAccounts): MakeEngine {
+function withForeign(change: (foreign: NonEvmAccounts) => NonEvmAccounts): MakeEngine {
   return (rules, state) => new ReferenceEngine({ rules: { ...rules, foreign: change(rules.foreign) }, state });
 }
 
 function changed(
-  foreign: ForeignAccounts,
-  members: Partial<Pick<ForeignAccounts, 'isForeign' | 'warm'>>,
-): ForeignAccounts {
+  foreign: NonEvmAccounts,
+  members: Partial<Pick<NonEvmAccounts, 'isForeign' | 'warm'>>,
+): NonEvmAccounts {
   const accounts = new Proxy(foreign, {
     get: (target, name) => {
       const own: unknown = Reflect.get(members, name) ?? Reflect.get(target, name, target);

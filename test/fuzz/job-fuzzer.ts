@@ -1,6 +1,7 @@
-// Compares what two engines make of jobs: estimates, calls and access lists on random worlds, with overrides and without.
+// Compares what two engines make of jobs: estimates, calls and access lists on random worlds, with overrides and
+// without.
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountOverride, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
+import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
@@ -34,7 +35,9 @@ export class JobFuzzer {
   private readonly isForeign: boolean;
   private current = '';
 
-  /** `timeoutMs`: execution time of one job, where an engine may be wrong and never end; `isForeign`: some accounts are. */
+  /**
+   * `timeoutMs`: execution time of one job, where an engine may be wrong and never end; `isForeign`: some accounts are.
+   */
   constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS, isForeign = false) {
     this.makers = [first, second];
     this.isForeign = isForeign;
@@ -65,9 +68,9 @@ export class JobFuzzer {
     }
   }
 
-  private async answers(world: World, asked: Job, view: ReturnType<typeof viewOf>): Promise<Outcome[]> {
+  private async answers(world: World, asked: Job, view: ReturnType<typeof viewOf>): Promise<JobOutcome[]> {
     const timed = { ...asked, timeoutMs: this.timeoutMs };
-    const outcomes: Outcome[] = [];
+    const outcomes: JobOutcome[] = [];
     for (const runner of this.at(world.fork)) {
       outcomes.push(await runner.runJob(timed, view, world.context.env));
       runner.renew();
@@ -88,7 +91,7 @@ export class JobFuzzer {
     return runners;
   }
 
-  private count({ kind }: Outcome): void {
+  private count({ kind }: JobOutcome): void {
     this.tally.counts.set(kind, (this.tally.counts.get(kind) ?? 0) + 1);
   }
 
@@ -97,7 +100,7 @@ export class JobFuzzer {
   }
 }
 
-function text(outcome: Outcome): string {
+function text(outcome: JobOutcome): string {
   return JSON.stringify(outcome, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 

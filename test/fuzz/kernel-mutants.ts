@@ -1,6 +1,8 @@
-// Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them? Runs in tests only.
+// Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them? Runs in tests
+// only.
 //
-// A mutant is anchored by what it is about: a function, a constant or a case of the interpreter, and what stands there once.
+// A mutant is anchored by what it is about: a function, a constant or a case of the interpreter, and what stands there
+// once.
 import { AMSTERDAM_MUTANTS } from './amsterdam-mutants.js';
 import type { KernelChange } from './kernel-sources.js';
 

@@ -1,5 +1,6 @@
-// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: those of the reference's instructions,
-// those of the kernel's compiler, and those of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: those of the reference's
+// instructions, those of the kernel's compiler, and those of the kernel's sources. `node dist/test/fuzz/mutants.js
+// [part of a name]`. Ends with 1 when one is not found.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// Runs mutants of the precompiles' addon, one at a time, and tells in which of its precompiles the fuzzer has found each, by as
-// many inputs as `npm test` tries. `node dist/test/fuzz/precompiles.js [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants of the precompiles' addon, one at a time, and tells in which of its precompiles the fuzzer has found
+// each, by as many inputs as `npm test` tries. `node dist/test/fuzz/precompiles.js [part of a name]`. Ends with 1 when
+// one is not found.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

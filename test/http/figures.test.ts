@@ -2,7 +2,7 @@
 // browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Figures } from '../../src/http/status/figures.js';
+import { MetricSamples } from '../../src/http/status/metric-math.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { metricSources } from '../support/metric-sources.js';
@@ -11,7 +11,7 @@ function start() {
   const latency = new Latency();
   const calls = new Map([['eth_call', 0]]);
   const text = createMetrics(metricSources({ latency, calls: () => calls }));
-  const figures = new Figures();
+  const figures = new MetricSamples();
   return { latency, calls, figures, take: async (atMs: number) => figures.take(await text(), atMs) };
 }
 

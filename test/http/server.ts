@@ -2,23 +2,23 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { monotonicMs } from '../../src/lib/time/clock.js';
-import { LongBytes } from '../../src/lib/bytes/long-bytes.js';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import type { Backend } from '../../src/http/app.js';
 import { chooseBackend } from '../../src/http/backend.js';
 import { nodeBackend } from '../../src/http/node/app.js';
-import { Ledger } from '../../src/clients/ledger.js';
+import { Usage } from '../../src/fairness/usage.js';
 import { HttpServer } from '../../src/http/server.js';
-import type { HttpOptions, HttpParts } from '../../src/http/server.js';
+import type { HttpOptions, HttpDeps } from '../../src/http/server.js';
 import {
-  bytesOf,
-  type Answer,
+  responseBytes,
+  type RpcResponse,
   type AnswerPosition,
-  type Asker,
+  type Caller,
   type BodyBytes,
   type LeastPosition,
   type RpcService,
-} from '../../src/rpc/answer/answer.js';
+} from '../../src/rpc/answer/response.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {
@@ -56,7 +56,7 @@ export interface Served {
 /** A service that takes every body in one piece. */
 export type Answering = (
   body: Uint8Array,
-  asker: Asker,
+  caller: Caller,
   least?: LeastPosition | null,
 ) => ReturnType<RpcService['answer']>;
 
@@ -85,14 +85,14 @@ export async function serve(
   context: BackendTest,
   service: Answering,
   options: Partial<HttpOptions> = {},
-  parts: Partial<HttpParts> = {},
+  parts: Partial<HttpDeps> = {},
 ): Promise<Served> {
   const faults: unknown[] = [];
   const server = new HttpServer(
     { ...OPTIONS, ...options },
     {
       backend: context.backend,
-      ledger: new Ledger(),
+      ledger: new Usage(),
       service: serviceOf(service),
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: 'fresh' }),
@@ -114,8 +114,8 @@ export async function serve(
 export function answerOf(
   bytes: Uint8Array | string,
   position: AnswerPosition | null = null,
-  status: Answer['status'] = 200,
-): Answer {
+  status: RpcResponse['status'] = 200,
+): RpcResponse {
   return { status, bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, position };
 }
 
@@ -125,7 +125,7 @@ export function serviceOf(answering: Answering): RpcService {
 }
 
 function inOnePiece(body: BodyBytes): Uint8Array {
-  if (!(body instanceof LongBytes)) return bytesOf(body);
+  if (!(body instanceof ChunkedBuffer)) return responseBytes(body);
   const bytes = body.toBytes();
   body.release();
   return bytes;
@@ -149,7 +149,10 @@ export function echoLater(ms: number): Answering {
 }
 
 /** An answer that is ready when `give` is called. */
-export function later(bytes: Uint8Array | string): { readonly answer: Promise<Answer>; readonly give: () => void } {
+export function later(bytes: Uint8Array | string): {
+  readonly answer: Promise<RpcResponse>;
+  readonly give: () => void;
+} {
   const ready = new EventEmitter();
   const answer = once(ready, 'give').then(() => answerOf(bytes));
   return { answer, give: () => ready.emit('give') };

@@ -1,4 +1,5 @@
-// The packages of a release as a user meets them: packed, installed into an empty folder from a registry on loopback, run there.
+// The packages of a release as a user meets them: packed, installed into an empty folder from a registry on loopback,
+// run there.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// The packed program, installed as a user does: into an empty folder, without dev dependencies, compilers or install scripts.
+// The packed program, installed as a user does: into an empty folder, without dev dependencies, compilers or install
+// scripts.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -77,7 +78,10 @@ export async function tryPacked(node: string, files: readonly string[], app: str
   };
 }
 
-/** Asks a program that starts, and ends it: what it said and how it ended. Its children hold its output, and end with it. */
+/**
+ * Asks a program that starts, and ends it: what it said and how it ended. Its children hold its output, and end with
+ * it.
+ */
 async function ended(child: ChildProcess, signal: NodeJS.Signals) {
   let stderr = '';
   child.stderr!.on('data', (text: Buffer) => (stderr += text.toString()));

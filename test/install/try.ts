@@ -1,7 +1,8 @@
-// The built program on every Node.js that it names: npm brings each into a temporary folder, the program starts on it and is
-// asked by HTTP, WebSocket and Unix socket; a table says how it went. Needs the network, so it is no part of `npm test`.
-// Usage: node dist/test/install/try.js [--node MAJOR ...] [PART-OF-A-TEST-PATH ...]; with parts those tests run on each Node.js
-// as well. With --packed the packed program instead, installed into an empty folder (see packed.ts).
+// The built program on every Node.js that it names: npm brings each into a temporary folder, the program starts on it
+// and is asked by HTTP, WebSocket and Unix socket; a table says how it went. Needs the network, so it is no part of
+// `npm test`.
+// Usage: node dist/test/install/try.js [--node MAJOR ...] [PART-OF-A-TEST-PATH ...]; with parts those tests run on each
+// Node.js as well. With --packed the packed program instead, installed into an empty folder (see packed.ts).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

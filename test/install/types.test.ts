@@ -1,5 +1,5 @@
-// The types that are packed stand alone: a program in an empty folder compiles with them, by TypeScript's defaults and by strict
-// ones, without looking away from libraries.
+// The types that are packed stand alone: a program in an empty folder compiles with them, by TypeScript's defaults and
+// by strict ones, without looking away from libraries.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// THE schemas of answers, once for each type, and by method. Members are those that alloy, op-alloy and go-ethereum's clients decode.
+// THE schemas of answers, once for each type, and by method. Members are those that alloy, op-alloy and go-ethereum's
+// clients decode.
 import {
   address,
   assertOfSchema,

@@ -1,4 +1,5 @@
-// The execution API's own conversations, asked of the running program with the chain imported that they were recorded on.
+// The execution API's own conversations, asked of the running program with the chain imported that they were recorded
+// on.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Written conversations: `// comment`, `>> request`, `<< answer`, as go-ethereum and the execution APIs keep them. Ours may
-// also say `$$ flags` of the program and `!! status` of an answer that is not HTTP 200.
+// Written conversations: `// comment`, `>> request`, `<< answer`, as go-ethereum and the execution APIs keep them. Ours
+// may also say `$$ flags` of the program and `!! status` of an answer that is not HTTP 200.
 import { readFileSync } from 'node:fs';
 
 /** One request and the answer to it. */

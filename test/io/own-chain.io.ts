@@ -1,5 +1,5 @@
-// The running program on an imported chain of our own, which the library has made: what it answers at every block, by number and
-// by hash, is what the library says, in every mode of execution.
+// The running program on an imported chain of our own, which the library has made: what it answers at every block, by
+// number and by hash, is what the library says, in every mode of execution.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The project's own conversations, on a fresh dev chain: every answer is compared byte for byte, and its HTTP status. They
-// are the written form of the RPC's contract; read them in test/io/*.io.
+// The project's own conversations, on a fresh dev chain: every answer is compared byte for byte, and its HTTP status.
+// They are the written form of the RPC's contract; read them in test/io/*.io.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PARTS, partsOf } from '../../src/native/functions.table.js';
+import { ADDON_PARTS, functionsOf } from '../../src/native/functions.table.js';
 import { nativePart } from '../../src/native/load.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -19,15 +19,15 @@ function isGlibc(): boolean {
   return header.glibcVersionRuntime !== undefined && !sharedObjects.some((file) => file.includes('libasan'));
 }
 
-for (const name of partsOf(process.platform)) {
+for (const name of functionsOf(process.platform)) {
   const { part, reason } = nativePart(name);
   test(`the addon module ${name} has the functions of its row`, { skip: part === null && reason }, () => {
-    assert.deepEqual(Object.keys(part!).sort(), Object.keys(PARTS[name].functions).sort());
+    assert.deepEqual(Object.keys(part!).sort(), Object.keys(ADDON_PARTS[name].functions).sort());
   });
 }
 
 test('portable forms and reference implementations are files of this project', () => {
-  const files = Object.values(PARTS).flatMap(({ functions }) => Object.values(functions));
+  const files = Object.values(ADDON_PARTS).flatMap(({ functions }) => Object.values(functions));
   const named = files.flatMap(({ portable, judge }) => (portable === null ? [judge] : [portable, judge]));
   assert.deepEqual(
     named.filter((file) => !existsSync(join(ROOT, file))),
@@ -36,8 +36,8 @@ test('portable forms and reference implementations are files of this project', (
 });
 
 test('a module for another platform is not built here', () => {
-  assert.ok(partsOf('linux').includes('httpGuard'));
-  assert.ok(!partsOf('darwin').includes('httpGuard'));
+  assert.ok(functionsOf('linux').includes('httpGuard'));
+  assert.ok(!functionsOf('darwin').includes('httpGuard'));
 });
 
 const { part: json, reason: noJson } = nativePart('json');

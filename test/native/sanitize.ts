@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileAddon } from '../../src/native/compile.js';
-import { PARTS, type PartName, partsOf } from '../../src/native/functions.table.js';
+import { ADDON_PARTS, type PartName, functionsOf } from '../../src/native/functions.table.js';
 import { SANITIZED } from './sanitized-addon.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
@@ -35,7 +35,7 @@ function libraryOf(name: string): string | null {
 
 /** Ends with the exit code of the tests. */
 function sanitize(preloaded: string): void {
-  const parts = partsOf(process.platform);
+  const parts = functionsOf(process.platform);
   build(parts);
   const env = {
     ...process.env,
@@ -49,7 +49,7 @@ function sanitize(preloaded: string): void {
     spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
   if (run(['--input-type=module', '--eval', PROOF]) !== 0)
     throw new Error('tests do not load the addon with sanitizers');
-  const judges = parts.flatMap((part) => Object.values(PARTS[part].functions).map(({ judge }) => judge));
+  const judges = parts.flatMap((part) => Object.values(ADDON_PARTS[part].functions).map(({ judge }) => judge));
   process.exitCode = run([TESTS, ...new Set(judges), ...OTHERS]);
 }
 

@@ -2,12 +2,12 @@
 // on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Histogram } from '../../src/lib/time/histogram.js';
+import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { METRICS_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
-import type { OwnSends } from '../../src/rpc/call/own-sends.js';
-import { TOLD_FATES } from '../../src/rpc/call/send.js';
+import type { OwnTransactions } from '../../src/rpc/call/own-sends.js';
+import { REPORTED_STATUSES } from '../../src/rpc/call/send.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
@@ -56,9 +56,12 @@ test('what is named a total is a counter, also among the metrics of the process'
 
 test('a metric family is shown only if its feature is on', async () => {
   const plain = await families(metricSources());
-  const counts = { ...Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])), accepted: 2 } as OwnSends['counts'];
+  const counts = {
+    ...Object.fromEntries(REPORTED_STATUSES.map((kind) => [kind, 0])),
+    accepted: 2,
+  } as OwnTransactions['counts'];
   const times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
-  const ownSends = (): OwnSends => ({ counts, times, onTheWay: 2 }) as unknown as OwnSends;
+  const ownSends = (): OwnTransactions => ({ counts, times, onTheWay: 2 }) as unknown as OwnTransactions;
   const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER, ownSends }));
   const shown = await createMetrics(metricSources({ ownSends }))();
   assert.match(shown, /^prestate_sends_total\{status="accepted"\} 2$/m);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
-import type { Client } from '../../src/clients/client.js';
-import { Ledger } from '../../src/clients/ledger.js';
-import { collectYoung } from '../../src/lib/memory/garbage.js';
+import type { Client } from '../../src/fairness/client.js';
+import { Usage } from '../../src/fairness/usage.js';
+import { collectMinor } from '../../src/lib/memory/garbage.js';
 import { createCounts } from '../../src/pool/counts.js';
 import { JobQueue } from '../../src/pool/queue/job-queue.js';
 import { JobsInFlight } from '../../src/pool/jobs-in-flight.js';
@@ -15,7 +15,10 @@ const IN_FLIGHT = 64;
 const JOBS_A_COLLECTION = 6000;
 const COLLECTIONS = 20;
 const PACKED_BYTES = 200;
-/** A job in flight when young objects are collected is moved; of all others hardly anything is: 24 bytes here, 158 where it is. */
+/**
+ * A job in flight when young objects are collected is moved; of all others hardly anything is: 24 bytes here, 158 where
+ * it is.
+ */
 const BYTES_LEFT_MAX = 60;
 const ASKED = jobWith(new Uint8Array());
 
@@ -34,7 +37,7 @@ class Flight {
 
   constructor(inFlight: number) {
     this.#inFlight = inFlight;
-    const ledger = new Ledger();
+    const ledger = new Usage();
     const pin = { pin: () => true, unpin: () => undefined };
     this.#jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
     this.#jobs.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
@@ -49,7 +52,7 @@ class Flight {
         this.#jobs.answer(this.#running.shift()!, { kind: 'gas', gas: 21_000n });
       }
     }
-    collectYoung();
+    collectMinor();
   }
 
   #admit(): PoolJob {
@@ -80,7 +83,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
 }
 
 test('equal jobs in flight are merged, and answered ones are forgotten however many there were', () => {
-  const ledger = new Ledger();
+  const ledger = new Usage();
   const pin = { pin: () => true, unpin: () => undefined };
   const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
   const admit = (packed: string): PoolJob =>

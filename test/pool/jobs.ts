@@ -1,7 +1,7 @@
 // Jobs and outcomes for the pool's tests: plain and arbitrary ones. Runs on main.
 import * as fc from 'fast-check';
 import type { Trace, TracerSpec } from '../../src/transaction/trace-request.js';
-import type { AccessListEntry } from '../../src/chain/block/access-list.js';
+import type { AccessListEntry } from '../../src/chain/access-list-entry.js';
 import {
   EMPTY_CALL,
   type AccountOverride,
@@ -12,7 +12,7 @@ import {
   type CallRequest,
   type Job,
   type JobPosition,
-  type Outcome,
+  type JobOutcome,
   type Replay,
   type Simulation,
 } from '../../src/transaction/call-request.js';
@@ -205,7 +205,7 @@ export const anyJob: fc.Arbitrary<Job> = fc.record(
 const errorName = fc.constantFrom(...Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS));
 
 /** Every outcome. */
-export const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
+export const anyOutcome: fc.Arbitrary<JobOutcome> = fc.oneof(
   fc.record({ kind: fc.constant('gas' as const), gas: integer }, PLAIN),
   fc.record({ kind: fc.constant('return' as const), data }, PLAIN),
   fc.record({ kind: fc.constant('revert' as const), data }, PLAIN),

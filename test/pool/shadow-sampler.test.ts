@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Job, JobPosition, Outcome } from '../../src/transaction/call-request.js';
+import type { Job, JobPosition, JobOutcome } from '../../src/transaction/call-request.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import type { KernelMode } from '../../src/evm/kernel/engines.js';
 import type { KernelMismatch } from '../../src/evm/kernel/mismatch.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../src/lib/bytes/bytes.js';
-import { packJudgment } from '../../src/pool/codec/judgment.js';
+import { packReferenceResult } from '../../src/pool/codec/reference-result.js';
 import type { PoolJob } from '../../src/pool/pool-job.js';
 import type { EstimatorData } from '../../src/pool/threads/program.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
@@ -90,14 +90,14 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
   after(() => pool.close());
   const table = createTable();
   pool.setTable(table);
-  const ask = (to: string, more: Partial<Job> = {}): Promise<Outcome> =>
+  const ask = (to: string, more: Partial<Job> = {}): Promise<JobOutcome> =>
     pool.submit(job({ from: SENDER, to }, { position: AT, ...more }))!;
   const settled = (): number => counters.count('checks') + counters.count('skipped');
   const checked = (least: number): Promise<void> => until(() => settled() >= least);
   return { pool, counters, reported, failures, ask, settled, checked, askChecked };
 
   /** Asks until an answer is checked: the first checks take long and may be given up. */
-  async function askChecked(to: string, more: Partial<Job> = {}): Promise<Outcome> {
+  async function askChecked(to: string, more: Partial<Job> = {}): Promise<JobOutcome> {
     const before = counters.count('checks');
     return eventually(async () => {
       const seen = settled();
@@ -108,7 +108,7 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
   }
 }
 
-const gas = (amount: bigint): Outcome => ({ kind: 'gas', gas: amount });
+const gas = (amount: bigint): JobOutcome => ({ kind: 'gas', gas: amount });
 
 test('a kernel that is wrong by one gas is found, counted, reported and not used for that code again', async () => {
   const { counters, reported, failures, askChecked } = await start({ worker: WRONG });
@@ -233,7 +233,7 @@ test('with the kernel off, the reference executes', async () => {
   assert.equal(off.counters.count('executions'), 0);
 });
 
-function told(timeUs: number): Outcome {
+function told(timeUs: number): JobOutcome {
   const text = `{"totalExecutionTimeUs":${timeUs},"results":[{"gasUsed":21000,"executionTimeUs":${timeUs}}]}`;
   return { kind: 'json', text };
 }
@@ -242,7 +242,7 @@ test('different execution times of the two engines are no mismatch', () => {
   const counters = new KernelCounters();
   const sampler = new ShadowSampler(1, { counters, onMismatch: () => assert.fail('they do not differ') });
   const writer = new ByteWriter(1024);
-  packJudgment({ outcome: told(1234), codeHash: null }, writer);
+  packReferenceResult({ outcome: told(1234), codeHash: null }, writer);
   sampler.judge({ job: {} as PoolJob, outcome: told(5) }, Uint8Array.from(writer.written).buffer);
   assert.deepEqual([counters.count('checks'), counters.count('mismatches')], [1, 0]);
 });

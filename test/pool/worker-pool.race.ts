@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Outcome } from '../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../src/transaction/call-request.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED } from './fixtures/script-worker.js';
@@ -16,8 +16,8 @@ const TIMEOUT_MS = 1;
 /** The clock goes on with the turns of main's event loop: where that is slow, the workers have more of them. */
 const TICK_MS = 2;
 const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
-const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: 'internal error' };
-const TIMED_OUT: Outcome = { kind: 'failure', error: 'timeout', message: 'execution aborted (timeout = 1ms)' };
+const BROKEN: JobOutcome = { kind: 'failure', error: 'internal', message: 'internal error' };
+const TIMED_OUT: JobOutcome = { kind: 'failure', error: 'timeout', message: 'execution aborted (timeout = 1ms)' };
 
 interface Step {
   readonly action: number;
@@ -56,7 +56,7 @@ function dataOf({ action, argument, padding: length }: Step, tag: number): Uint8
   return data;
 }
 
-function expected(step: Step, tag: number): Outcome {
+function expected(step: Step, tag: number): JobOutcome {
   const { action, argument } = step;
   switch (action) {
     case ACTION.throw:

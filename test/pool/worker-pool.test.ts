@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job, Outcome } from '../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../src/transaction/call-request.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import type { Asker } from '../../src/pool/pool.js';
+import type { JobClient } from '../../src/pool/pool.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
@@ -21,7 +21,9 @@ const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
 const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
 
-/** A pool of script workers, closed after the test file; its clock; what it told its parts; what its workers counted. */
+/**
+ * A pool of script workers, closed after the test file; its clock; what it told its parts; what its workers counted.
+ */
 async function startPool(options: Partial<PoolOptions> = {}) {
   const workerData = new SharedArrayBuffer(4 * SHARED.words);
   const counters = new Int32Array(workerData);
@@ -57,12 +59,12 @@ function pinNoting(generation: number, notes: string[]): VersionPin {
   };
 }
 
-function longData(length: number, tag: number): Outcome {
+function longData(length: number, tag: number): JobOutcome {
   return { kind: 'return', data: new Uint8Array(length).fill(tag) };
 }
 
 /** Submits a script that must be admitted. */
-function ask(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<Outcome> {
+function ask(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<JobOutcome> {
   return submit(pool, jobWith(script(action, argument, tag)));
 }
 
@@ -72,17 +74,17 @@ function large(tag: number): Job {
 }
 
 /** Submits a job that must be admitted. */
-function submit(pool: WorkerPool, job: Job, asker?: Asker): Promise<Outcome> {
-  const answer = pool.submit(job, asker);
+function submit(pool: WorkerPool, job: Job, caller?: JobClient): Promise<JobOutcome> {
+  const answer = pool.submit(job, caller);
   assert.ok(answer !== null, 'the job was refused');
   return answer;
 }
 
-function timedOut(timeoutMs: number): Outcome {
+function timedOut(timeoutMs: number): JobOutcome {
   return { kind: 'failure', error: 'timeout', message: timeoutText(timeoutMs) };
 }
 
-function echoes(action: number, argument: number, tag: number): Outcome {
+function echoes(action: number, argument: number, tag: number): JobOutcome {
   return { kind: 'return', data: script(action, argument, tag) };
 }
 
@@ -213,7 +215,7 @@ void test('queued jobs are bounded by their bytes as well', async () => {
 
 void test('equal jobs at the same version number of different tables are not merged', async () => {
   const { pool, counters } = await startPool();
-  const answers: Promise<Outcome>[] = [];
+  const answers: Promise<JobOutcome>[] = [];
   for (const generation of [1, 2]) {
     pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
     answers.push(ask(pool, ACTION.echo), ask(pool, ACTION.echo));
@@ -316,7 +318,7 @@ void test('a job whose worker hangs is answered before the worker is killed', as
 });
 
 /** Holds the worker that takes all jobs, so that the one for short jobs is the only one left; two runs. */
-async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise<Outcome>[]> {
+async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise<JobOutcome>[]> {
   const [last, first] = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
   await executed(2);
   openGate(1);
@@ -394,7 +396,10 @@ void test('after a long new kind of job, the next new kind of that client may no
   await Promise.all([first, ...held]);
 });
 
-/** Has the pool know what such jobs take, half of the first time, and that short ones come; answers how many runs there were. */
+/**
+ * Has the pool know what such jobs take, half of the first time, and that short ones come; answers how many runs there
+ * were.
+ */
 async function learn({ pool, counters }: Started, ...argumentsMs: readonly number[]): Promise<number> {
   for (const ms of argumentsMs) await ask(pool, ACTION.take, ms);
   for (const tag of [0, 1]) await ask(pool, ACTION.echo, 0, tag);
@@ -453,7 +458,7 @@ void test('a long job is remembered by contract and function and gets no second 
   const started = await startPool();
   const { pool, counters, executed, openGate } = started;
   const [holder] = await holdFirst(started);
-  const askDear = (tag: number): Promise<Outcome> =>
+  const askDear = (tag: number): Promise<JobOutcome> =>
     submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
   const first = askDear(1);
   await executed(2 + 1);
@@ -623,7 +628,7 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   await nextTurn();
   let looks = 0;
   let isGone = false;
-  const leaving: Asker = {
+  const leaving: JobClient = {
     get aborted() {
       looks += 1;
       return isGone;
@@ -655,7 +660,7 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
 
 void test('a job runs on the table that was current when it was submitted', async () => {
   const { pool } = await startPool({ workers: 1 });
-  const answers: Promise<Outcome>[] = [];
+  const answers: Promise<JobOutcome>[] = [];
   for (const generation of [1, 2, 3]) {
     pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
     for (const tag of [1, 2]) {

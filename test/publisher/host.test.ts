@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { PublisherHost } from '../../src/publisher/host.js';
-import { monotonicMs } from '../../src/lib/time/clock.js';
-import { Histogram } from '../../src/lib/time/histogram.js';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { Wants } from '../../src/state/views/recording-view.js';
-import { StartError } from '../../src/start-error.js';
-import type { Ask, PublisherOptions } from '../../src/publisher/protocol.js';
+import type { MissingKeys } from '../../src/state/views/recording-view.js';
+import { StartError } from '../../src/lib/start-error.js';
+import type { PublisherRequest, PublisherOptions } from '../../src/publisher/protocol.js';
 import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('./fixtures/frail-publisher.js', import.meta.url);
 const KERNEL = { mode: 'off', counters: new KernelCounters().buffer } as const;
 const BUS = { url: 'nats://127.0.0.1', credsFile: null, caFile: null };
-const nothing = (): Wants => ({ accounts: [], slots: [] });
+const nothing = (): MissingKeys => ({ accounts: [], slots: [] });
 const INTERNAL = { error: 'internal', message: 'internal error' };
 
 function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'dev', trafficTps: 0 }) {
@@ -35,7 +35,7 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
   return { host, told };
 }
 
-const order = (kind: number): Ask => ({ kind: 'transaction', raw: Uint8Array.of(kind, 0xab) });
+const order = (kind: number): PublisherRequest => ({ kind: 'transaction', raw: Uint8Array.of(kind, 0xab) });
 
 describe('a publisher', () => {
   test('a publisher answers submitted transactions, and stops', async () => {

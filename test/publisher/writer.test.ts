@@ -8,7 +8,7 @@ import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/block/h
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
 import { Publisher } from '../../src/publisher/writer.js';
-import { decodeBlock } from '../../src/state/archive/format/records.js';
+import { decodeBlockRecord } from '../../src/state/archive/format/records.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import type { CompleteBlock } from '../../src/state/block.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
@@ -116,7 +116,7 @@ test('without an archive main receives the block itself, after the version that 
   assert.deepEqual(main.told, ['table', 'changed', 'completed']);
   const told = main.messages.at(-1)!;
   assert.ok(told.kind === 'completed' && told.kept !== null);
-  assert.deepEqual(decodeBlock(told.kept.record).env, envOfHeader(decodeHeader(block.header)));
+  assert.deepEqual(decodeBlockRecord(told.kept.record).env, envOfHeader(decodeHeader(block.header)));
 });
 
 test('promoting a block announces the block but no version, as no transaction is new in it', () => {

@@ -5,14 +5,14 @@ import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/block/h
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { AccessLists } from '../../src/feed/live/cold/access-lists.js';
 import { newCounts } from '../../src/feed/counts.js';
-import { Filler } from '../../src/feed/live/cold/filler.js';
+import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { RemoteState } from '../../src/replicas/feed/remote-state.js';
 import { Replica } from '../../src/replicas/feed/replica.js';
-import { monotonicMs, systemClock } from '../../src/lib/time/clock.js';
+import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { answerAsked } from '../../src/replicas/outbox/asked.js';
+import { answerRequests } from '../../src/replicas/outbox/leader-requests.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
 import { Publisher } from '../../src/publisher/writer.js';
@@ -24,7 +24,7 @@ import type { ChainRecord } from '../../src/replicas/messages/record.js';
 import type { ReplicationStatus } from '../../src/replicas/status.js';
 import type { CompleteBlock } from '../../src/state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/diff.js';
-import type { Wants } from '../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../src/state/views/recording-view.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { blockOf as archivedBlock } from '../state/archive/blocks.js';
@@ -128,11 +128,11 @@ export class Executor extends Main {
       clock: systemClock,
       answer: (question) => {
         const upstream = {
-          fill: async (wants: Wants) => this.#fill(wants),
+          fill: async (wants: MissingKeys) => this.#fill(wants),
           request: async (method: string) => (method === 'eth_long' ? LONG : { asked: 'node' }),
         };
         const asked = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
-        return answerAsked(question, { ...asked, onSnapshot: () => this.outbox.askForSnapshot() });
+        return answerRequests(question, { ...asked, onSnapshot: () => this.outbox.askForSnapshot() });
       },
       onDeposed: () => this.deposed++,
       waitingVersionsMax: WAITING_MAX,
@@ -204,7 +204,7 @@ export class Executor extends Main {
   }
 
   /** Fills like a node that has the same of everything. */
-  #fill({ accounts, slots }: Wants): void {
+  #fill({ accounts, slots }: MissingKeys): void {
     const missing = {
       accounts: accounts.map((address) => ({ address, account: null })),
       slots: slots.map(({ address, slot: at }) => ({ address, slot: at, value: wordOf(7) })),
@@ -245,7 +245,7 @@ export class Executor extends Main {
 export class Follower extends Main {
   readonly publisher: Publisher;
   readonly replica: Replica;
-  readonly filler: Filler;
+  readonly filler: StateFetcher;
   readonly remote: RemoteState;
   status: ReplicationStatus | null = null;
   /** Versions that were compared, and values in them. */
@@ -264,7 +264,13 @@ export class Follower extends Main {
     this.remote = new RemoteState(bus, systemClock);
     const lists = new AccessLists(this.remote);
     const sink = this.publisher;
-    this.filler = new Filler({ sink, upstream: this.remote, lists, counts: newCounts(), onRead: () => undefined });
+    this.filler = new StateFetcher({
+      sink,
+      upstream: this.remote,
+      lists,
+      counts: newCounts(),
+      onRead: () => undefined,
+    });
     const report = (status: ReplicationStatus): void => void (this.status = status);
     this.replica = new Replica({ bus, sink, filler: this.filler, clock: systemClock, report });
   }

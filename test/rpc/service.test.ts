@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/bytes/long-bytes.js';
-import { TimeSlices } from '../../src/clients/slices.js';
+import { copyBytes, CHUNKED_BYTES_MIN, ChunkedBuffer, releaseBytes } from '../../src/lib/bytes/chunked-buffer.js';
+import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { Answer as ServiceAnswer } from '../../src/rpc/answer/answer.js';
+import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/response.js';
 import { type Method } from '../../src/rpc/call/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
@@ -25,7 +25,7 @@ interface Answer {
 }
 
 function textOf({ status, bytes }: ServiceAnswer): { status: number; text: string } {
-  const text = Buffer.from(bytes instanceof LongBytes ? bytes.toBytes() : bytes).toString();
+  const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString();
   releaseBytes(bytes);
   return { status, text };
 }
@@ -186,14 +186,14 @@ test('a batch answered over many ticks has the same results as one answered at o
   let now = 0;
   const turns = serveTable({
     methods,
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
   });
   const once = serveTable({
     methods,
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => 0),
     ),
@@ -211,7 +211,7 @@ test('a batch answered over many ticks has the same results as one answered at o
 test('a waiting batch gets errors for its remaining calls when results take all memory', async () => {
   let now = 0;
   const { service, memory } = serveTable({
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
@@ -235,7 +235,7 @@ function large(id: number, bytes: number = LIMITS.bodyAtOnceBytesMax): string {
 test('large bodies take turns, and one that finds no memory is refused without being decoded', async () => {
   let now = 0;
   const { service, memory } = serveTable({
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
@@ -256,7 +256,7 @@ test('calls not yet begun when their client leaves are not begun', async () => {
   const counted: Method = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
   const { service, memory } = serveTable({
     methods: [counted],
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
@@ -287,7 +287,7 @@ for (const [kind, answered] of [
     const quarter: Method = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
     const { service, memory } = serveTable({
       methods: [quarter],
-      slices: new TimeSlices(1, workingAlways(clockOfSlices())),
+      slices: new TimeSlicer(1, workingAlways(clockOfSlices())),
     });
     const answers = await ask(
       service,
@@ -308,7 +308,7 @@ function clockOfSlices(): () => number {
 test('a large body of plain reads does not wait for other bodies', async () => {
   let now = 0;
   const { service } = serveTable({
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
@@ -326,12 +326,12 @@ test('a large body of plain reads does not wait for other bodies', async () => {
 test('a long body is decoded once and its memory freed: at once, in its turn, or when it is refused', async () => {
   let now = 0;
   const { service, memory } = serveTable({
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
   });
-  const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, LONG_BYTES_MIN))));
+  const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
   const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, ASKER)));
   memory.hold(LIMITS.answersBytesMax);
   const refused = textOf(await service.answer(bodies[3]!, ASKER));
@@ -350,7 +350,7 @@ test('long bodies are decoded in steps, with other bodies decoded in between', a
   const methods = [later('later', () => '"late"')];
   const { service, memory } = serveTable({
     methods,
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 1)),
     ),
@@ -414,7 +414,7 @@ test('a connection may have only so many unanswered calls; each response allows 
   };
   const { service } = serveTable({
     methods: [waits],
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => 0),
     ),

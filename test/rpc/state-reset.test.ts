@@ -5,14 +5,14 @@ import { beforeEach, test } from 'node:test';
 import { envOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { LongBytes } from '../../src/lib/bytes/long-bytes.js';
+import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { Ledger } from '../../src/clients/ledger.js';
-import { TimeSlices } from '../../src/clients/slices.js';
+import { Usage } from '../../src/fairness/usage.js';
+import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
-import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
+import { methodsWith, type TableDeps } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
@@ -71,12 +71,12 @@ beforeEach(() => {
     {
       decoder: createDecoder({ addon: true }),
       sending: null,
-      methods: methodsWith({ ...terms, sending: null } as unknown as TableParts),
+      methods: methodsWith({ ...terms, sending: null } as unknown as TableDeps),
       terms,
       readView: () => current.get(),
       memory: new AnswerMemory(),
-      slices: new TimeSlices(LIMITS.mainSliceMs),
-      ledger: new Ledger(),
+      slices: new TimeSlicer(LIMITS.mainSliceMs),
+      ledger: new Usage(),
       latency: null,
     },
   );
@@ -92,7 +92,7 @@ async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
   // The body is the front end's own.
   body.fill(0);
   const { bytes } = await answer;
-  const answers = JSON.parse(Buffer.from(bytes instanceof LongBytes ? bytes.toBytes() : bytes).toString()) as {
+  const answers = JSON.parse(Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString()) as {
     result?: unknown;
     error?: { message: string };
   }[];

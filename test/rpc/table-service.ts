@@ -3,15 +3,15 @@
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { envOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { Ledger } from '../../src/clients/ledger.js';
-import { TimeSlices } from '../../src/clients/slices.js';
+import { Usage } from '../../src/fairness/usage.js';
+import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Latency } from '../../src/rpc/answer/latency.js';
 import type { Method } from '../../src/rpc/call/method.js';
-import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
+import { methodsWith, type TableDeps } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
@@ -32,15 +32,15 @@ export interface Served {
   readonly publish: (nonce: bigint) => void;
 }
 
-export interface ServedParts {
+export interface ServedDeps {
   /** Served beside those of the table of methods. */
   readonly methods?: readonly Method[];
-  readonly slices?: TimeSlices;
+  readonly slices?: TimeSlicer;
   readonly latency?: Latency;
 }
 
 /** Over a table that `publish` renews. */
-export function serveTable(parts: ServedParts = {}): Served {
+export function serveTable(deps: ServedDeps = {}): Served {
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
   const hash = keccak256(CODE);
   const table = TableWriter.create({ complete: true });
@@ -55,16 +55,16 @@ export function serveTable(parts: ServedParts = {}): Served {
     });
   };
   publish(1n);
-  return { ...serviceOver(table.buffer, parts), publish };
+  return { ...serviceOver(table.buffer, deps), publish };
 }
 
 /** Nothing asked here needs blocks, or the parts of other methods. */
-export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {}): Pick<Served, 'service' | 'memory'> {
-  const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
+export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}): Pick<Served, 'service' | 'memory'> {
+  const { methods = [], slices = new TimeSlicer(LIMITS.mainSliceMs), latency = null } = served;
   const current = new CurrentView(buffer, {} as BlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: unexpected };
-  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableParts;
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableDeps;
   const service = new Service(
     { callsMax: 1000, passesOn: () => false },
     {
@@ -75,7 +75,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
       readView: () => current.get(),
       memory,
       slices,
-      ledger: new Ledger(),
+      ledger: new Usage(),
       latency,
     },
   );

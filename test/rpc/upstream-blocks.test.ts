@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
-import { Arguments } from '../../src/rpc/params/arguments.js';
-import { METHODS, type TableParts } from '../../src/rpc/methods/table.js';
+import { RpcArguments } from '../../src/rpc/params/arguments.js';
+import { METHODS, type TableDeps } from '../../src/rpc/methods/table.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -33,8 +33,8 @@ async function ask(name: string, ...params: readonly unknown[]): Promise<CallRes
   const method = METHODS.find((each) => each.name === name)!;
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };
-  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as TableParts;
-  return method.run(new Arguments(params), readView, parts, { aborted: false });
+  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as TableDeps;
+  return method.run(new RpcArguments(params), readView, parts, { aborted: false });
 }
 
 const at = (hash: string, requireCanonical?: boolean): object => ({ blockHash: hash, requireCanonical });

@@ -1,4 +1,5 @@
-// A slice of the simulated month: the budget is held and nothing wrong is read while entries are given up and filled again.
+// A slice of the simulated month: the budget is held and nothing wrong is read while entries are given up and filled
+// again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { month, type MonthOptions } from './month.js';

@@ -1,6 +1,6 @@
-// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, and create a contract, readers that ask for anything,
-// and a node that is asked for what is not held and takes its time. The table has a budget; every word read is compared with
-// the oracle. Runs on the main thread of the soak.
+// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, and create a contract,
+// readers that ask for anything, and a node that is asked for what is not held and takes its time. The table has a
+// budget; every word read is compared with the oracle. Runs on the main thread of the soak.
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../src/limits/index.js';
@@ -40,7 +40,10 @@ export interface MonthReport extends Checks {
   readonly full: number;
   /** Places of the largest slice. */
   readonly slicePlacesMax: number;
-  /** CPU time of this thread for publications and fills as a whole, slices included: half of them, 99 of 100, 999 of 1000, longest. */
+  /**
+   * CPU time of this thread for publications and fills as a whole, slices included: half of them, 99 of 100, 999 of
+   * 1000, longest.
+   */
   readonly callMs: readonly [median: number, p99: number, p999: number, longest: number];
 }
 

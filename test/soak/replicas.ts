@@ -1,5 +1,5 @@
-// A fleet on one chain with traffic, whose programs and whose server are killed, frozen and started again one after the other: what
-// each says of a place is what all say.
+// A fleet on one chain with traffic, whose programs and whose server are killed, frozen and started again one after the
+// other: what each says of a place is what all say.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/patience.js';
 import { Comparison, Fleet } from '../system/fleet.js';
@@ -27,7 +27,10 @@ const FAULTS: readonly Fault[] = [
   ],
 ];
 
-/** One fault after the other for so many seconds; ends early with an exception where answers differ. Answers what came of it. */
+/**
+ * One fault after the other for so many seconds; ends early with an exception where answers differ. Answers what came
+ * of it.
+ */
 export async function soakReplicas(seconds: number, tell: (line: string) => void): Promise<string> {
   const comparison = new Comparison();
   const fleet = await Fleet.start();

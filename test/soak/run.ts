@@ -1,7 +1,8 @@
-// `npm run soak`: the program behind an upstream with every fault, for SOAK_S seconds. `npm run soak -- month [MILLIONS]`: a
-// month of a chain that writes so many million slots, 100 by itself, on a budget of 512 MiB. `npm run soak -- week [SHARE]`: that
-// share of a week of blocks of 200 ms, the whole by itself, across the place where ordinals come round. `npm run soak -- replicas`: a
-// fleet whose programs are killed in turn, for SOAK_S seconds. Ends with code 1 when anything differs.
+// `npm run soak`: the program behind an upstream with every fault, for SOAK_S seconds. `npm run soak -- month
+// [MILLIONS]`: a month of a chain that writes so many million slots, 100 by itself, on a budget of 512 MiB. `npm run
+// soak -- week [SHARE]`: that share of a week of blocks of 200 ms, the whole by itself, across the place where ordinals
+// come round. `npm run soak -- replicas`: a fleet whose programs are killed in turn, for SOAK_S seconds. Ends with code
+// 1 when anything differs.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ORDINAL_MASK } from '../../src/state/table/layout/layout.js';

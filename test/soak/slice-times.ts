@@ -1,7 +1,7 @@
-// Times for which slices of growth and clean-up keep the thread, told apart from what the collector and other processes add to
-// them. A slice has taken no longer than the wall says, and no longer than the thread's CPU time, which Linux counts in steps
-// of up to 4 ms: the shorter of both counts. What slices within a collection took is told beside it. Runs on the main thread
-// of the soak.
+// Times for which slices of growth and clean-up keep the thread, told apart from what the collector and other processes
+// add to them. A slice has taken no longer than the wall says, and no longer than the thread's CPU time, which Linux
+// counts in steps of up to 4 ms: the shorter of both counts. What slices within a collection took is told beside it.
+// Runs on the main thread of the soak.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { threadCpuClock } from '../support/thread-cpu.js';

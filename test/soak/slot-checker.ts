@@ -1,5 +1,5 @@
-// One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every thread of
-// the soak.
+// One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every
+// thread of the soak.
 import { sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
 import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/read/snapshot.js';

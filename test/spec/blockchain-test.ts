@@ -1,25 +1,25 @@
-// Blockchain tests through the product's own import: genesis file, block file, executor, checks against the header. Runs in
-// the workers of the command.
+// Blockchain tests through the product's own import: genesis file, block file, executor, checks against the header.
+// Runs in the workers of the command.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { createImportFeed } from '../../src/feed/import/import.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { StartError } from '../../src/start-error.js';
+import { StartError } from '../../src/lib/start-error.js';
 import { MemorySink } from '../support/memory-sink.js';
 import { PASSED, failed, prefixed, skipped, type BlockchainTest, type TestBlock, type Verdict } from './fixture.js';
 import { genesisConfig } from './networks.js';
 
 /** Imports into a state in memory, from files in `folder`, on one engine. */
 export class BlockchainTests {
-  readonly #parts: TransactionExecutorParts;
+  readonly #deps: TransactionExecutorDeps;
   readonly #genesisFile: string;
   readonly #chainFile: string;
 
-  constructor(parts: TransactionExecutorParts, folder: string) {
-    this.#parts = parts;
+  constructor(deps: TransactionExecutorDeps, folder: string) {
+    this.#deps = deps;
     this.#genesisFile = join(folder, 'genesis.json');
     this.#chainFile = join(folder, 'chain.rlp');
   }
@@ -45,7 +45,7 @@ export class BlockchainTests {
     writeFileSync(this.#chainFile, Buffer.concat(blocks));
     const files = { kind: 'import', genesisFile: this.#genesisFile, chainFile: this.#chainFile } as const;
     try {
-      const feed = createImportFeed(files, { contents: () => sink.contents(), executor: this.#parts });
+      const feed = createImportFeed(files, { contents: () => sink.contents(), executor: this.#deps });
       await feed.run(sink, sink.head());
       return null;
     } catch (error) {

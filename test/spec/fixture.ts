@@ -1,5 +1,5 @@
-// Official tests as their files have them (execution-spec-tests, ethereum/tests): what is read of them, and what comes of
-// one. Runs on the main thread and the workers of the command.
+// Official tests as their files have them (execution-spec-tests, ethereum/tests): what is read of them, and what comes
+// of one. Runs on the main thread and the workers of the command.
 
 /** State as a test states it: by address. Hex with or without 0x. */
 export type Alloc = Readonly<

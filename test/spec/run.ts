@@ -1,5 +1,5 @@
-// Runs folders of official tests: `npm run spec -- DIR...`. Files are shared out to worker threads; ends with a summary by
-// fork, and with 1 when a test fails that is not known to.
+// Runs folders of official tests: `npm run spec -- DIR...`. Files are shared out to worker threads; ends with a summary
+// by fork, and with 1 when a test fails that is not known to.
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { BlockchainTests } from './blockchain-test.js';
 import {
   failed,
@@ -59,7 +59,7 @@ export class SpecFiles {
   }
 }
 
-function partsOf(mode: KernelMode): TransactionExecutorParts {
+function partsOf(mode: KernelMode): TransactionExecutorDeps {
   return { createEngine: engines({ mode, counters: new KernelCounters().buffer }) };
 }
 

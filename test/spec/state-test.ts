@@ -1,11 +1,11 @@
-// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it. Runs in
-// the workers of the command.
+// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it. Runs
+// in the workers of the command.
 import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/spec.js';
-import { StateTrie } from '../../src/chain/trie/state-root.js';
+import { StateTrie } from '../../src/chain/state-root.js';
 import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockGas } from '../../src/execution/block/block-gas.js';
-import { TransactionExecutor, type TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
@@ -29,11 +29,11 @@ import { chainOf } from './networks.js';
 
 /** Runs state tests on one engine; what a fork needs is made once. */
 export class StateTests {
-  readonly #parts: TransactionExecutorParts;
+  readonly #deps: TransactionExecutorDeps;
   readonly #executors = new Map<string, TransactionExecutor>();
 
-  constructor(parts: TransactionExecutorParts) {
-    this.#parts = parts;
+  constructor(deps: TransactionExecutorDeps) {
+    this.#deps = deps;
   }
 
   /** One expectation of a test at one fork. */
@@ -56,7 +56,7 @@ export class StateTests {
     const key = JSON.stringify(chain, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     let executor = this.#executors.get(key);
     if (executor === undefined) {
-      executor = new TransactionExecutor(createRules(chain), new MemoryView(), this.#parts);
+      executor = new TransactionExecutor(createRules(chain), new MemoryView(), this.#deps);
       this.#executors.set(key, executor);
     }
     return executor;

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
 import { headerIn } from '../support/header-in.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { encodeBlock } from '../../src/state/archive/format/records.js';
+import { encodeBlockRecord } from '../../src/state/archive/format/records.js';
 import { packTransactions } from '../../src/state/packed-transactions.js';
 import { RecentBlocks, type EncodedBlock } from '../../src/state/recent-blocks.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
@@ -25,7 +25,7 @@ function encoded(number: number, second: number, bytes = 0): EncodedBlock {
     withdrawals: [],
   };
   const transactions = { ...packTransactions([]), records: new Uint8Array(bytes) };
-  return { number, hash: block.hash, record: encodeBlock(block, envOfHeader(header)), transactions };
+  return { number, hash: block.hash, record: encodeBlockRecord(block, envOfHeader(header)), transactions };
 }
 
 /** Number of the oldest block of those up to `last` that is there. */

@@ -5,7 +5,8 @@ const CODES: ReadonlyMap<string, number> = new Map(OPCODES.map(({ name, code }) 
 
 /**
  * Instructions to hex with `0x`. `PUSH x` takes a number or hex; `LABEL name` is a JUMPDEST and `REF name` pushes its
- * place. `DUPN n`, `SWAPN n` and `EXCHANGE n m` take numbers (EIP-8024). One argument may hold several instructions, separated by `;`.
+ * place. `DUPN n`, `SWAPN n` and `EXCHANGE n m` take numbers (EIP-8024). One argument may hold several instructions,
+ * separated by `;`.
  */
 export function assemble(...parts: string[]): string {
   const lines = parts

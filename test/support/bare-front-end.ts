@@ -1,11 +1,11 @@
 // An HTTP front end with the program's limits for any service, without the rest of the program. Runs on main.
-import { Ledger } from '../../src/clients/ledger.js';
+import { Usage } from '../../src/fairness/usage.js';
 import type { Backend } from '../../src/http/app.js';
 import { chooseBackend } from '../../src/http/backend.js';
 import { HttpServer } from '../../src/http/server.js';
-import { monotonicMs } from '../../src/lib/time/clock.js';
+import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcService } from '../../src/rpc/answer/answer.js';
+import type { RpcService } from '../../src/rpc/answer/response.js';
 
 const backend: Backend = await chooseBackend();
 
@@ -15,7 +15,7 @@ export function bareFrontEnd(service: RpcService, chosen = backend): HttpServer 
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {
       backend: chosen,
-      ledger: new Ledger(),
+      ledger: new Usage(),
       service,
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),

@@ -1,6 +1,6 @@
 // Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { ExecutionContext, EvmMessage } from '../../src/evm/engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
@@ -67,7 +67,7 @@ export class Deployment {
 }
 
 /** A message without fees, access list or blobs. */
-export function messageOf(caller: Uint8Array, to: Uint8Array | null, value: bigint, data: Uint8Array): Message {
+export function messageOf(caller: Uint8Array, to: Uint8Array | null, value: bigint, data: Uint8Array): EvmMessage {
   return plainMessage({ caller, to, value, data });
 }
 

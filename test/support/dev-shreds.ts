@@ -1,5 +1,5 @@
 // The dev chain's increments as shreds, in the form in which RISE's nodes tell them.
-import type { Json, Members } from '../../src/chain/rlp-json.js';
+import type { Json, JsonMembers } from '../../src/chain/rlp-json.js';
 import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import type { ConfirmedTransaction, Log } from '../../src/state/block.js';
@@ -20,7 +20,7 @@ export class DevShreds {
   }
 
   /** The shred of an increment whose transactions are these. `before`: the state that it changes. */
-  shred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], before: StateView): Members {
+  shred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], before: StateView): JsonMembers {
     const startingLogIndex = this.#logs;
     this.add(transactions);
     return {
@@ -35,11 +35,11 @@ export class DevShreds {
 }
 
 /** The text of a shred in a notification of a subscription. */
-export function notification(subscription: string, shred: Members): string {
+export function notification(subscription: string, shred: JsonMembers): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
 }
 
-function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): Members {
+function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): JsonMembers {
   const { type, fields } = renderRaw(raw);
   return {
     transaction: { type: toQuantity(type), ...fields, hash: toHex(hash), signer: toHex(from) },
@@ -52,15 +52,15 @@ function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): 
   };
 }
 
-function renderLog({ address, topics, data }: Log): Members {
+function renderLog({ address, topics, data }: Log): JsonMembers {
   return { address: toHex(address), topics: topics.map((topic) => toHex(topic)), data: toHex(data) };
 }
 
 /** Every account of which anything has changed, whole, with the slots that have. */
-function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): Members {
+function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): JsonMembers {
   const codeOf = new ByteMap<Uint8Array>();
   for (const { hash, bytes } of codes) codeOf.set(hash, bytes);
-  const changes: Record<string, Members & { storage: Record<string, Json> }> = {};
+  const changes: Record<string, JsonMembers & { storage: Record<string, Json> }> = {};
   const add = (address: Uint8Array, account: AccountState | null): Record<string, Json> => {
     const name = toHex(address);
     const { nonce, balance, codeHash } = account ?? NOTHING;

@@ -2,11 +2,11 @@
 // in tests only.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
-import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 
 const mode = (process.env['PRESTATE_KERNEL'] ?? 'on') as KernelMode;
 
 /** For every transaction executor of the tests of blocks. */
-export const EXECUTOR: TransactionExecutorParts = {
+export const EXECUTOR: TransactionExecutorDeps = {
   createEngine: engines({ mode, counters: new KernelCounters().buffer }),
 };

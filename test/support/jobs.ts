@@ -1,6 +1,6 @@
 // Jobs, chains and block environments for tests of execution, with defaults for everything a test does not care about.
 import { toHex } from '../../src/lib/bytes/hex.js';
-import type { Authorization, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
+import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
 import type { ChainDescription } from '../../src/chain/spec.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
@@ -97,7 +97,12 @@ function countSearch(reason: SearchReason): void {
 }
 
 /** Runs the job on a runner of this fork that is kept from test to test. */
-export async function runOn(fork: string, asked: Job, view: StateView, env: BlockEnv = blockEnv()): Promise<Outcome> {
+export async function runOn(
+  fork: string,
+  asked: Job,
+  view: StateView,
+  env: BlockEnv = blockEnv(),
+): Promise<JobOutcome> {
   let runner = runners.get(fork);
   if (runner === undefined) {
     const rules = createRules(chainAt(fork));
@@ -124,7 +129,7 @@ export async function estimateOn(fork: string, asked: Job, view: StateView, env?
   return estimated(await runOn(fork, asked, view, env));
 }
 
-function estimated(outcome: Outcome): number | string {
+function estimated(outcome: JobOutcome): number | string {
   switch (outcome.kind) {
     case 'gas':
       return Number(outcome.gas);

@@ -1,7 +1,7 @@
 // A FeedSink backed by maps: what a feed reports, and the resulting state.
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { FeedSink } from '../../src/feed/feed.js';
-import type { StateContents } from '../../src/chain/trie/state-root.js';
+import type { StateContents } from '../../src/chain/state-root.js';
 import type { CompleteBlock, Head } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { MemoryView } from './memory-view.js';

@@ -1,10 +1,10 @@
 // Messages and contexts for engines, with defaults for everything a test does not care about. Runs in tests and
 // benches.
-import type { ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { ExecutionContext, EvmMessage } from '../../src/evm/engine.js';
 import { blockEnv } from './jobs.js';
 
 /** A message without value, data, fees, access list and blobs, but for what is given. */
-export function plainMessage(fields: Pick<Message, 'caller' | 'to'> & Partial<Message>): Message {
+export function plainMessage(fields: Pick<EvmMessage, 'caller' | 'to'> & Partial<EvmMessage>): EvmMessage {
   return {
     value: 0n,
     data: new Uint8Array(0),

@@ -2,12 +2,12 @@
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { newCounts } from '../../src/feed/counts.js';
 import type { LiveStatus } from '../../src/feed/status.js';
-import { Histogram } from '../../src/lib/time/histogram.js';
+import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
-import { Ledger } from '../../src/clients/ledger.js';
+import { Usage } from '../../src/fairness/usage.js';
 import { NodeExecutions } from '../../src/rpc/call/node-executions.js';
 import { PushCounts } from '../../src/rpc/push/counts.js';
 
@@ -111,7 +111,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     answerBytes: () => 0,
     push: () => push,
     ownSends: () => null,
-    nodeExecutions: () => new NodeExecutions(new Ledger()).counts,
+    nodeExecutions: () => new NodeExecutions(new Usage()).counts,
     pool: () => pool as unknown as ReturnType<MetricSources['pool']>,
     watches: () => ({ calls: 0, names: 0, runs: 0, vain: 0 }),
     snapshot: () => ({ ...snapshot, usage, misses: 6 }),

@@ -1,6 +1,7 @@
-// Loaded into every thread of the program before anything else, where its dev chain is to report shreds as well, at the port that
+// Loaded into every thread of the program before anything else, where its dev chain is to report shreds as well, at the
+// port that
 // `?port=` names: --dev-feed-port is there, too, and reports Flashblocks.
-import { DevFeed } from '../../src/feed/dev/followers/feed-server.js';
+import { DevFeed } from '../../src/feed/dev/feed-server.js';
 import { ShredServer } from './shred-server.js';
 
 const port = Number(new URL(import.meta.url).searchParams.get('port'));

@@ -1,7 +1,7 @@
 // A WebSocket that reports what a dev chain publishes as shreds, as a node of RISE does to whoever subscribes to them.
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { FeedSink } from '../../src/feed/feed.js';
-import { SHREDS } from '../../src/feed/streams/rise/shred.js';
+import { SHREDS } from '../../src/feed/streams/shred.js';
 import { DevShreds, notification } from './dev-shreds.js';
 
 const SUBSCRIPTION = '0x1';

@@ -1,6 +1,6 @@
 // The header that simulated blocks follow in tests: full, in the environment of `blockEnv`.
 import { NO_UNCLES_HASH, type Header } from '../../src/chain/block/header.js';
-import { EMPTY_ROOT } from '../../src/chain/trie/trie.js';
+import { EMPTY_ROOT } from '../../src/chain/trie.js';
 import { blockEnv } from './jobs.js';
 
 const ENV = blockEnv();

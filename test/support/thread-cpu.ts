@@ -7,8 +7,8 @@ const TEXT_BYTES = 64;
 const NS_PER_MS = 1e6;
 
 /**
- * Milliseconds of CPU time since some moment. A call takes 3 us, and its answer may be some milliseconds behind, until the
- * system's next tick.
+ * Milliseconds of CPU time since some moment. A call takes 3 us, and its answer may be some milliseconds behind, until
+ * the system's next tick.
  */
 export function threadCpuClock(): () => number {
   let file: number;

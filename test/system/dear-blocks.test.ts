@@ -7,7 +7,7 @@ import { engines } from '../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { NATIVE } from '../../src/evm/precompiles/native.js';
 import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
-import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { ACCOUNTS, REPEATER, RULES, genesis, makeBlock, type MadeBlock } from '../feed/live/chain-maker.js';
@@ -25,7 +25,7 @@ const READERS = 4;
 const SENDER = toHex(ACCOUNTS[0]!);
 const skip = NATIVE.bls === null ? NATIVE.reason : false;
 
-const REFERENCE: TransactionExecutorParts = {
+const REFERENCE: TransactionExecutorDeps = {
   createEngine: engines({ mode: 'off', counters: new KernelCounters().buffer }),
 };
 const run = precompileRunner(RULES.at(1, 1n), NATIVE_PRECOMPILES);

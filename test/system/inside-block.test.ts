@@ -28,7 +28,9 @@ interface Receipt {
   readonly effectiveGasPrice: string;
 }
 
-/** A block with so many transactions at least, and the balances before each and after the last one that is looked at. */
+/**
+ * A block with so many transactions at least, and the balances before each and after the last one that is looked at.
+ */
 interface Inside {
   readonly number: string;
   readonly transactions: readonly Transaction[];

@@ -175,8 +175,8 @@ class Story {
   }
 
   /**
-   * The place of which the answers are true. The list of the pending block's transactions may be behind its state, for it
-   * comes to main another way: then the place is one that goes on from what is listed.
+   * The place of which the answers are true. The list of the pending block's transactions may be behind its state, for
+   * it comes to main another way: then the place is one that goes on from what is listed.
    */
   async #compared(tag: 'latest' | 'pending', results: readonly unknown[]): Promise<string> {
     const place = placeOf(results[0] as Block);

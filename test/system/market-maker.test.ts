@@ -161,8 +161,8 @@ describe("a market maker's day", () => {
   const head = async (): Promise<number> => Number(await door.result('eth_blockNumber'));
 
   /**
-   * Three blocks and three seconds on nothing is on its way, and every nonce is the chain's. A door that was behind may take the
-   * blocks in less time.
+   * Three blocks and three seconds on nothing is on its way, and every nonce is the chain's. A door that was behind may
+   * take the blocks in less time.
    */
   async function settles(): Promise<void> {
     const to = (await head()) + LIMITS.ownSendBlocksMax;

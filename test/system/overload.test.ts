@@ -117,7 +117,9 @@ describe('overload', () => {
   });
 });
 
-/** Codes that take all the time there is: endless loops of several kinds, and precompiles that nothing can interrupt. */
+/**
+ * Codes that take all the time there is: endless loops of several kinds, and precompiles that nothing can interrupt.
+ */
 const BOMBS = [
   assemble('LABEL again; PUSH 7; PUSH 9; MUL; POP; REF again; JUMP'),
   assemble('PUSH 0; PUSH 0; PUSH 192000; PUSH 0; PUSH 8; GAS; STATICCALL; STOP'),

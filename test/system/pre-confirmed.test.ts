@@ -32,7 +32,10 @@ describe('a pre-confirmed block', () => {
     return server.result<Json>('eth_getTransactionReceipt', hash);
   }
 
-  /** Answers from a snapshot in which the block of a new receipt is pre-confirmed: to `asked`, and before them its number. */
+  /**
+   * Answers from a snapshot in which the block of a new receipt is pre-confirmed: to `asked`, and before them its
+   * number.
+   */
   function ahead(asked: (number: string) => readonly Call[]): Promise<readonly unknown[]> {
     return eventually(async () => {
       const { blockNumber } = await transfer();

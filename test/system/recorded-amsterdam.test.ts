@@ -66,7 +66,8 @@ function compare(question: Question, answer: RpcAnswer, blocks: readonly Recorde
   if (params[0] === 'safe' || params[0] === 'finalized') return;
   if (method === 'eth_getBlockAccessList') return compareList(answer, blocks[at - 1]!);
   if (method === 'eth_estimateGas' && least !== undefined) {
-    // It searches to within 1.5 %, answers 21,000 where less is enough, and what is enough where an inner call fails unnoticed.
+    // It searches to within 1.5 %, answers 21,000 where less is enough, and what is enough where an inner call fails
+    // unnoticed.
     const gas = Number(answer.result);
     const [{ to }] = params as [{ to?: string }];
     const most = to === CALLER ? Infinity : Number(result);
@@ -92,7 +93,10 @@ function configOf(config: unknown): unknown {
   return { ...(config as object), next: null, last: null };
 }
 
-/** The node does not begin a call that names no gas behind one whose state gas is above the rest: its answer is an error then. */
+/**
+ * The node does not begin a call that names no gas behind one whose state gas is above the rest: its answer is an error
+ * then.
+ */
 function compareSimulation({ params, result, error }: Question, answer: RpcAnswer, where: string): void {
   if (error?.message.includes('gas limit reached') === true) {
     assert.equal(answer.error, undefined, where);
@@ -110,8 +114,8 @@ function compareSimulation({ params, result, error }: Question, answer: RpcAnswe
 }
 
 /**
- * Without what follows from the slot number, which the node does not tell; moves of ether, which it logs twice, once. `until`: the first
- * call of each block that reads the slot number.
+ * Without what follows from the slot number, which the node does not tell; moves of ether, which it logs twice, once.
+ * `until`: the first call of each block that reads the slot number.
  */
 function simulation(blocks: readonly SimulatedBlock[], until: readonly number[]): unknown {
   return blocks.map((block, number) => {

@@ -43,8 +43,8 @@ const WATCHED: readonly Call[] = [
 const CALLS = { calls: WATCHED.map(([method, ...params]) => ({ method, params })) };
 
 /**
- * Answers by place: block, increment, the hash where the block is complete, and the latest block, which the first of the answers
- * tells: it may change behind an increment that stands.
+ * Answers by place: block, increment, the hash where the block is complete, and the latest block, which the first of
+ * the answers tells: it may change behind an increment that stands.
  */
 async function asked(server: Server, into: Map<string, string>): Promise<void> {
   const { results, position } = await batch(

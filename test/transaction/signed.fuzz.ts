@@ -1,5 +1,5 @@
-// Transactions are decoded as the library decodes them, and refused where it refuses them and in its words, at every fork; ours
-// alone refuses what is not encoded the one right way. Decoders with planted bugs are found out.
+// Transactions are decoded as the library decodes them, and refused where it refuses them and in its words, at every
+// fork; ours alone refuses what is not encoded the one right way. Decoders with planted bugs are found out.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';
-import { listRoot } from '../../src/chain/trie/list-root.js';
-import { EMPTY_ROOT } from '../../src/chain/trie/trie.js';
+import { listRoot } from '../../src/chain/list-root.js';
+import { EMPTY_ROOT } from '../../src/chain/trie.js';
 import { readBlocks } from '../../src/feed/import/block-file.js';
-import { decodeBlock, type ImportedBlock } from '../../src/feed/import/block.js';
+import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/block.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import type { StateView } from '../../src/state/views/view.js';
 import { MemoryView } from '../support/memory-view.js';
@@ -18,7 +18,7 @@ export const OP_FOLDER = 'op-sepolia';
 /** The blocks of all forks and transaction types. */
 export async function chainBlocks(): Promise<ImportedBlock[]> {
   const blocks: ImportedBlock[] = [];
-  for await (const rlp of readBlocks(sharedData(CHAIN_FILE))) blocks.push(decodeBlock(rlp));
+  for await (const rlp of readBlocks(sharedData(CHAIN_FILE))) blocks.push(decodeImportedBlock(rlp));
   return blocks;
 }
 

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { blockOf } from '../../src/upstream/reads/block-json.js';
-import { createUpstream, type UpstreamParts } from '../../src/upstream/node.js';
+import { createUpstream, type UpstreamDeps } from '../../src/upstream/node.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { MemoryView } from '../support/memory-view.js';
@@ -22,11 +22,11 @@ const ADDRESS = new Uint8Array(20).fill(7);
 
 async function stand(
   t: TestContext,
-  parts: UpstreamParts['tuning'] = {},
+  deps: UpstreamDeps['tuning'] = {},
 ): Promise<{ node: UpstreamNode; upstream: Upstream; blocks: NodeBlock[] }> {
   const blocks = emptyBlocks(0, 5, ZERO, 1);
   const node = await UpstreamNode.start({ chainId: 4242n, blocks });
-  const tuning = { retryMs: 2, timeoutMs: PATIENCE_MS, ...parts };
+  const tuning = { retryMs: 2, timeoutMs: PATIENCE_MS, ...deps };
   const upstream = createUpstream({ url: node.url, wsUrl: null, pollMs: 20 }, { tuning });
   t.after(async () => {
     await upstream.close();

@@ -1,7 +1,8 @@
 // Sockets of a load generator, without an event loop between. Linux.
 //
-// A thread sends when it wants, and waits for what comes from all sockets at once: microseconds, not milliseconds. What has come
-// lies in one buffer, with a row of numbers for each socket. All functions are called by the thread that has loaded the addon.
+// A thread sends when it wants, and waits for what comes from all sockets at once: microseconds, not milliseconds. What
+// has come lies in one buffer, with a row of numbers for each socket. All functions are called by the thread that has
+// loaded the addon.
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -145,8 +146,8 @@ napi_value send(napi_env env, napi_callback_info info) {
 }
 
 /**
- * `wait(us)`: how many sockets something has come from, as soon as there is one, at the end of the time none; the system's error
- * below zero.
+ * `wait(us)`: how many sockets something has come from, as soon as there is one, at the end of the time none; the
+ * system's error below zero.
  */
 napi_value wait(napi_env env, napi_callback_info info) {
   napi_value arguments[1];

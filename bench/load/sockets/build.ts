@@ -1,7 +1,7 @@
 // Builds the addon of the load generator's sockets, on Linux, if its sources changed. Runs before a bench.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, makeOnce } from '../../../src/lib/made.js';
+import { digestOf, buildOnce } from '../../../src/lib/build-cache.js';
 import { compileAddon } from '../../../src/native/compile.js';
 
 const SOURCES = fileURLToPath(new URL('../../../../bench/load/sockets/', import.meta.url));
@@ -11,7 +11,7 @@ const TARGET = fileURLToPath(new URL('.', import.meta.url));
 export function buildSockets(): void {
   if (process.platform !== 'linux') return;
   try {
-    makeOnce([join(TARGET, 'sockets.node')], digestOf([process.arch], [SOURCES]), make);
+    buildOnce([join(TARGET, 'sockets.node')], digestOf([process.arch], [SOURCES]), make);
   } catch (error) {
     console.warn(`sockets of the load generator not built (${(error as Error).message}); node:net serves`);
   }

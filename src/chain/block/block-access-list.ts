@@ -1,21 +1,21 @@
 // Block access lists (EIP-7928): everything that a block has read, and every write with its block access index: 0
-// before the transactions, 1 to n for them, n + 1 after them. Pure. Runs on main, publisher and estimators.
+// before the transactions, 1 to n for them, n + 1 after them. Pure.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 
 /** A written value and its block access index. */
-export interface Change<T> {
+export interface AccessChange<T> {
   readonly index: number;
   readonly value: T;
 }
 
 /** By ascending index. */
-export type Changes<T> = readonly Change<T>[];
+export type AccessChanges<T> = readonly AccessChange<T>[];
 
 /** A slot that was written. */
 export interface SlotChanges {
   readonly slot: bigint;
-  readonly changes: Changes<bigint>;
+  readonly changes: AccessChanges<bigint>;
 }
 
 /** One account of a list, with everything that was written to it; slots and words are 256-bit integers. */
@@ -24,9 +24,9 @@ export interface AccountAccess {
   /** Sorted ascending, like `reads`, which are the slots that were read but not written. */
   readonly storage: readonly SlotChanges[];
   readonly reads: readonly bigint[];
-  readonly balances: Changes<bigint>;
-  readonly nonces: Changes<bigint>;
-  readonly codes: Changes<Uint8Array>;
+  readonly balances: AccessChanges<bigint>;
+  readonly nonces: AccessChanges<bigint>;
+  readonly codes: AccessChanges<Uint8Array>;
 }
 
 /** Accounts in ascending order. */
@@ -72,7 +72,7 @@ export function itemsOf(
   return { items, itemsMax: gasLimit / ITEM_GAS };
 }
 
-function pairsOf<T extends RlpInput>(changes: Changes<T>): RlpInput {
+function pairsOf<T extends RlpInput>(changes: AccessChanges<T>): RlpInput {
   return changes.map(({ index, value }) => [index, value]);
 }
 
@@ -97,7 +97,7 @@ function readSlot(reader: RlpReader): SlotChanges {
   return entry;
 }
 
-function readChange<T>(reader: RlpReader, read: (reader: RlpReader) => T): Change<T> {
+function readChange<T>(reader: RlpReader, read: (reader: RlpReader) => T): AccessChange<T> {
   const outer = reader.enter();
   const change = { index: Number(reader.integer(INDEX_BYTES)), value: read(reader) };
   reader.leave(outer);

@@ -1,4 +1,4 @@
-// Encodes the contents of a block, for its roots and its size. Runs on main, publisher and estimators.
+// Encodes the contents of a block, for its roots and its size.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { Encoded, FIRST_LIST, encodeRlp, listLength, stringLength, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
@@ -33,7 +33,7 @@ type EncodedBlock = Pick<CompleteBlock, 'header' | 'uncles' | 'withdrawals'> & {
 };
 
 /** The contents of a block that determine its size. Headers and transactions are encoded. */
-export interface BlockParts {
+export interface BlockContents {
   readonly header: Uint8Array;
   readonly transactions: readonly Uint8Array[];
   readonly uncles: readonly Uint8Array[];
@@ -57,7 +57,7 @@ function isLegacy(raw: Uint8Array): boolean {
 }
 
 /** Size of a whole block's RLP, bytes. */
-export function blockBytes(block: BlockParts): number {
+export function blockBytes(block: BlockContents): number {
   const transactions = block.transactions.map((raw) => (isLegacy(raw) ? raw.length : stringLength(raw)));
   const lists = [transactions, block.uncles.map((uncle) => uncle.length)];
   if (block.withdrawals !== null) lists.push(block.withdrawals.map((item) => encodeWithdrawal(item).length));

@@ -1,11 +1,11 @@
 // Builds the header of a block from its environment and its execution results, with the fields of its fork: for
-// complete blocks, for pre-confirmed ones so far, and for simulated ones. Runs on every thread.
+// complete blocks, for pre-confirmed ones so far, and for simulated ones.
 import type { BlockEnv } from '../../state/diff.js';
 import type { ActiveForks } from '../forks.js';
 import { NO_UNCLES_HASH, type Header } from './header.js';
 
 /** Fields that are not in the environment. */
-export interface HeaderParts extends Pick<
+export interface HeaderFields extends Pick<
   Header,
   'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'
 > {
@@ -20,8 +20,8 @@ export interface HeaderParts extends Pick<
 }
 
 /** Builds the header of a block with these forks active. */
-export function buildHeader(env: BlockEnv, forks: ActiveForks, parts: HeaderParts): Header {
-  const { work, withdrawalsRoot, blobGasUsed, requestsHash, blockAccessListHash, ...roots } = parts;
+export function buildHeader(env: BlockEnv, forks: ActiveForks, deps: HeaderFields): Header {
+  const { work, withdrawalsRoot, blobGasUsed, requestsHash, blockAccessListHash, ...roots } = deps;
   const hasBlobs = forks.isActivatedEIP(4844);
   return {
     ...roots,

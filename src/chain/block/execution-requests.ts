@@ -1,5 +1,5 @@
 // Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations, and builders'
-// deposits and exits. Runs on every thread.
+// deposits and exits.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBigInt } from '../../lib/bytes/words.js';

@@ -1,4 +1,4 @@
-// Block headers as plain data, and the header fields of the next block that follow from one. Runs on every thread.
+// Block headers as plain data, and the header fields of the next block that follow from one.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';

@@ -1,5 +1,4 @@
-// The base fee of the next block, on any chain: Ethereum's rule with the parameters of an OP-Stack chain. Runs on every
-// thread.
+// The base fee of the next block, on any chain: Ethereum's rule with the parameters of an OP-Stack chain.
 import type { ChainDescription, OpChain } from '../spec.js';
 import { nextBaseFee, type BaseFeeParams, type Header } from '../block/header.js';
 import { opRulesAt } from './forks.js';

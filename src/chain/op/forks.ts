@@ -1,5 +1,4 @@
-// The OP-Stack fork that is active at a block, and the Ethereum fork that comes with it. Needs no EVM. Runs on every
-// thread.
+// The OP-Stack fork that is active at a block, and the Ethereum fork that comes with it. Needs no EVM.
 import { FORKS, OP_BRANCHES, OP_FORKS, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 

@@ -1,4 +1,4 @@
-// Contracts that every OP-Stack chain has from genesis, as far as its rules refer to them. Runs on every thread.
+// Contracts that every OP-Stack chain has from genesis, as far as its rules refer to them.
 import { fromHex } from '../../lib/bytes/hex.js';
 
 /** Predeploy with the attributes of L1; the first deposit of every block updates it. */

@@ -1,5 +1,5 @@
-// Parses a chain's description from the configuration file of its rollup node (`rollup.json`). Runs on the publisher.
-import { StartError } from '../../start-error.js';
+// Parses a chain's description from the configuration file of its rollup node (`rollup.json`).
+import { StartError } from '../../lib/start-error.js';
 import { firstUnknown } from '../forks.js';
 import type { FileChain } from '../spec.js';
 import { JsonFields } from '../json-fields.js';

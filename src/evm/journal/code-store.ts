@@ -1,4 +1,4 @@
-// Codes by their hash. Runs on publisher and estimators.
+// Codes by their hash.
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -15,7 +15,10 @@ export class CodeStore {
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 
-  /** Forgets which codes are new, and all codes once there are more than `codesKeptMax`, or their bytes than `codeBytesKeptMax`. */
+  /**
+   * Forgets which codes are new, and all codes once there are more than `codesKeptMax`, or their bytes than
+   * `codeBytesKeptMax`.
+   */
   reset(): void {
     // Not cleared: see JournaledState's `reset`.
     if (this.#made.size > 0) this.#made = new Map();
@@ -24,7 +27,10 @@ export class CodeStore {
     this.#bytes = 0;
   }
 
-  /** The code with this hash, from `view` where it is not known; always the same object for the same hash, and none of its memory. */
+  /**
+   * The code with this hash, from `view` where it is not known; always the same object for the same hash, and none of
+   * its memory.
+   */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
     const key = latin1(hash);

@@ -1,4 +1,4 @@
-// Accounts and slots as a journaled state keeps them. Runs on publisher and estimators.
+// Accounts and slots as a journaled state keeps them.
 import type { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountState } from '../../state/views/view.js';
 

@@ -1,26 +1,21 @@
-// The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
+// The state that an EVM writes to: changes over a StateView, with an undo log.
 
-// Decision (2026-11, two cores): No Map is emptied for each estimate. V8 makes it a new table each time and chains the
-// two, and a dead table in old space keeps all that came after it: two such Maps had main collect its whole heap every
-// 4 s. A client's turn stays when its last job has gone, an answered job leaves `null` in the map of equal jobs, which
-// is left for a new one after 256 of them, and held versions are an array. Gain: no whole collection under a steady
-// load; p99 of the only connection by wrk 1.3 to 1.6 -> 0.8 ms for an ERC-20 estimate, 2.3 -> 1.3 for a swap. Price:
-// keys of answered jobs, 8 KiB each at most, up to 256 or as many as are in flight.
+// No Map is emptied for each estimate. See DECISIONS.md.
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
-import { MirrorQueue, type Mirror } from './mirror.js';
+import { StateListenerQueue, type StateListener } from './mirror.js';
 import { UndoLog, type Undo } from './undo-log.js';
 
 /** Parts that a journaled state may be given besides its view. */
-export interface JournalParts {
+export interface JournalDeps {
   /**
-   * Slots of an account that the view may hold as non-zero. Needed where accounts with storage are deleted (SELFDESTRUCT
-   * before EIP-6780), and to refuse creation over storage (EIP-7610): without it only slots that were touched are reported
-   * as cleared, and a creation finds no storage in its way.
+   * Slots of an account that the view may hold as non-zero. Needed where accounts with storage are deleted
+   * (SELFDESTRUCT before EIP-6780), and to refuse creation over storage (EIP-7610): without it only slots that were
+   * touched are reported as cleared, and a creation finds no storage in its way.
    */
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
@@ -43,7 +38,7 @@ const EMPTY = new Uint8Array(0);
  */
 export class JournaledState {
   #view: StateView;
-  #parts: JournalParts;
+  #deps: JournalDeps;
   /** The view's stamp when it was reset to. */
   #stamp: number | undefined;
   #accounts = new ByteMap<AccountEntry>();
@@ -54,29 +49,30 @@ export class JournaledState {
   #touched: AccountEntry[] = [];
   readonly #codes = new CodeStore();
   readonly #log = new UndoLog();
-  readonly #queue = new MirrorQueue();
+  readonly #queue = new StateListenerQueue();
   /** Number of the running transaction, from 1. */
   #transaction = 1;
   #resetCount = 0;
   /** Times that storage which had been erased has come back, which a mirror cannot learn. */
   #revivals = 0;
 
-  constructor(view: StateView, parts: JournalParts = {}) {
+  constructor(view: StateView, deps: JournalDeps = {}) {
     this.#view = view;
     this.#stamp = view.stamp;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /**
-   * Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept, and so are accounts that
-   * were read where nothing was written and the view has the stamp of the one before: jobs that follow one another name the same ones.
+   * Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept, and so are
+   * accounts that were read where nothing was written and the view has the stamp of the one before: jobs that follow
+   * one another name the same ones.
    */
-  reset(view: StateView, parts: JournalParts = {}): void {
+  reset(view: StateView, deps: JournalDeps = {}): void {
     const { stamp } = view;
     const isSame = stamp !== undefined && stamp === this.#stamp;
     this.#view = view;
     this.#stamp = stamp;
-    this.#parts = parts;
+    this.#deps = deps;
     if (!isSame || !this.#isPristine || this.#accountCount > LIMITS.accountsKeptMax) this.#forget();
     this.#codes.reset();
     this.#queue.clear();
@@ -94,7 +90,8 @@ export class JournaledState {
 
   /**
    * Differences from the last call's answer, or from the view: final values, each key once. A deleted account's slots
-   * come as zero words. Ends the transaction. Throws while a change set is open. `note`: called for each account that differs.
+   * come as zero words. Ends the transaction. Throws while a change set is open. `note`: called for each account that
+   * differs.
    */
   changes(note: AccountNote | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -263,7 +260,7 @@ export class JournaledState {
   }
 
   /** Tells `mirror` what has been written, or taken back, since the last time. */
-  tellMirror(mirror: Mirror): void {
+  tellMirror(mirror: StateListener): void {
     this.#queue.tell(mirror);
   }
 
@@ -287,13 +284,13 @@ export class JournaledState {
    * nobody knows all slots of an account.
    */
   hasStorageAlone(address: Uint8Array): boolean {
-    if (this.#parts.slotsOf === undefined) return false;
+    if (this.#deps.slotsOf === undefined) return false;
     const state = this.peekAccount(address);
     if (state === null || state.nonce !== 0n || !sameBytes(state.codeHash, EMPTY_CODE_HASH)) return false;
     const { slots = null, clearedIn = 0 } = this.#accounts.get(address) ?? {};
     for (const { value } of slots?.values() ?? []) if (value.length > 0) return true;
     if (clearedIn > 0) return false;
-    for (const slot of this.#parts.slotsOf(address))
+    for (const slot of this.#deps.slotsOf(address))
       if (slots?.get(slot) === undefined && shortest(this.#view.storage(address, slot)).length > 0) return true;
     return false;
   }
@@ -397,7 +394,7 @@ export class JournaledState {
   #reportAccount(entry: AccountEntry, changes: ChangeLists, note: AccountNote | null): void {
     entry.touched = false;
     if (entry.clearedIn > 0 && !entry.clearedReported) {
-      for (const slot of this.#parts.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));
+      for (const slot of this.#deps.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));
       entry.clearedReported = true;
     }
     for (const slot of entry.touchedSlots) reportSlot(slot, changes);

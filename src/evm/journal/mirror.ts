@@ -1,9 +1,9 @@
-// Keeping a copy of a journaled state elsewhere, as the kernel has one. Runs on publisher and estimators.
+// Keeping a copy of a journaled state elsewhere, as the kernel has one.
 import type { AccountState } from '../../state/views/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A copy of the state elsewhere; it hears what an account or slot holds now wherever that has been written. */
-export interface Mirror {
+export interface StateListener {
   /** `erased`: the storage was emptied; slots written since are mirrored as well. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;
   /** `value`: big endian without leading zeros. */
@@ -11,7 +11,7 @@ export interface Mirror {
 }
 
 /** Entries written, or taken back, since a mirror was told last. */
-export class MirrorQueue {
+export class StateListenerQueue {
   #accounts: AccountEntry[] = [];
   #slots: SlotEntry[] = [];
 
@@ -37,7 +37,7 @@ export class MirrorQueue {
   }
 
   /** Tells `mirror` what is listed, accounts before slots, and forgets it. */
-  tell(mirror: Mirror): void {
+  tell(mirror: StateListener): void {
     for (const entry of this.#accounts) {
       mirror.accountWritten(entry.address, entry.state, entry.erasedUnmirrored);
       entry.unmirrored = false;

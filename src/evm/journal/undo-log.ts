@@ -1,4 +1,4 @@
-// The changes that a journaled state can take back. Runs on publisher and estimators.
+// The changes that a journaled state can take back.
 import type { AccountState } from '../../state/views/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 

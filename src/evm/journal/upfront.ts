@@ -1,13 +1,16 @@
-// The upfront payment of a message, on the state itself. Runs on publisher and estimators.
-import type { Message } from '../engine.js';
+// The upfront payment of a message, on the state itself.
+import type { EvmMessage } from '../engine.js';
 import type { JournaledState } from './journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 const NONCE_MAX = 2n ** 64n - 1n;
 
-/** Takes what the message's sender pays upfront and raises its nonce, which begins anew after 64 bits; nothing where that has been done. */
-export function payUpfront({ caller, upfront }: Pick<Message, 'caller' | 'upfront'>, state: JournaledState): void {
+/**
+ * Takes what the message's sender pays upfront and raises its nonce, which begins anew after 64 bits; nothing where
+ * that has been done.
+ */
+export function payUpfront({ caller, upfront }: Pick<EvmMessage, 'caller' | 'upfront'>, state: JournaledState): void {
   if (upfront === undefined) return;
   const { codeHash, nonce, balance } = state.accountOf(caller) ?? NO_ACCOUNT;
   state.setAccount(caller, { codeHash, nonce: nonce === NONCE_MAX ? 0n : nonce + 1n, balance: balance - upfront });

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, makeOnce } from '../../lib/made.js';
+import { digestOf, buildOnce } from '../../lib/build-cache.js';
 import { writeKernelSources } from './generate.js';
 
 const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));
@@ -21,7 +21,7 @@ const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --im
 
 rmSync(SOURCES, { recursive: true, force: true });
 writeKernelSources(SOURCES);
-makeOnce(
+buildOnce(
   TARGETS.map(([, target]) => fileURLToPath(target)),
   digestOf([version, OPTIONS.join(' ')], [SOURCES]),
   () => TARGETS.forEach(([source, target]) => compile(source, fileURLToPath(target))),

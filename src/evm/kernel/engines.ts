@@ -1,5 +1,5 @@
-// Creates the engines of this process: the kernel or the reference. Runs on publisher and estimators.
-import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
+// Creates the engines of this process: the kernel or the reference.
+import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../reference/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
 import type { ReadSet } from '../read-set.js';
@@ -21,7 +21,7 @@ export interface KernelSettings {
 }
 
 /** Makes an engine for one fork that executes on `state`. */
-export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
+export type CreateEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
 /** The function that creates this thread's engines. */
 export function engines(settings: KernelSettings): CreateEngine {
@@ -40,8 +40,8 @@ function createKernel(
   state: JournaledState,
   settings: KernelSettings,
   counters: KernelCounters,
-): Engine {
-  const instead = (reason: 'fork' | 'memory'): Engine => {
+): EvmEngine {
+  const instead = (reason: 'fork' | 'memory'): EvmEngine => {
     const reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
     return new CountedEngine(reference, ['executions', reason], counters);
   };
@@ -59,7 +59,7 @@ function kernelEngine(
   state: JournaledState,
   { mode }: KernelSettings,
   counters: KernelCounters,
-): Engine {
+): EvmEngine {
   const isDenylisted = (codeHash: Uint8Array): boolean => counters.isDenylisted(codeHash);
   const kernel = new KernelEngine({
     rules,
@@ -77,23 +77,23 @@ function kernelEngine(
 }
 
 /** An engine that counts its messages. */
-class CountedEngine implements Engine {
-  readonly #engine: Engine;
+class CountedEngine implements EvmEngine {
+  readonly #engine: EvmEngine;
   readonly #counted: readonly KernelCounter[];
   readonly #counters: KernelCounters;
 
-  constructor(engine: Engine, counted: readonly KernelCounter[], counters: KernelCounters) {
+  constructor(engine: EvmEngine, counted: readonly KernelCounter[], counters: KernelCounters) {
     this.#engine = engine;
     this.#counted = counted;
     this.#counters = counters;
   }
 
-  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
+  execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     this.#count();
     return this.#engine.execute(message, context, gasLimit);
   }
 
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     this.#count();
     return this.#engine.apply(message, context, gasLimit);
   }

@@ -1,20 +1,19 @@
-// The engine on the kernel, which falls back to the reference for what the kernel does not do. Runs on publisher and
-// estimators.
+// The engine on the kernel, which falls back to the reference for what the kernel does not do.
 import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/block.js';
 import {
   ABORTED,
-  foreignExecution,
+  nonEvmExecution,
   type Applied,
-  type Engine,
+  type EvmEngine,
   type Execution,
   type ExecutionContext,
-  type Message,
+  type EvmMessage,
   type PrecompileMove,
   type HaltReason,
   type LogNumbering,
 } from '../engine.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../reference/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineDeps } from '../reference/reference-engine.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../reference/fork-rules.js';
@@ -26,7 +25,7 @@ import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
-import { after } from '../../lib/threads/at-once.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
 import { Kernel } from './kernel.js';
 import { messageCode } from './message-code.js';
@@ -41,7 +40,7 @@ import { StateHost } from './state-host.js';
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
 /** What a `KernelEngine` needs. */
-export interface KernelEngineParts extends ReferenceEngineParts {
+export interface KernelEngineDeps extends ReferenceEngineDeps {
   readonly onFallback?: (reason: FallbackReason) => void;
   /**
    * True if the code with this hash must not run on the kernel. Read before each call; undefined while there is no such
@@ -68,8 +67,8 @@ const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'Link
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread; used by every execution on its state, one at a time. */
-export class KernelEngine implements Engine {
-  readonly #parts: KernelEngineParts;
+export class KernelEngine implements EvmEngine {
+  readonly #deps: KernelEngineDeps;
   readonly #rules: ForkRules;
   readonly #isOfFork: boolean;
   readonly #warmsCoinbase: boolean;
@@ -89,20 +88,20 @@ export class KernelEngine implements Engine {
   /** The engine that executed last instead of the kernel; `null`: the kernel did. */
   #standIn: ReferenceEngine | null = null;
 
-  constructor(parts: KernelEngineParts) {
-    this.#parts = parts;
-    this.#rules = parts.rules;
-    this.#isOfFork = isKernelFork(parts.rules);
-    this.#warmsCoinbase = parts.rules.common.isActivatedEIP(3651);
-    this.#hasStateGas = parts.rules.common.isActivatedEIP(8037);
-    this.#state = parts.state;
-    this.#reference = new ReferenceEngine(parts);
-    this.#host = new StateHost(parts.state, parts.rules.foreign);
+  constructor(deps: KernelEngineDeps) {
+    this.#deps = deps;
+    this.#rules = deps.rules;
+    this.#isOfFork = isKernelFork(deps.rules);
+    this.#warmsCoinbase = deps.rules.common.isActivatedEIP(3651);
+    this.#hasStateGas = deps.rules.common.isActivatedEIP(8037);
+    this.#state = deps.state;
+    this.#reference = new ReferenceEngine(deps);
+    this.#host = new StateHost(deps.state, deps.rules.foreign);
     this.#kernel = this.#start();
   }
 
   /** Synchronous unless a precompile or the reference has to be awaited. */
-  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
+  execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     const status = this.#run(message, context, gasLimit, false);
     const { dropsOutput } = message;
     if (typeof status === 'number') return this.#execution(status, message, gasLimit, dropsOutput);
@@ -113,15 +112,15 @@ export class KernelEngine implements Engine {
     });
   }
 
-  /** See `Engine`. */
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
-    return after(this.#run(message, context, gasLimit, true), (status) => {
+  /** See `EvmEngine`. */
+  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+    return whenReady(this.#run(message, context, gasLimit, true), (status) => {
       if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
       return this.#applied(message, status, gasLimit);
     });
   }
 
-  #applied(message: Message, status: number, gasLimit: bigint): Applied {
+  #applied(message: EvmMessage, status: number, gasLimit: bigint): Applied {
     const execution = this.#execution(status, message, gasLimit);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
     if (status !== STATUS.SUCCESS) {
@@ -132,17 +131,17 @@ export class KernelEngine implements Engine {
     return { ...execution, logs, ...numbering, ...this.#keep() };
   }
 
-  /** See `Engine`. */
+  /** See `EvmEngine`. */
   readSet(): ReadSet {
     return this.#standIn?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
   }
 
-  /** See `Engine`. */
+  /** See `EvmEngine`. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.#reference.isPrecompile(address, moves);
   }
 
-  /** See `Engine`: memory that the kernel has written to, and compiled code. */
+  /** See `EvmEngine`: memory that the kernel has written to, and compiled code. */
   get keptBytes(): number {
     return this.#kernel.run.touchedBytes() + (this.#compiler?.keptBytes ?? 0);
   }
@@ -156,7 +155,7 @@ export class KernelEngine implements Engine {
       return this.#reference.isPrecompile(address, []);
     });
     this.#host.connect(kernel);
-    const { compile = COMPILE_BOUNDS } = this.#parts;
+    const { compile = COMPILE_BOUNDS } = this.#deps;
     kernel.run.compileAt(compile?.runs ?? 0);
     this.#compiler = compile === null ? null : new Compiler(kernel, compile);
     this.#written = null;
@@ -164,13 +163,13 @@ export class KernelEngine implements Engine {
   }
 
   #fallBack(reason: FallbackReason): ReferenceEngine {
-    this.#parts.onFallback?.(reason);
+    this.#deps.onFallback?.(reason);
     if (reason !== 'denylisted') return (this.#standIn = this.#reference);
     return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
   /** How the kernel's run ended (status.ts), or why the reference has to execute. Rethrows what the state throws. */
-  #run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
+  #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     this.#standIn = null;
     const unfit = this.#unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
@@ -207,20 +206,20 @@ export class KernelEngine implements Engine {
     return 'trap';
   }
 
-  #unfit(message: Message, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
+  #unfit(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
     const { data, blobVersionedHashes } = message;
     const { layout } = this.#kernel;
     if (!this.#isOfFork) return 'fork';
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
-    const { isDenylisted } = this.#parts;
+    const { isDenylisted } = this.#deps;
     if (isDenylisted === undefined) return null;
     const codeHash = messageCode(message, this.#state);
     return codeHash !== null && isDenylisted(codeHash) ? 'denylisted' : null;
   }
 
-  #begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
+  #begin(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
     const { run } = this.#kernel;
     if (!this.#host.begin(context)) return STATUS.FULL;
     this.#isListed = message.isListed === true;
@@ -235,7 +234,7 @@ export class KernelEngine implements Engine {
     let status = begun;
     while (status === STATUS.HOT) {
       const traces = this.#compiler!.compile();
-      this.#parts.onCompiled?.(traces);
+      this.#deps.onCompiled?.(traces);
       status = this.#kernel.run.proceed();
     }
     return status;
@@ -258,7 +257,7 @@ export class KernelEngine implements Engine {
     this.#written = { env, blobBaseFee };
   }
 
-  #writeMessage(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
+  #writeMessage(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
     const kernel = this.#kernel;
     const { layout, bytes, u32 } = kernel;
     const { to, data, upfront, blobVersionedHashes } = message;
@@ -279,7 +278,7 @@ export class KernelEngine implements Engine {
       bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
   }
 
-  #flagsOf({ to, isTraced, isListed, logsTransfers, upfront }: Message, withLogs: boolean): number {
+  #flagsOf({ to, isTraced, isListed, logsTransfers, upfront }: EvmMessage, withLogs: boolean): number {
     const { layout } = this.#kernel;
     const transfers = withLogs && logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
     return (
@@ -296,7 +295,7 @@ export class KernelEngine implements Engine {
    * Adds the addresses and slots that are warm from the start (EIP-2930, EIP-7702). False if their state is unknown, or
    * they are too many.
    */
-  #warm({ accessList, warm }: Message): boolean {
+  #warm({ accessList, warm }: EvmMessage): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
     const kernel = this.#kernel;
     const { layout, run } = kernel;
@@ -335,12 +334,12 @@ export class KernelEngine implements Engine {
     return this.#compiling(kernel.run.resume(1, result.executionGasUsed, result.returnValue.length));
   }
 
-  #execution(status: number, message: Message, gasLimit: bigint, dropsOutput?: boolean): Execution {
+  #execution(status: number, message: EvmMessage, gasLimit: bigint, dropsOutput?: boolean): Execution {
     const execution = this.#executed(status, gasLimit, dropsOutput);
     return this.#hasStateGas ? this.#withStateGas(execution, message) : execution;
   }
 
-  #withStateGas(execution: Execution, { reservoir = 0n }: Message): Execution {
+  #withStateGas(execution: Execution, { reservoir = 0n }: EvmMessage): Execution {
     if (execution.foreign !== undefined || execution.status === 'aborted') return execution;
     const { layout, i64, u32 } = this.#kernel;
     const at = layout.RESULT;
@@ -358,7 +357,7 @@ export class KernelEngine implements Engine {
     const { layout, f64, i64, u32 } = kernel;
     const at = layout.RESULT;
     if (status === STATUS.FOREIGN)
-      return foreignExecution(kernel.slice(u32[(at + layout.RESULT_FOREIGN) >>> 2]!, ADDRESS_BYTES));
+      return nonEvmExecution(kernel.slice(u32[(at + layout.RESULT_FOREIGN) >>> 2]!, ADDRESS_BYTES));
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
       gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,

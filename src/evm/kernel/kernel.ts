@@ -1,8 +1,6 @@
-// One instance of the kernel and its memory, with typed exports. Runs on publisher and estimators.
+// One instance of the kernel and its memory, with typed exports.
 
-// Decision (2026-11, two cores): An EVM of our own. `@ethereumjs/evm` awaits at every instruction: an ERC-20 transfer
-// takes it 0.2 ms and more. The kernel takes a hundredth. Price: its tests are as long as the kernel itself, and every
-// thread reserves 10 GB of address space for each fork that it runs, of which some 25 MB are used.
+// An EVM of our own. See DECISIONS.md.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm.js';

@@ -1,9 +1,9 @@
-// Finds the code that a message runs, for the denylist. Runs on publisher and estimators.
+// Finds the code that a message runs, for the denylist.
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Message } from '../engine.js';
+import type { EvmMessage } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
 /** Hash of the receiver's code, or of the init code of a creation; `null` if the account does not exist. */
-export function messageCode({ to, data }: Pick<Message, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
+export function messageCode({ to, data }: Pick<EvmMessage, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
   return to === null ? keccak256(data) : (state.peekAccount(to)?.codeHash ?? null);
 }

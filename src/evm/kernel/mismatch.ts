@@ -1,5 +1,4 @@
-// Results of the kernel and of the reference for the same request, as plain values for a log. Runs on main, publisher
-// and estimators.
+// Results of the kernel and of the reference for the same request, as plain values for a log.
 import { toHex } from '../../lib/bytes/hex.js';
 
 /** A mismatch, with all that is needed to repeat the execution. Crosses threads. */
@@ -12,10 +11,10 @@ export interface KernelMismatch {
 }
 
 /** Converts a value so that JSON can represent it: integers in decimal, bytes as hex. */
-export function plain(value: unknown): unknown {
+export function withoutBigInts(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return toHex(value);
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(withoutBigInts);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBigInts(member)]));
 }

@@ -1,5 +1,5 @@
 // The operations that the kernel decodes instructions to, a row each, with the functions of assembly/instructions/ that
-// execute them. Runs on publisher and estimators.
+// execute them.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
 /** A case of the interpreter's switch. */

@@ -1,10 +1,10 @@
-// Writes the rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
+// Writes the rules of a fork in the form that the kernel reads.
 import { gasOf, isDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import * as OPCODE from './assembly/shared/opcode-fields.js';
 import { codeLimits } from '../../chain/code-limits.js';
-import { gasPrices } from '../../chain/gas-prices.js';
+import { gasSchedule } from '../../chain/gas-schedule.js';
 import * as PRICE from './assembly/shared/price-fields.js';
 import * as PRECOMPILE from './assembly/shared/precompile-kinds.js';
 import * as RULE from './assembly/shared/rule-flags.js';
@@ -45,7 +45,7 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
 }
 
 function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
-  const prices = gasPrices(common);
+  const prices = gasSchedule(common);
   const limits = codeLimits(common);
   const write = (field: number, value: number): void => {
     i64[(layout.PRICES + field) >>> 3] = BigInt(value);

@@ -1,5 +1,4 @@
-// Counters of the kernel in shared memory, and the denylist: code for which it gave wrong results. Runs on main,
-// publisher and estimators.
+// Counters of the kernel in shared memory, and the denylist: code for which it gave wrong results.
 //
 //   byte 0               8 x counters       + 8                                                     COUNTERS_BYTES
 //        +---------------+------------------+------------+------------+-----------------------------+

@@ -1,29 +1,28 @@
-// The state that a kernel works on: provides values to it, and reports to it what was written elsewhere. Runs on
-// publisher and estimators.
+// The state that a kernel works on: provides values to it, and reports to it what was written elsewhere.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
-import type { ForeignAccounts, ForeignKind } from '../../chain/foreign.js';
+import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm.js';
 import type { ExecutionContext } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import type { Mirror } from '../journal/mirror.js';
+import type { StateListener } from '../journal/mirror.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 const NO_HASH = new Uint8Array(0);
-const FOREIGN_FLAGS: Readonly<Record<ForeignKind, number>> = {
+const FOREIGN_FLAGS: Readonly<Record<NonEvmKind, number>> = {
   account: ACCOUNT.FOREIGN,
   precompile: ACCOUNT.FOREIGN | ACCOUNT.FOREIGN_WARM,
   token: ACCOUNT.FOREIGN_TOKEN,
 };
-const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => undefined };
+const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: () => undefined };
 
 /** Connects one `JournaledState` with one kernel, for the life of both. */
-export class StateHost implements KernelHost, Mirror {
+export class StateHost implements KernelHost, StateListener {
   /** Error that the state threw while it provided a value; `null` for none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
-  readonly #foreign: ForeignAccounts;
+  readonly #foreign: NonEvmAccounts;
   #kernel: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
@@ -35,7 +34,7 @@ export class StateHost implements KernelHost, Mirror {
   /** Keys in the form that the state expects. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
-  constructor(state: JournaledState, foreign: ForeignAccounts) {
+  constructor(state: JournaledState, foreign: NonEvmAccounts) {
     this.#state = state;
     this.#foreign = foreign;
   }
@@ -75,7 +74,7 @@ export class StateHost implements KernelHost, Mirror {
 
   // ---- Mirror ----
 
-  /** See `Mirror`: makes the account the kernel's base for this job. */
+  /** See `StateListener`: makes the account the kernel's base for this job. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;
@@ -86,7 +85,7 @@ export class StateHost implements KernelHost, Mirror {
     this.#check(kernel.run.putAccount(erased ? 1 : 0));
   }
 
-  /** See `Mirror`: makes the word the kernel's base for this job. */
+  /** See `StateListener`: makes the word the kernel's base for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;

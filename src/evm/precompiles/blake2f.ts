@@ -1,4 +1,4 @@
-// BLAKE2F (EIP-152). Runs on publisher and estimators.
+// BLAKE2F (EIP-152).
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { GeneralFunctions } from '../../native/precompiles/functions.js';
 import { failed, succeeded } from './result.js';

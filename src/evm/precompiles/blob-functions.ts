@@ -1,9 +1,8 @@
-// The three BLS12-381 functions that verify blob proofs: the addon's, or the library's under the same names. Runs on
-// the publisher.
+// The three BLS12-381 functions that verify blob proofs: the addon's, or the library's under the same names.
 import { NobleBLS } from '@ethereumjs/evm';
 import { toHex } from '../../lib/bytes/hex.js';
 import { KZG } from '../reference/kzg.js';
-import { STATUS, type BlsFunctions, type Status } from '../../native/precompiles/functions.js';
+import { STATUS, type BlsFunctions, type PrecompileStatus } from '../../native/precompiles/functions.js';
 import { NATIVE } from './native.js';
 
 /** The functions used to verify blob proofs. */
@@ -29,7 +28,7 @@ export const LIBRARY_BLOB_FUNCTIONS: BlobFunctions = {
 /** The functions of this build. */
 export const BLOB_FUNCTIONS: BlobFunctions = NATIVE.bls ?? LIBRARY_BLOB_FUNCTIONS;
 
-function statusOf(compute: () => boolean): Status {
+function statusOf(compute: () => boolean): PrecompileStatus {
   try {
     return compute() ? STATUS.done : STATUS.false;
   } catch {

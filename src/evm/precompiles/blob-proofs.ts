@@ -1,11 +1,8 @@
-// Verifies that a blob matches its commitment: as a whole (EIP-4844), or by its cells (EIP-7594). Runs on the
-// publisher.
+// Verifies that a blob matches its commitment: as a whole (EIP-4844), or by its cells (EIP-7594).
 
-// Decision (2026-11, two cores): Blob proofs are verified with the functions of the precompiles
-// (`src/evm/precompiles/blob-proofs.ts`): the polynomial by BigInt, sums and pairings by blst, or the library where it
-// is not built, and of the ceremony's setup 64 points of G1 and two of G2, where c-kzg would have to be built and holds
-// 4096. A blob with cells takes one check, a random linear combination. Price: 12 ms of the publisher a blob, 58 with
-//       cells (processor time); only the dev chain checks blobs, at most six in a transaction.
+// Blob proofs are verified with the functions of the precompiles (`src/evm/precompiles/blob-proofs.ts`): the polynomial
+// by BigInt, sums and pairings by blst, or the library where it is not built, and of the ceremony's setup 64 points of
+// G1 and two of G2, where c-kzg would have to be built and holds 4096. See DECISIONS.md.
 import { createHash, randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { fromHex } from '../../lib/bytes/hex.js';

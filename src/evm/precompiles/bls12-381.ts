@@ -1,4 +1,4 @@
-// The curve BLS12-381 (EIP-2537). Runs on publisher and estimators.
+// The curve BLS12-381 (EIP-2537).
 import { EVMError, type EVMBLSInterface } from '@ethereumjs/evm';
 import { STATUS, type BlsFunctions, type Compute } from '../../native/precompiles/functions.js';
 

@@ -1,4 +1,4 @@
-// The curve alt_bn128 (EIP-196, EIP-197). Runs on publisher and estimators.
+// The curve alt_bn128 (EIP-196, EIP-197).
 import { EVMError, type EVMBN254Interface } from '@ethereumjs/evm';
 import { STATUS, type GeneralFunctions } from '../../native/precompiles/functions.js';
 

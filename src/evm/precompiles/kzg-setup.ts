@@ -1,5 +1,4 @@
-// The points of the trusted setup that are needed to verify KZG proofs (EIP-4844, EIP-7594). Runs on publisher and
-// estimators.
+// The points of the trusted setup that are needed to verify KZG proofs (EIP-4844, EIP-7594).
 
 /**
  * [s]G2 of the ceremony's setup, compressed, hex. Verifying a proof of one value needs only this point; making proofs,

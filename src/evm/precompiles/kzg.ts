@@ -1,4 +1,4 @@
-// The point evaluation precompile (EIP-4844). Runs on publisher and estimators.
+// The point evaluation precompile (EIP-4844).
 import { createHash } from 'node:crypto';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { fromHex } from '../../lib/bytes/hex.js';

@@ -1,4 +1,4 @@
-// Parses the input of MODEXP (EIP-198). Runs on publisher and estimators.
+// Parses the input of MODEXP (EIP-198).
 
 /** Lengths in bytes; beyond 2^53 they are rounded. */
 export interface ModexpLengths {

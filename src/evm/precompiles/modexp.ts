@@ -1,4 +1,4 @@
-// MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883). Runs on publisher and estimators.
+// MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883).
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { GeneralFunctions } from '../../native/precompiles/functions.js';

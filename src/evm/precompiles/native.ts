@@ -1,7 +1,7 @@
 // The addon's precompiles, or why they are missing. Runs on publisher and estimators; main logs which implementations
 // are used.
 import { nativePart } from '../../native/load.js';
-import type { PrecompilesPart } from '../../native/parts.js';
+import type { PrecompilesPart } from '../../native/addon-types.js';
 import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
 
 /** The available functions, and a line for the log. */

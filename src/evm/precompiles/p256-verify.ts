@@ -1,4 +1,4 @@
-// P256VERIFY (RIP-7212, EIP-7951). Runs on publisher and estimators.
+// P256VERIFY (RIP-7212, EIP-7951).
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
 import { STATUS, type GeneralFunctions } from '../../native/precompiles/functions.js';

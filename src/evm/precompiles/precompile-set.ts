@@ -1,14 +1,9 @@
-// THE table of what implements each precompile. Runs on publisher and estimators.
+// THE table of what implements each precompile.
 
-// Decision (2026-11, two cores): Precompiles are native. The library's, in JavaScript, compute 0.1 to 5 Mgas a second,
-// so that one transaction occupies the publisher for minutes. blst does BLS12-381 and KZG; alt_bn128, P-256, MODEXP and
-// BLAKE2F are written here on one template of prime fields: npm has no small and maintained sources of them. Each
-// computes over 20 Mgas a second. Price: 1,400 lines of C++ that need a fuzzer and 39 mutants; `c-kzg`, whose sources
-// include blst, is an optional package, which an npm that does not know `allowScripts` also builds for nothing.
+// Precompiles are native. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): Without the addon the library's precompiles are used, in JavaScript: a function has at
-// most two forms, the fast one and the portable one that it is compared with. Price: without a C++ compiler 0.1 to 4
-// Mgas a second, where WebAssembly had 10 to 30 for 1,700 lines and a dependency.
+// Without the addon the library's precompiles are used, in JavaScript: a function has at most two forms, the fast one
+// and the portable one that it is compared with. See DECISIONS.md.
 import {
   NobleBLS,
   NobleBN254,

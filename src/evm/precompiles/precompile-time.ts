@@ -1,10 +1,7 @@
 // Predicts how long a precompile will run from its input: it is one synchronous function that cannot be interrupted, so
-// a call that cannot finish in time is not started. Runs on publisher and estimators.
+// a call that cannot finish in time is not started.
 
-// Decision (2026-11, two cores): A precompile that cannot finish in time is not started. Nothing can interrupt one, so
-// its time is predicted from its input (`src/evm/precompiles/precompile-time.ts`); a call that takes more than twice
-// what is left is answered as timed out. The same holds for blocks and increments of a live chain, which are then
-// abandoned. Price: a wrong prediction may refuse a call that would just have finished.
+// A precompile that cannot finish in time is not started. See DECISIONS.md.
 import { modexpLengths } from './modexp-input.js';
 
 /**
@@ -79,7 +76,7 @@ export class PrecompileTime {
     return this.#foresee(data, gas) * this.#pace;
   }
 
-  /** True if a call predicted to take `foreseenMs` may be started with `leftMs` left. */
+  /** True if a call predicted to take `predictedMs` may be started with `leftMs` left. */
   static fits(foreseenMs: number, leftMs: number): boolean {
     return leftMs > 0 && foreseenMs <= ERROR_FACTOR * leftMs;
   }

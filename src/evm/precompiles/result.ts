@@ -1,13 +1,13 @@
-// Results of a precompile. Runs on publisher and estimators.
+// Results of a precompile.
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 
 const EMPTY = new Uint8Array(0);
 
 /** The library's error of a failed precompile. */
-export type Failure = EVMError['error'];
+export type PrecompileFailure = EVMError['error'];
 
 /** A failed call, which consumes all its gas. */
-export function failed(error: Failure, gasLimit: bigint): ExecResult {
+export function failed(error: PrecompileFailure, gasLimit: bigint): ExecResult {
   return { returnValue: EMPTY, executionGasUsed: gasLimit, exceptionError: new EVMError(error) };
 }
 

@@ -1,5 +1,5 @@
-// Accounts and slots that the library's EVM would put into a block access list (EIP-7928): names alone, since changes are found by
-// comparing the state before a transaction with that behind it. Runs on publisher and estimators.
+// Accounts and slots that the library's EVM would put into a block access list (EIP-7928): names alone, since changes
+// are found by comparing the state before a transaction with that behind it.
 import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { latin1 } from '../../lib/bytes/latin1.js';

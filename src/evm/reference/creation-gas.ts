@@ -1,5 +1,4 @@
-// Gas of CREATE and CREATE2 from Amsterdam on, beside the state gas of the account that they make (EIP-8037, EIP-8038). Runs on
-// publisher and estimators.
+// Gas of CREATE and CREATE2 from Amsterdam on, beside the state gas of the account that they make (EIP-8037, EIP-8038).
 import { memoryEnd, type FailedFrame } from '../halt-reason.js';
 
 /** EIP-8038: constant gas of creations. */

@@ -1,4 +1,4 @@
-// The library's EVM with a deadline, by the precompiles of one set. Runs on publisher and estimators.
+// The library's EVM with a deadline, by the precompiles of one set.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
@@ -48,7 +48,10 @@ export class DeadlineEvm extends EVM {
       if (this.#isChecked(code)) this.wrap(code, (handler) => this.#checked(handler, code));
   }
 
-  /** Has what runs from now on end at `deadline`, a time of `performance.now()`: with DeadlinePassed, thrown or rejected with. */
+  /**
+   * Has what runs from now on end at `deadline`, a time of `performance.now()`: with DeadlinePassed, thrown or rejected
+   * with.
+   */
   endAt(deadline: number): void {
     this.#deadline = deadline;
     this.#checksLeft = LIMITS.deadlineCheckSteps;

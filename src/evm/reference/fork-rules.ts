@@ -1,4 +1,4 @@
-// Chain rules: which fork is active at a block, and what that means to an EVM. Runs on publisher and estimators.
+// Chain rules: which fork is active at a block, and what that means to an EVM.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/common's
 import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
@@ -15,7 +15,7 @@ import {
   type TransactionRules,
 } from '../../chain/forks.js';
 import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
-import { foreignAccountsOf } from '../../chain/foreign.js';
+import { nonEvmAccountsOf } from '../../chain/non-evm.js';
 import { opPrecompiles } from './op-precompiles.js';
 
 /** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
@@ -38,8 +38,8 @@ export interface Rules {
 }
 
 /**
- * Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. `made`: rules of other
- * descriptions of the chain; those of a fork that is the same are used again.
+ * Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. `made`: rules
+ * of other descriptions of the chain; those of a fork that is the same are used again.
  */
 export function createRules(chain: ChainDescription, made = new Map<string, ForkRules>()): Rules {
   if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
@@ -83,7 +83,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
     common,
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
-    foreign: foreignAccountsOf(chain),
+    foreign: nonEvmAccountsOf(chain),
     ...transactionGasBounds(chain, index),
     ...blobRules(chain, index),
   };

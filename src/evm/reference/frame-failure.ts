@@ -1,14 +1,14 @@
-// Reason for which a frame of @ethereumjs/evm failed, found in what it has left behind. Runs on publisher and estimators.
+// Reason for which a frame of @ethereumjs/evm failed, found in what it has left behind.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
-import { gasPrices } from '../../chain/gas-prices.js';
+import { gasSchedule } from '../../chain/gas-schedule.js';
 import type { HaltReason } from '../engine.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import type { StackBefore } from './gas-tracking-evm.js';
 
 /** A frame that has failed. */
-export interface Failure {
+export interface FrameFailure {
   /** Run of its code; `null` where none was run. */
   readonly run: ExecResult | null;
   /** Stack before its last instruction that is priced by its operands. */
@@ -22,7 +22,7 @@ const { OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMErr
 const INVALID = 0xfe;
 
 /** The reason in go-ethereum's words. `error`: the library's. */
-export function haltReasonOf(error: string, failure: Failure): HaltReason {
+export function haltReasonOf(error: string, failure: FrameFailure): HaltReason {
   const { run } = failure;
   const frame = run?.runState;
   if (run === null || frame === undefined) return messageHaltReason(error);
@@ -47,10 +47,10 @@ export function stepHaltReason(error: string, runState: RunState, before: StackB
 }
 
 /** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
-function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { common }: Failure): HaltReason {
+function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { common }: FrameFailure): HaltReason {
   if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
   if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
-  const { codeByte, codeWord } = gasPrices(common);
+  const { codeByte, codeWord } = gasSchedule(common);
   const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
   const limits = codeLimits(common);
   // State gas may be lacking, too (EIP-8037).

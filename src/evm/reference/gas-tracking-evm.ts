@@ -1,19 +1,18 @@
-// An EVM that keeps account, frame by frame, of the least gas the same execution needs. Runs on publisher and
-// estimators.
+// An EVM that keeps account, frame by frame, of the least gas the same execution needs.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
-import type { ExecutionContext, LogNumbering, Message, PrecompileMove } from '../engine.js';
+import type { ExecutionContext, LogNumbering, EvmMessage, PrecompileMove } from '../engine.js';
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
 import { codeLimits } from '../../chain/code-limits.js';
-import type { ForeignAccounts } from '../../chain/foreign.js';
+import type { NonEvmAccounts } from '../../chain/non-evm.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/bytes/words.js';
-import { ForeignMet } from '../foreign-met.js';
+import { NonEvmCodeError } from '../non-evm-code-error.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
@@ -76,7 +75,10 @@ const DELEGATION_BYTES = 23;
  * Frames run one inside another on one thread, so `frame` is the one that is executing.
  */
 export class TrackingEvm extends DeadlineEvm {
-  /** Facts of the last execution: least gas, whether the code looked at its gas and a frame inside halted, how the outermost code ended. */
+  /**
+   * Facts of the last execution: least gas, whether the code looked at its gas and a frame inside halted, how the
+   * outermost code ended.
+   */
   need = 0n;
   gasSensitive = false;
   hasHalts = false;
@@ -106,7 +108,7 @@ export class TrackingEvm extends DeadlineEvm {
   #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
   readonly #ownPrecompiles: EVM['_precompiles'];
   readonly #splitsGas: boolean;
-  readonly #foreign: ForeignAccounts;
+  readonly #foreign: NonEvmAccounts;
 
   /** `set`: what precompiles are computed with. */
   constructor(
@@ -130,7 +132,7 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
-  prepare(context: ExecutionContext, gasLimit: bigint, message: Message): void {
+  prepare(context: ExecutionContext, gasLimit: bigint, message: EvmMessage): void {
     const { logsTransfers = false, isListed = false, reservoir = 0n } = message;
     this.#context = context;
     this.#isListed = isListed;
@@ -188,7 +190,10 @@ export class TrackingEvm extends DeadlineEvm {
     });
   }
 
-  /** EIP-8037: when a child has succeeded the reservoir repays the spill of its caller, which the library does not know yet. */
+  /**
+   * EIP-8037: when a child has succeeded the reservoir repays the spill of its caller, which the library does not know
+   * yet.
+   */
   #repaySpill(runState: RunState): void {
     const { stateGasSpilled: spill } = runState;
     const back = spill < this.stateGasReservoir ? spill : this.stateGasReservoir;
@@ -240,13 +245,17 @@ export class TrackingEvm extends DeadlineEvm {
     for (const address of this.#foreign.warm) this.journal.addAlwaysWarmAddress(key(address));
   }
 
-  /** Throws ForeignMet where a message to this address runs code that is not the EVM's, be it by a delegation (EIP-7702). */
+  /**
+   * Throws NonEvmCodeError where a message to this address runs code that is not the EVM's, be it by a delegation
+   * (EIP-7702).
+   */
   refuseForeign(address: Uint8Array): void {
     if (this.#foreign.isEmpty) return;
     const codeOf = (of: Uint8Array): Uint8Array => this.#state.codeOf(of);
-    if (this.#foreign.isForeign(address, () => codeOf(address))) throw new ForeignMet(address);
+    if (this.#foreign.isForeign(address, () => codeOf(address))) throw new NonEvmCodeError(address);
     const delegate = this.common.isActivatedEIP(7702) ? delegateOf(codeOf(address)) : null;
-    if (delegate !== null && this.#foreign.isForeign(delegate, () => codeOf(delegate))) throw new ForeignMet(delegate);
+    if (delegate !== null && this.#foreign.isForeign(delegate, () => codeOf(delegate)))
+      throw new NonEvmCodeError(delegate);
   }
 
   /** Accounts that the last execution wrote or paid, be it nothing (EIP-161); hex without prefix. */
@@ -337,8 +346,8 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * EIP-8037: an account that a call makes is paid for before all but a 64th of the gas left is given to the callee; the library takes
-   * the part first.
+   * EIP-8037: an account that a call makes is paid for before all but a 64th of the gas left is given to the callee;
+   * the library takes the part first.
    */
   #chargeBeforeSplit(): void {
     const entry = this._opcodeMap[CALL];
@@ -356,7 +365,10 @@ export class TrackingEvm extends DeadlineEvm {
     this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
   }
 
-  /** EIP-8037: a creation that does not begin, for want of balance, depth or a nonce, looks at no account that it would pay for. */
+  /**
+   * EIP-8037: a creation that does not begin, for want of balance, depth or a nonce, looks at no account that it would
+   * pay for.
+   */
   #chargeNoRefused(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;
@@ -478,8 +490,8 @@ export class TrackingEvm extends DeadlineEvm {
       const { nonce } = contract;
       this.#child = null;
       await handler(runState, common);
-      // From Amsterdam on the library begins no frame for a creation whose address is taken; the nonce and its gas, be it none, are
-      // gone all the same.
+      // From Amsterdam on the library begins no frame for a creation whose address is taken; the nonce and its gas, be
+      // it none, are gone all the same.
       if (isCreate && this.#child === null && contract.nonce > nonce) {
         this.#child = haltedFrame();
         this.#endsCall('halt');
@@ -527,7 +539,10 @@ function boundInitcode(stack: RunState['stack'], common: Common): void {
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
-/** The library charges the account of a creation, and names it (EIP-7928), before it looks whether the frame may make one. */
+/**
+ * The library charges the account of a creation, and names it (EIP-7928), before it looks whether the frame may make
+ * one.
+ */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
 }

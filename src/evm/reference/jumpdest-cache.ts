@@ -1,4 +1,4 @@
-// Keeps the library's jump analysis of a code from one frame to the next. Runs on publisher and estimators.
+// Keeps the library's jump analysis of a code from one frame to the next.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 
 /** The part of the library's interpreter that is touched. */

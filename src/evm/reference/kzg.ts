@@ -1,4 +1,4 @@
-// KZG proofs of the point evaluation precompile (EIP-4844, address 0x0a). Runs on publisher and estimators.
+// KZG proofs of the point evaluation precompile (EIP-4844, address 0x0a).
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { fromHex } from '../../lib/bytes/hex.js';

@@ -1,5 +1,4 @@
-// Precompiles as OP-Stack forks change them: P256VERIFY earlier and cheaper, and inputs that are too long fail. Runs on
-// publisher and estimators.
+// Precompiles as OP-Stack forks change them: P256VERIFY earlier and cheaper, and inputs that are too long fail.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
 import { p256Verify } from './p256-verify.js';

@@ -1,4 +1,4 @@
-// P256VERIFY (RIP-7212): signatures of the curve that passkeys use. Runs on publisher and estimators.
+// P256VERIFY (RIP-7212): signatures of the curve that passkeys use.
 import { EVMError, type ExecResult, type PrecompileInput } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
 

@@ -1,23 +1,22 @@
-// The engine on @ethereumjs/evm: reference, fallback and judge of any other. Runs on publisher and
-// estimators.
+// The engine on @ethereumjs/evm: reference, fallback and judge of any other.
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { ForeignMet } from '../foreign-met.js';
+import { NonEvmCodeError } from '../non-evm-code-error.js';
 import {
   ABORTED,
-  foreignExecution,
+  nonEvmExecution,
   NOTHING_RUN,
   type Applied,
-  type Engine,
+  type EvmEngine,
   type Execution,
   type ExecutionContext,
   type HaltReason,
-  type Message,
+  type EvmMessage,
   type PrecompileMove,
 } from '../engine.js';
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
-import { NOTHING_READ, type ReadSet } from '../read-set.js';
+import { EMPTY_READ_SET, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront.js';
@@ -29,7 +28,7 @@ import { TracedEvm } from './traced-evm.js';
 import type { TraceHooks } from '../trace-hooks.js';
 
 /** Parts of a ReferenceEngine. */
-export interface ReferenceEngineParts {
+export interface ReferenceEngineDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
   /** Functions that precompiles are computed with; without them the library's own, which judge the others. */
@@ -46,7 +45,7 @@ const { REVERT } = EVMError.errorMessages;
  * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
  * Exceptions that a StateView throws pass through and leave the engine usable.
  */
-export class ReferenceEngine implements Engine {
+export class ReferenceEngine implements EvmEngine {
   /** The library's EVM; read by tests alone, which count what it runs. */
   readonly evm: TrackingEvm;
   readonly #rules: ForkRules;
@@ -54,14 +53,14 @@ export class ReferenceEngine implements Engine {
   /** True if the last execution has run the library's EVM. */
   #hasRun = false;
 
-  constructor(parts: ReferenceEngineParts) {
-    this.#rules = parts.rules;
-    this.#state = parts.state;
-    this.evm = evmOf(parts);
+  constructor(deps: ReferenceEngineDeps) {
+    this.#rules = deps.rules;
+    this.#state = deps.state;
+    this.evm = evmOf(deps);
   }
 
   /** See Engine. A message to an account without code answers at once. */
-  async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
+  async execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     this.#hasRun = false;
     payUpfront(message, this.#state);
@@ -75,13 +74,13 @@ export class ReferenceEngine implements Engine {
     return this.#executed(message, context, gasLimit);
   }
 
-  async #executed(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
+  async #executed(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const result = await this.#run(message, context, gasLimit);
     return 'status' in result ? result : this.#execution(result, message);
   }
 
   /** See Engine. */
-  async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+  async apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
     payUpfront(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
     if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
@@ -97,7 +96,7 @@ export class ReferenceEngine implements Engine {
 
   /** See Engine. */
   readSet(): ReadSet {
-    return this.#hasRun ? this.evm.readSet() : NOTHING_READ;
+    return this.#hasRun ? this.evm.readSet() : EMPTY_READ_SET;
   }
 
   /** See Engine. */
@@ -114,7 +113,7 @@ export class ReferenceEngine implements Engine {
   }
 
   /** An execution where it has no end of its own: the deadline passed, or it has come to a foreign account. */
-  async #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
+  async #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
     this.evm.prepare(context, gasLimit, message);
     this.#warm(message, context);
@@ -122,13 +121,13 @@ export class ReferenceEngine implements Engine {
       if (message.to !== null) this.evm.refuseForeign(message.to);
       return (await inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED;
     } catch (thrown) {
-      if (thrown instanceof ForeignMet) return foreignExecution(thrown.address);
+      if (thrown instanceof NonEvmCodeError) return nonEvmExecution(thrown.address);
       throw thrown;
     }
   }
 
   /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
-  #warm(message: Message, context: ExecutionContext): void {
+  #warm(message: EvmMessage, context: ExecutionContext): void {
     const { common } = this.#rules;
     const { journal } = this.evm;
     if (!common.isActivatedEIP(2929)) return;
@@ -151,7 +150,7 @@ export class ReferenceEngine implements Engine {
       .map((text) => fromHex(text));
   }
 
-  #execution({ execResult }: EVMResult, { reservoir = 0n }: Message): Execution {
+  #execution({ execResult }: EVMResult, { reservoir = 0n }: EvmMessage): Execution {
     const error = execResult.exceptionError?.error;
     const state = this.evm.stateGas;
     return {
@@ -181,7 +180,7 @@ function evmOf({
   precompiles = LIBRARY_PRECOMPILES,
   hooks,
   tellsSteps,
-}: ReferenceEngineParts): TrackingEvm {
+}: ReferenceEngineDeps): TrackingEvm {
   if (hooks === undefined) return new TrackingEvm(rules, state, precompiles);
   return new (tellsSteps === true ? SteppedEvm : TracedEvm)(rules, state, precompiles, hooks);
 }
@@ -197,7 +196,7 @@ async function inTime<T>(running: Promise<T>): Promise<T | null> {
 }
 
 function runCallOptions(
-  message: Message,
+  message: EvmMessage,
   context: ExecutionContext,
   gasLimit: bigint,
 ): Parameters<TrackingEvm['runCall']>[0] {

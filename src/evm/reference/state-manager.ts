@@ -1,4 +1,4 @@
-// A journaled state as the libraries ask for one. Runs on publisher and estimators.
+// A journaled state as the libraries ask for one.
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';

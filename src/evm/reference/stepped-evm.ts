@@ -1,4 +1,4 @@
-// An EVM that tells a tracer of every step, as go-ethereum does: once it has its price, or cannot be paid for. Runs on publisher and estimators.
+// An EVM that tells a tracer of every step, as go-ethereum does: once it has its price, or cannot be paid for.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
@@ -99,7 +99,10 @@ export class SteppedEvm extends TracedEvm {
     return gas;
   }
 
-  /** Tells of the step that it fails, and has it fail. All of its price is known to go-ethereum where that alone cannot be paid. */
+  /**
+   * Tells of the step that it fails, and has it fail. All of its price is known to go-ethereum where that alone cannot
+   * be paid.
+   */
   #fail(runState: RunState, before: Before, { fixed, cost }: Price, error: string): never {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
@@ -146,7 +149,9 @@ function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: R
   return { gas, spilled, memoryBytes: 32 * Number(memoryWordCount) };
 }
 
-/** Gas of an instruction that go-ethereum takes before it looks at operands, from Berlin on; `null`: the library's fee. */
+/**
+ * Gas of an instruction that go-ethereum takes before it looks at operands, from Berlin on; `null`: the library's fee.
+ */
 function fixedGas(code: number, common: Common): bigint | null {
   if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;
   if (CALLS.has(code) || ACCOUNT_READS.has(code)) return WARM_GAS;

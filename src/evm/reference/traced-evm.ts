@@ -1,20 +1,20 @@
-// An EVM that a tracer listens to. Frames that are refused, which the library does not begin, are told as go-ethereum tells them.
-// Runs on publisher and estimators.
+// An EVM that a tracer listens to. Frames that are refused, which the library does not begin, are told as go-ethereum
+// tells them.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
 import type { Common } from '@ethereumjs/common';
-import { gasPrices } from '../../chain/gas-prices.js';
+import { gasSchedule } from '../../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import type { ExecutionContext, Message } from '../engine.js';
+import type { ExecutionContext, EvmMessage } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { creationGas } from './creation-gas.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
-import type { BegunFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
+import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
@@ -74,7 +74,7 @@ export class TracedEvm extends TrackingEvm {
     this.#hooksNow = hooks;
     this.#state = state;
     this.#logsMoves = rules.common.isActivatedEIP(7708);
-    const { stateSlot, stateAccount } = gasPrices(rules.common);
+    const { stateSlot, stateAccount } = gasSchedule(rules.common);
     this.#stateGas = { slot: BigInt(stateSlot), account: BigInt(stateAccount) };
     if (rules.common.isActivatedEIP(8037)) for (const [code] of CREATES) this.#nameUnpaid(code);
     for (const [code, kind] of [...CALLS, ...CREATES]) this.wrap(code, (handler) => this.#told(handler, code, kind));
@@ -90,7 +90,7 @@ export class TracedEvm extends TrackingEvm {
   }
 
   /** See TrackingEvm. */
-  override prepare(context: ExecutionContext, gasLimit: bigint, message: Message): void {
+  override prepare(context: ExecutionContext, gasLimit: bigint, message: EvmMessage): void {
     super.prepare(context, gasLimit, message);
     this.#hooks = this.#hooksNow();
     this.refundBefore = message.refund ?? 0n;
@@ -245,7 +245,10 @@ export class TracedEvm extends TrackingEvm {
     this.#hooks!.left({ output: NOTHING, gasUsed: 0n, error });
   }
 
-  /** From Amsterdam on go-ethereum looks before the frame whether it may begin; only an address that is taken is found in it. */
+  /**
+   * From Amsterdam on go-ethereum looks before the frame whether it may begin; only an address that is taken is found
+   * in it.
+   */
   #refuseCreation(
     { interpreter, memory, env }: RunState,
     [value, offset, length]: readonly bigint[],
@@ -325,7 +328,10 @@ const TOO_DEEP = 'max call depth exceeded';
 const TOO_POOR = 'insufficient balance for transfer';
 
 /** The frame that a message begins. */
-function begun({ message, caller, to, value, data, gasLimit }: RunCallOptions, { kind, created }: Calling): BegunFrame {
+function begun(
+  { message, caller, to, value, data, gasLimit }: RunCallOptions,
+  { kind, created }: Calling,
+): StartedFrame {
   if (message === undefined)
     return { kind, from: caller!.bytes, to: created ?? to!.bytes, input: data!, gas: gasLimit!, value: value! };
   const isOwn = kind === 'DELEGATECALL' || kind === 'CALLCODE';

@@ -1,6 +1,6 @@
-// Gas that authorisations pay from Amsterdam on, by what they do to the state (EIP-2780, EIP-8037). Runs on publisher and estimators.
+// Gas that authorisations pay from Amsterdam on, by what they do to the state (EIP-2780, EIP-8037).
 import type { TransactionRules } from '../../chain/forks.js';
-import { gasPrices, transactionPrices } from '../../chain/gas-prices.js';
+import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import type { Authorization } from '../../transaction/call-request.js';
@@ -40,7 +40,7 @@ export class AuthorizationMeter {
     this.#given = gas;
     this.#left = gas.left;
     this.#reservoir = gas.reservoir;
-    const { stateAccount, stateDelegation } = gasPrices(common);
+    const { stateAccount, stateDelegation } = gasSchedule(common);
     this.#prices = {
       accountWrite: BigInt(transactionPrices(common).accountWrite),
       account: BigInt(stateAccount),

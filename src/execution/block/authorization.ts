@@ -1,4 +1,4 @@
-// Code delegations that a transaction carries (EIP-7702). Runs on publisher and estimators.
+// Code delegations that a transaction carries (EIP-7702).
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
@@ -20,8 +20,8 @@ export const REFUND_PER_AUTHORITY = 12_500n;
 
 /**
  * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
- * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`: what they pay
- * from Amsterdam on; `lacks`: gas does for that of the last one.
+ * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`:
+ * what they pay from Amsterdam on; `lacks`: gas does for that of the last one.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],

@@ -1,6 +1,5 @@
-// The access list of a block in the making (EIP-7928): what its steps have accessed, and what each has changed. Runs on publisher and
-// estimators.
-import type { AccountAccess, BlockAccessList, Change, SlotChanges } from '../../chain/block/block-access-list.js';
+// The access list of a block in the making (EIP-7928): what its steps have accessed, and what each has changed.
+import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '../../chain/block/block-access-list.js';
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -12,10 +11,10 @@ import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 /** An account, and what the steps so far have changed. */
 interface Accessed {
   readonly address: Uint8Array;
-  readonly slots: Map<bigint, Change<bigint>[]>;
-  readonly balances: Change<bigint>[];
-  readonly nonces: Change<bigint>[];
-  readonly codes: Change<Uint8Array>[];
+  readonly slots: Map<bigint, AccessChange<bigint>[]>;
+  readonly balances: AccessChange<bigint>[];
+  readonly nonces: AccessChange<bigint>[];
+  readonly codes: AccessChange<Uint8Array>[];
 }
 
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
@@ -73,7 +72,7 @@ export class BlockAccesses {
 }
 
 /** Changes of a slot, which is one of those accessed from here on. */
-function slotsAt({ slots }: Accessed, slot: Uint8Array): Change<bigint>[] {
+function slotsAt({ slots }: Accessed, slot: Uint8Array): AccessChange<bigint>[] {
   const key = toBigInt(slot);
   let changes = slots.get(key);
   if (changes === undefined) slots.set(key, (changes = []));

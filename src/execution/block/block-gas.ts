@@ -1,5 +1,5 @@
-// Gas of a block: what its transactions pay for, and what they have taken, by execution and by state (EIP-8037) and of blobs. Where a
-// fork has one kind alone, all is execution. Runs on publisher and estimators.
+// Gas of a block: what its transactions pay for, and what they have taken, by execution and by state (EIP-8037) and of
+// blobs. Where a fork has one kind alone, all is execution.
 import type { TransactionRules } from '../../chain/forks.js';
 import type { GasLeft } from '../../transaction/validation.js';
 import type { Transacted } from './state-transition.js';

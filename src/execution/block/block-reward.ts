@@ -1,4 +1,4 @@
-// Rewards of a block's miner before the merge. Runs on publisher and estimators.
+// Rewards of a block's miner before the merge.
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 
 const ETHER = 10n ** 18n;

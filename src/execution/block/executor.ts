@@ -1,14 +1,11 @@
-// The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
-// that executes blocks, and on the estimators, to execute the beginning of one again.
+// The block executor: one block in steps, open, transactions, increments, seal.
 
-// Decision (2026-11, two cores): Creation over storage fails (EIP-7610) in blocks that are executed with tries: dev
-// chain and import, kernel and reference. The table does not know which slots belong to an account, nor does a live
-// chain: there, and in calls and estimates, a contract made where storage lies without nonce or code begins with empty
-// storage. Price: since EIP-161 only a genesis or a state override can make the difference.
+// Creation over storage fails (EIP-7610) in blocks that are executed with tries: dev chain and import, kernel and
+// reference. See DECISIONS.md.
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
-import { after } from '../../lib/threads/at-once.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Header } from '../../chain/block/header.js';
@@ -35,7 +32,7 @@ import {
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
-import type { StateTrie } from '../../chain/trie/state-root.js';
+import type { StateTrie } from '../../chain/state-root.js';
 import {
   decodeBlockTransaction,
   decodeTransaction,
@@ -44,13 +41,13 @@ import {
   type BlockTransaction,
   type SignedTransaction,
 } from '../../transaction/signed.js';
-import { listRoot } from '../../chain/trie/list-root.js';
+import { listRoot } from '../../chain/list-root.js';
 import { mergedChanges } from '../../state/change-set.js';
 
 export type { BlockPlan } from './sealing.js';
 
 /** Parts that a block is executed on. */
-export interface BlockExecutorParts {
+export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
   /** State of the parent. Must not change until the block is sealed. */
   readonly view: StateView;
@@ -75,8 +72,8 @@ export interface SealedBlock {
 }
 
 /**
- * Thrown where the block cannot be completed by its fork's rules: a request contract failed or is not there, or a deposit event is
- * malformed.
+ * Thrown where the block cannot be completed by its fork's rules: a request contract failed or is not there, or a
+ * deposit event is malformed.
  */
 export class InvalidBlock extends Error {}
 
@@ -90,7 +87,7 @@ const GWEI = 1_000_000_000n;
 export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  readonly #parts: BlockExecutorParts;
+  readonly #deps: BlockExecutorDeps;
   readonly #transactions: ConfirmedTransaction[] = [];
   /** Consensus bytes of the first receipts, as far as they were asked for. */
   readonly #encoded: Uint8Array[] = [];
@@ -102,12 +99,12 @@ export class BlockExecutor {
   #taken: StateChanges[] = [];
   #gas: BlockGas;
 
-  private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts, isListed: boolean) {
+  private constructor(plan: BlockPlan, rules: ForkRules, deps: BlockExecutorDeps, isListed: boolean) {
     this.plan = plan;
     this.rules = rules;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#gas = new BlockGas(plan.env.gasLimit);
-    const codeOf = (hash: Uint8Array): Uint8Array => parts.executor.state.codeOfHash(hash);
+    const codeOf = (hash: Uint8Array): Uint8Array => deps.executor.state.codeOfHash(hash);
     this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccesses(codeOf) : null;
   }
 
@@ -115,14 +112,14 @@ export class BlockExecutor {
    * Begins the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
    * `InvalidBlock` before Ecotone on an OP-Stack chain.
    */
-  static async open(plan: BlockPlan, parts: BlockExecutorParts): Promise<BlockExecutor> {
-    const { trie, executor, view } = parts;
+  static async open(plan: BlockPlan, deps: BlockExecutorDeps): Promise<BlockExecutor> {
+    const { trie, executor, view } = deps;
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
     const rules = await executor.begin(plan.env, view, { ...slots, parentHash: plan.parentHash });
     const { common } = rules;
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
-    const blockExecutor = new BlockExecutor(plan, rules, parts, true);
+    const blockExecutor = new BlockExecutor(plan, rules, deps, true);
     if (common.isActivatedEIP(4788)) await blockExecutor.#call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot);
     if (common.isActivatedEIP(2935)) await blockExecutor.#call(BLOCK_HASHES, plan.parentHash);
     blockExecutor.#endStep();
@@ -131,12 +128,13 @@ export class BlockExecutor {
 
   /**
    * A block executor that goes on from where this one stands, to find out what is to come: on another transaction
-   * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries; not to be sealed.
+   * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries; not to be
+   * sealed.
    */
-  async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
+  async ahead(deps: BlockExecutorDeps & { readonly trie: null }): Promise<BlockExecutor> {
     const { env, parentHash } = this.plan;
-    const rules = await parts.executor.begin(env, parts.view, { parentHash });
-    const blockExecutor = new BlockExecutor(this.plan, rules, parts, false);
+    const rules = await deps.executor.begin(env, deps.view, { parentHash });
+    const blockExecutor = new BlockExecutor(this.plan, rules, deps, false);
     blockExecutor.#gas = this.#gas.copy();
     return blockExecutor;
   }
@@ -176,11 +174,11 @@ export class BlockExecutor {
   }
 
   #applySigned(signed: SignedTransaction): AppliedTransaction | Promise<AppliedTransaction> {
-    const { executor } = this.#parts;
+    const { executor } = this.#deps;
     const charges = executor.charges(signed);
     const invalid = executor.invalid(signed, charges, this.#gas);
     if (invalid !== null) return { kind: 'refused', ...invalid };
-    return after(executor.run(signed, charges, this.#gas), (result) =>
+    return whenReady(executor.run(signed, charges, this.#gas), (result) =>
       this.#applied(signed, this.#receipt(signed, result), result.reads),
     );
   }
@@ -198,7 +196,7 @@ export class BlockExecutor {
    * and hash. Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
-    const requests = await this.#parts.executor.wholly(async () => {
+    const requests = await this.#deps.executor.wholly(async () => {
       const hash = this.rules.common.isActivatedEIP(7685) ? await this.#requestsHash() : null;
       this.#creditWithdrawals();
       this.#creditRewards();
@@ -216,7 +214,7 @@ export class BlockExecutor {
       requests,
       accessList,
     };
-    return { ...completed({ plan, rules, trie: this.#parts.trie }, results), changes };
+    return { ...completed({ plan, rules, trie: this.#deps.trie }, results), changes };
   }
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
@@ -243,7 +241,7 @@ export class BlockExecutor {
   /** A deposit is refused only where the block lacks room for its gas. */
   #applyDeposit(deposit: Deposit): AppliedTransaction | Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
-    return after(this.#parts.executor.deposit(deposit), (result) =>
+    return whenReady(this.#deps.executor.deposit(deposit), (result) =>
       this.#applied(deposit, this.#depositReceipt(deposit, result)),
     );
   }
@@ -277,15 +275,15 @@ export class BlockExecutor {
 
   #rootAfterTransaction(): Uint8Array | null {
     if (this.rules.common.gteHardfork('byzantium')) return null;
-    if (this.#parts.trie === null) throw new Error('receipts before Byzantium need state roots');
+    if (this.#deps.trie === null) throw new Error('receipts before Byzantium need state roots');
     this.#take();
-    return this.#parts.trie.root();
+    return this.#deps.trie.root();
   }
 
   /** Hands what has changed to the trie and keeps it for the next cut. */
   #take(): StateChanges {
-    const changes = this.#parts.executor.state.changes(this.#accesses?.note);
-    this.#parts.trie?.apply(changes);
+    const changes = this.#deps.executor.state.changes(this.#accesses?.note);
+    this.#deps.trie?.apply(changes);
     this.#taken.push(changes);
     return changes;
   }
@@ -296,7 +294,7 @@ export class BlockExecutor {
   }
 
   async #call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
-    const call = await this.#parts.executor.call(address, data);
+    const call = await this.#deps.executor.call(address, data);
     if (call.reads !== undefined) this.#accesses?.add(call.reads);
     return call;
   }
@@ -317,7 +315,7 @@ export class BlockExecutor {
 
   /** Data of each type. */
   async #executionRequests(): Promise<Uint8Array[]> {
-    const contract = this.#parts.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
+    const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.#logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
     const requests = [deposits];
@@ -327,12 +325,12 @@ export class BlockExecutor {
   }
 
   /**
-   * EIP-7002, EIP-7251, EIP-8282: a block is invalid where the contract fails, or is not there. Without tries the block is judged by
-   * its node, and development nodes do without the contracts.
+   * EIP-7002, EIP-7251, EIP-8282: a block is invalid where the contract fails, or is not there. Without tries the block
+   * is judged by its node, and development nodes do without the contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
     if (failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${failure}`);
-    if (output === null && this.#parts.trie !== null) throw new InvalidBlock(`there is no code to call for ${name}`);
+    if (output === null && this.#deps.trie !== null) throw new InvalidBlock(`there is no code to call for ${name}`);
     return output ?? new Uint8Array(0);
   }
 
@@ -358,7 +356,7 @@ export class BlockExecutor {
 
   /** EIP-161: an account that stays empty though it was touched is not there. */
   #credit(address: Uint8Array, wei: bigint): void {
-    const { state } = this.#parts.executor;
+    const { state } = this.#deps.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
     const account = { ...old, balance: old.balance + wei };
     const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);

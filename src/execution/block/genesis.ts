@@ -1,5 +1,5 @@
-// A genesis file as go-ethereum writes it: the chain's description, block 0 and its state. Runs on the publisher.
-import { StartError } from '../../start-error.js';
+// A genesis file as go-ethereum writes it: the chain's description, block 0 and its state.
+import { StartError } from '../../lib/start-error.js';
 import type { CompleteBlock, Head } from '../../state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
@@ -22,8 +22,8 @@ import { firstUnknown } from '../../chain/forks.js';
 import { FORKS, type ForkRow, OP_FORKS } from '../../chain/forks.table.js';
 import { checkOrder } from '../../chain/op/forks.js';
 import { createRules } from '../../evm/reference/fork-rules.js';
-import { StateTrie } from '../../chain/trie/state-root.js';
-import { EMPTY_ROOT } from '../../chain/trie/trie.js';
+import { StateTrie } from '../../chain/state-root.js';
+import { EMPTY_ROOT } from '../../chain/trie.js';
 import { headerOf } from './sealing.js';
 
 /** Block 0 of a chain. */
@@ -65,7 +65,10 @@ export function parseGenesis(file: string, text: string): Genesis {
   });
 }
 
-/** The chain of such a file, with the forks in it that are not known here told; its state is not read. Throws StartError likewise. */
+/**
+ * The chain of such a file, with the forks in it that are not known here told; its state is not read. Throws StartError
+ * likewise.
+ */
 export function parseGenesisChain(file: string, text: string): FileChain {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }

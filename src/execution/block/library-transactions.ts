@@ -1,5 +1,4 @@
-// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way. Runs on
-// publisher and estimators.
+// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
@@ -15,11 +14,11 @@ import { LIBRARY_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import { buildTransaction } from '../../transaction/library.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 import type { ReadSet } from '../../evm/read-set.js';
-import { BrokenOff } from '../broken-off.js';
+import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 
 /** Parts that the library's transactions run on. */
-export interface LibraryParts {
+export interface LibraryDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
   readonly blockHash: (number: number) => Uint8Array | null;
@@ -39,7 +38,7 @@ export class LibraryTransactions {
   }
 
   /** Makes the library's EVM and VM. */
-  static async create({ rules, state, blockHash }: LibraryParts): Promise<LibraryTransactions> {
+  static async create({ rules, state, blockHash }: LibraryDeps): Promise<LibraryTransactions> {
     // A copy: the VM adds its own parameters to what it is given.
     const common = rules.common.copy();
     const blockchain = {
@@ -63,8 +62,8 @@ export class LibraryTransactions {
   }
 
   /**
-   * Runs a transaction of the block. Rejects with what the state throws, or where `deadline` (`performance.now()`) passes
-   * with `BrokenOff`; then `abandon` has to follow.
+   * Runs a transaction of the block. Rejects with what the state throws, or where `deadline` (`performance.now()`)
+   * passes with `DeadlineError`; then `abandon` has to follow.
    */
   async run({ raw, rules, from, to, nonce }: SignedTransaction, deadline: number): Promise<TransactionResult> {
     const tx = buildTransaction(raw, rules, from);
@@ -112,7 +111,7 @@ function haltOf(error: string | undefined): string | null {
 }
 
 function brokenOff(thrown: unknown): never {
-  throw thrown instanceof DeadlinePassed ? new BrokenOff('a transaction was broken off') : thrown;
+  throw thrown instanceof DeadlinePassed ? new DeadlineError('a transaction was broken off') : thrown;
 }
 
 function blockOf(env: BlockEnv, { common }: VM): Block {

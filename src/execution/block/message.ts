@@ -1,11 +1,11 @@
-// From a transaction to its message: what is paid before the first instruction, authorisations (EIP-7702), and the gas that is left for
-// the message (EIP-2780, EIP-8037). Runs on publisher and estimators.
-import type { AccessListEntry } from '../../chain/block/access-list.js';
+// From a transaction to its message: what is paid before the first instruction, authorisations (EIP-7702), and the gas
+// that is left for the message (EIP-2780, EIP-8037).
+import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { TransactionRules } from '../../chain/forks.js';
-import { OUT_OF_GAS_RUN, type Applied, type Execution, type Message } from '../../evm/engine.js';
+import { OUT_OF_GAS_RUN, type Applied, type Execution, type EvmMessage } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfront } from '../../evm/journal/upfront.js';
-import { after } from '../../lib/threads/at-once.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationMeter, type Authorizing, type MessageGas } from './authorization-meter.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 
@@ -25,7 +25,7 @@ export interface TransactionEnv extends Authorizing {
 }
 
 /** Flags of a message's run. */
-export type MessageFlags = Pick<Message, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput'>;
+export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput'>;
 
 /** A message that has run, and the gas that it was given. */
 export interface Ran<T extends Execution> {
@@ -38,12 +38,12 @@ export interface Ran<T extends Execution> {
 }
 
 /** Parts that a transaction's message is run with. */
-export interface MessageParts<T extends Execution> {
+export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;
   readonly state: JournaledState;
   readonly flags?: MessageFlags | undefined;
-  readonly execute: (message: Message, gas: MessageGas) => T | Promise<T>;
+  readonly execute: (message: EvmMessage, gas: MessageGas) => T | Promise<T>;
 }
 
 const NOTHING_ASKED: MessageFlags = {};
@@ -60,7 +60,7 @@ export function messageOf(
   tx: TransactionEnv,
   { reservoir, refund }: MessageGas,
   flags: MessageFlags = NOTHING_ASKED,
-): Message {
+): EvmMessage {
   return {
     caller: tx.from,
     to: tx.to,
@@ -81,18 +81,24 @@ export function messageOf(
 }
 
 /**
- * Runs the message, which pays for gas and blobs; authorisations are applied once that is paid, as they look at the sender's nonce. They
- * stay whatever comes of the message. From Amsterdam on they are undone where gas lacks for them, or for what the message pays before
- * its first frame: then nothing has run, and all gas is used but the reservoir's. The caller keeps or undoes what is written here.
+ * Runs the message, which pays for gas and blobs; authorisations are applied once that is paid, as they look at the
+ * sender's nonce. They stay whatever comes of the message. From Amsterdam on they are undone where gas lacks for them,
+ * or for what the message pays before its first frame: then nothing has run, and all gas is used but the reservoir's.
+ * The caller keeps or undoes what is written here.
  */
 export function runMessage<T extends Execution>(
   tx: TransactionEnv,
-  { rules, chainId, state, flags, execute }: MessageParts<T>,
+  { rules, chainId, state, flags, execute }: MessageDeps<T>,
 ): Ran<T | Applied> | Promise<Ran<T | Applied>> {
   const gas = messageGas(tx.gasLimit, tx.intrinsicGas, rules);
   const { authorizationList: list } = tx;
   if (list === null)
-    return after(execute(messageOf(tx, gas, flags), gas), (run) => ({ run, gas, authorities: NONE, isReached: true }));
+    return whenReady(execute(messageOf(tx, gas, flags), gas), (run) => ({
+      run,
+      gas,
+      authorities: NONE,
+      isReached: true,
+    }));
   payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
   const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
   state.mark();
@@ -103,7 +109,7 @@ export function runMessage<T extends Execution>(
   };
   if (lacks) return undone(OUT_OF_GAS_RUN);
   const left = meter?.gas() ?? { ...gas, refund: BigInt(existed) * REFUND_PER_AUTHORITY };
-  return after(execute({ ...messageOf(tx, left, flags), upfront: undefined, warm }, left), (run) => {
+  return whenReady(execute({ ...messageOf(tx, left, flags), upfront: undefined, warm }, left), (run) => {
     if (run.lacksEntry === true) return undone(run);
     state.keep();
     return { run, gas: left, authorities: warm, isReached: true };

@@ -1,4 +1,4 @@
-// The end of a block: its header, and the block with its hash. Runs on publisher and estimators.
+// The end of a block: its header, and the block with its hash.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { blockBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
@@ -6,8 +6,8 @@ import { buildHeader } from '../../chain/block/build-header.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
 import { encodeHeader, unclesHashOf, type Header } from '../../chain/block/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
-import { listRoot } from '../../chain/trie/list-root.js';
-import type { StateTrie } from '../../chain/trie/state-root.js';
+import { listRoot } from '../../chain/list-root.js';
+import type { StateTrie } from '../../chain/state-root.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';

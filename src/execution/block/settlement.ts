@@ -1,5 +1,4 @@
-// Settlement when a message has run: gas that is paid for, fees, accounts that are removed. Runs on publisher and
-// estimators.
+// Settlement when a message has run: gas that is paid for, fees, accounts that are removed.
 import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
@@ -7,7 +6,10 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import type { MessageGas } from './authorization-meter.js';
 
-/** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and what authorisations have to do with it. */
+/**
+ * The gas around a message: paid before it runs, the least that is paid (EIP-7623), and what authorisations have to do
+ * with it.
+ */
 export interface GasAround {
   readonly intrinsic: bigint;
   readonly floor: bigint;
@@ -20,7 +22,10 @@ export interface SpentGas {
   readonly used: bigint;
   /** Gas that is paid for: less refunds (EIP-3529), but at least the floor (EIP-7623). */
   readonly paid: bigint;
-  /** Gas that it takes of the block's, by execution and by state (EIP-8037); all is execution where a fork has one kind alone. */
+  /**
+   * Gas that it takes of the block's, by execution and by state (EIP-8037); all is execution where a fork has one kind
+   * alone.
+   */
   readonly execution: bigint;
   readonly state: bigint;
 }

@@ -1,26 +1,25 @@
-// A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on. Runs on
-// publisher and estimators.
+// A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on.
 import type { Log } from '../../state/block.js';
-import { after } from '../../lib/threads/at-once.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { MessageGas } from './authorization-meter.js';
 import { runMessage, type MessageFlags, type Ran, type TransactionEnv } from './message.js';
 import { cleanUp, credit, removeEmpty, spentGas } from './settlement.js';
-import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
+import { NOTHING_RUN, type Applied, type EvmEngine, type ExecutionContext, type EvmMessage } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
-import { NOTHING_READ, type ReadSet } from '../../evm/read-set.js';
+import { EMPTY_READ_SET, type ReadSet } from '../../evm/read-set.js';
 import type { TransactionRules } from '../../chain/forks.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfront } from '../../evm/journal/upfront.js';
-import { ForeignMet } from '../../evm/foreign-met.js';
-import { BrokenOff } from '../broken-off.js';
+import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
+import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
 /** Parts that transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {
   readonly rules: ForkRules;
-  readonly engine: Engine;
+  readonly engine: EvmEngine;
   readonly state: JournaledState;
   readonly context: ExecutionContext;
 }
@@ -31,7 +30,9 @@ export interface Transacted {
   readonly gasUsed: bigint;
   /** Gas that it takes of the block's, by execution and by state (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
-  /** State that its block's access list names; absent: nobody asks for it, or blocks of its fork have none (EIP-7928). */
+  /**
+   * State that its block's access list names; absent: nobody asks for it, or blocks of its fork have none (EIP-7928).
+   */
   readonly reads?: ReadSet;
 }
 
@@ -63,7 +64,7 @@ export function applyTransaction(
   transition: TransitionContext,
 ): TransactionResult | Promise<TransactionResult> {
   const flags = { isListed: transition.rules.common.isActivatedEIP(7928) };
-  return after(transact(envOfSigned(signed, transition.context), transition, flags), resultOf);
+  return whenReady(transact(envOfSigned(signed, transition.context), transition, flags), resultOf);
 }
 
 /** Each by its name: to spread takes V8 ten times as long. */
@@ -86,8 +87,8 @@ function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionC
 }
 
 /**
- * Runs a transaction that passed every check. When it throws or rejects, what it has done so far is left in the state, for
- * the caller to undo. Throws `BrokenOff` and `ForeignMet`.
+ * Runs a transaction that passed every check. When it throws or rejects, what it has done so far is left in the state,
+ * for the caller to undo. Throws `DeadlineError` and `NonEvmCodeError`.
  */
 export function transact(
   tx: TransactionEnv,
@@ -98,28 +99,31 @@ export function transact(
   const { from, gasLimit, gasPrice } = tx;
   const { coinbase, baseFeePerGas } = context.env;
   const nonce = flags.isListed === true ? (state.accountOf(from)?.nonce ?? 0n) : 0n;
-  const execute = (message: Message, { left }: MessageGas): Applied | Promise<Applied> =>
+  const execute = (message: EvmMessage, { left }: MessageGas): Applied | Promise<Applied> =>
     applyMessage(message, left, transition);
-  return after(runMessage<Applied>(tx, { rules, chainId: rules.common.chainId(), state, flags, execute }), (ran) => {
-    const applied = settled(tx, ran, rules);
-    const reads = flags.isListed === true ? readsOf({ ...tx, nonce }, ran, transition.engine) : null;
-    if (flags.isFree !== true) {
-      credit(from, (gasLimit - applied.gasUsed) * gasPrice, state);
-      credit(coinbase, applied.gasUsed * (gasPrice - baseFeePerGas), state);
-    }
-    cleanUp(ran.run, state, rules);
-    if (flags.isFree !== true) removeEmpty(coinbase, state);
-    if (reads === null) return applied;
-    return { ...applied, reads: flags.isFree === true ? reads : withAccount(reads, coinbase) };
-  });
+  return whenReady(
+    runMessage<Applied>(tx, { rules, chainId: rules.common.chainId(), state, flags, execute }),
+    (ran) => {
+      const applied = settledTransaction(tx, ran, rules);
+      const reads = flags.isListed === true ? readsOf({ ...tx, nonce }, ran, transition.engine) : null;
+      if (flags.isFree !== true) {
+        credit(from, (gasLimit - applied.gasUsed) * gasPrice, state);
+        credit(coinbase, applied.gasUsed * (gasPrice - baseFeePerGas), state);
+      }
+      cleanUp(ran.run, state, rules);
+      if (flags.isFree !== true) removeEmpty(coinbase, state);
+      if (reads === null) return applied;
+      return { ...applied, reads: flags.isFree === true ? reads : withAccount(reads, coinbase) };
+    },
+  );
 }
 
 /**
- * Runs the message. One that only moves ether, as most do, needs no engine, unless moves are logged (EIP-7708) or traced. `cleanUp` has
- * to follow.
+ * Runs the message. One that only moves ether, as most do, needs no engine, unless moves are logged (EIP-7708) or
+ * traced. `cleanUp` has to follow.
  */
 export function applyMessage(
-  message: Message,
+  message: EvmMessage,
   gas: bigint,
   { rules, engine, state, context }: TransitionContext,
 ): Promise<Applied> | Applied {
@@ -138,14 +142,14 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/** What a transaction has come to whose message has run, with its gas. Throws `BrokenOff` and `ForeignMet`. */
-export function settled(
+/** What a transaction has come to whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */
+export function settledTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,
   { run, gas }: Pick<Ran<Applied>, 'run' | 'gas'>,
   rules: TransactionRules,
 ): ExecutionResult {
-  if (run.status === 'aborted') throw new BrokenOff('a transaction was broken off');
-  if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
+  if (run.status === 'aborted') throw new DeadlineError('a transaction was broken off');
+  if (run.foreign !== undefined) throw new NonEvmCodeError(run.foreign);
   const { used, paid: gasUsed, execution, state } = spentGas({ intrinsic, floor, gas }, run, rules);
   return { run, gasUsed, maxGasUsed: used < floor ? floor : used, blockGas: { execution, state } };
 }
@@ -162,9 +166,9 @@ export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): Tr
 function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
   { authorities, isReached }: Pick<Ran<Applied>, 'authorities' | 'isReached'>,
-  engine: Engine,
+  engine: EvmEngine,
 ): ReadSet {
-  const { accounts, slots } = isReached ? engine.readSet() : NOTHING_READ;
+  const { accounts, slots } = isReached ? engine.readSet() : EMPTY_READ_SET;
   const receiver = isReached ? [to ?? createdAddress(from, nonce)] : [];
   return { accounts: [...accounts, ...authorities, from, ...receiver], slots };
 }
@@ -176,7 +180,7 @@ export function withAccount({ accounts, slots }: ReadSet, address: Uint8Array): 
 
 const BALANCE_MAX = 2n ** 256n - 1n;
 
-function canMove({ caller, to, value }: Message, state: JournaledState): boolean {
+function canMove({ caller, to, value }: EvmMessage, state: JournaledState): boolean {
   if (value === 0n) return true;
   return balanceOf(caller, state) >= value && balanceOf(to!, state) + value <= BALANCE_MAX;
 }

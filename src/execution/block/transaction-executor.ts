@@ -1,9 +1,8 @@
-// Executor of blocks: one state, and for each fork something that runs transactions on it. Runs on publisher and
-// estimators.
+// Executor of blocks: one state, and for each fork something that runs transactions on it.
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
-import { after, attempt } from '../../lib/threads/at-once.js';
+import { whenReady, tryNow } from '../../lib/threads/sync-or-async.js';
 import type { BlockGas } from './block-gas.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { opCharges, settle, takeUpfront, type OpCharges } from '../op/charges.js';
@@ -13,14 +12,14 @@ import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
-import { JournaledState, type JournalParts } from '../../evm/journal/journaled-state.js';
+import { JournaledState, type JournalDeps } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCall } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 
 /** Parts of a transaction executor besides the rules of its chain. */
-export interface TransactionExecutorParts {
+export interface TransactionExecutorDeps {
   /** Makes what executes messages; the reference engine where it is not given. */
   readonly createEngine?: CreateEngine;
   /** State that is used for more than blocks, and the engines on it; they are made where they are not given. */
@@ -30,7 +29,7 @@ export interface TransactionExecutorParts {
 }
 
 /** Parts that a block begins with besides its environment and the state of its parent. */
-export interface BeginParts extends JournalParts {
+export interface BeginDeps extends JournalDeps {
   /** For BLOCKHASH: the view does not know it where the parent is pre-confirmed. Absent: it does. */
   readonly parentHash?: Uint8Array;
 }
@@ -42,9 +41,9 @@ export interface BeginParts extends JournalParts {
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  /** `performance.now()` at which what runs is broken off: it rejects with `BrokenOff` then. */
+  /** `performance.now()` at which what runs is broken off: it rejects with `DeadlineError` then. */
   deadline = Infinity;
-  readonly #parts: TransactionExecutorParts;
+  readonly #deps: TransactionExecutorDeps;
   readonly #engines: ForkEngines;
   readonly #libraries = new Map<ForkRules, LibraryTransactions>();
   #blockHash: (number: number) => Uint8Array | null;
@@ -54,12 +53,12 @@ export class TransactionExecutor {
   /** Number of `wholly` that are running, one inside another. */
   #depth = 0;
 
-  constructor(rules: Rules, view: StateView, parts: TransactionExecutorParts = {}) {
+  constructor(rules: Rules, view: StateView, deps: TransactionExecutorDeps = {}) {
     this.rules = rules;
     this.#blockHash = (number) => view.blockHash(number);
-    this.#parts = parts;
-    this.state = parts.shared?.state ?? new JournaledState(view);
-    this.#engines = parts.shared?.engines ?? new ForkEngines(this.state, parts.createEngine);
+    this.#deps = deps;
+    this.state = deps.shared?.state ?? new JournaledState(view);
+    this.#engines = deps.shared?.engines ?? new ForkEngines(this.state, deps.createEngine);
   }
 
   /** Hash of a block before the one that has begun; `null` where it is not known. */
@@ -68,14 +67,14 @@ export class TransactionExecutor {
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
-  async begin(env: BlockEnv, view: StateView, parts: BeginParts): Promise<ForkRules> {
+  async begin(env: BlockEnv, view: StateView, deps: BeginDeps): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
-    const { parentHash } = parts;
+    const { parentHash } = deps;
     this.#blockHash = (number) =>
       number === env.number - 1 && parentHash !== undefined ? parentHash : view.blockHash(number);
-    this.state.reset(view, parts);
+    this.state.reset(view, deps);
     this.#transition = null;
-    if (this.#parts.shared === undefined) this.#engines.renew();
+    if (this.#deps.shared === undefined) this.#engines.renew();
     const deadline = (): number => this.deadline;
     const context: ExecutionContext = {
       env,
@@ -87,7 +86,7 @@ export class TransactionExecutor {
       },
     };
     this.#transition = { rules, engine: this.#engines.at(rules), state: this.state, context };
-    this.#library = this.#parts.transactions === 'library' || isOld(rules) ? await this.#libraryOf(rules) : null;
+    this.#library = this.#deps.transactions === 'library' || isOld(rules) ? await this.#libraryOf(rules) : null;
     this.#library?.begin(env);
     return rules;
   }
@@ -98,7 +97,10 @@ export class TransactionExecutor {
     return rules.op === null ? null : opCharges(raw, gasLimit, state, rules.op);
   }
 
-  /** The rule that a transaction would break that were the next of its block, of which so much gas is taken; `null`: none. */
+  /**
+   * The rule that a transaction would break that were the next of its block, of which so much gas is taken; `null`:
+   * none.
+   */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
@@ -111,7 +113,10 @@ export class TransactionExecutor {
     });
   }
 
-  /** Runs a transaction that passed every check, and adds its gas to the block's. `charges`: what an OP-Stack chain takes besides. */
+  /**
+   * Runs a transaction that passed every check, and adds its gas to the block's. `charges`: what an OP-Stack chain
+   * takes besides.
+   */
   run(
     transaction: SignedTransaction,
     charges: OpCharges | null,
@@ -120,7 +125,7 @@ export class TransactionExecutor {
     const ran = this.wholly(() =>
       charges === null ? this.#runOne(transaction) : this.#runCharged(transaction, charges),
     );
-    return after(ran, (result) => {
+    return whenReady(ran, (result) => {
       gas.add(result);
       gas.blobs += blobGasOf(transaction);
       gas.daFootprint += charges?.daFootprint ?? 0n;
@@ -139,13 +144,13 @@ export class TransactionExecutor {
   }
 
   /**
-   * All of `work` is done, or nothing: one that throws or rejects (the view does not know everything yet) leaves the state as it
-   * was and the engine usable, and can be tried again. May be nested.
+   * All of `work` is done, or nothing: one that throws or rejects (the view does not know everything yet) leaves the
+   * state as it was and the engine usable, and can be tried again. May be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();
-    return attempt(
-      () => after(work(), (result) => this.#kept(result)),
+    return tryNow(
+      () => whenReady(work(), (result) => this.#kept(result)),
       (error) => this.#undone(error),
     );
   }
@@ -167,7 +172,7 @@ export class TransactionExecutor {
 
   #runCharged(transaction: SignedTransaction, charges: OpCharges): TransactionResult | Promise<TransactionResult> {
     takeUpfront(charges, transaction.from, this.state);
-    return after(this.#runOne(transaction), (result) => {
+    return whenReady(this.#runOne(transaction), (result) => {
       const gas = { used: result.gasUsed, baseFee: this.#at().context.env.baseFeePerGas };
       settle(charges, transaction.from, gas, this.state);
       return result;

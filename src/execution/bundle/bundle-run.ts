@@ -1,28 +1,25 @@
-// The transactions of a bundle at work, and what is told of them. Runs on the estimators.
+// The transactions of a bundle at work, and what is told of them.
 
-// Decision (2026-11, two cores): Answers of eth_callBundle are those of Flashbots and alloy: wei as decimal texts, gas and the
-// block's number as JSON numbers. `gasPrice` is the fee recipient's gain by gas, as Flashbots has it; reth tells the tip. The
-// gain is below zero where the fee recipient pays, as in mev-geth; reth says 0. `toAddress` of a creation is null as in
-// reth; mev-geth's `0x` is no address. A revert has `error` with its reason and `revert` with its bytes, which mev-geth has
-// as a text and reth alone; what halts has `error` alone, where reth has an empty `revert`.
+// Answers of eth_callBundle are those of Flashbots and alloy: wei as decimal texts, gas and the block's number as JSON
+// numbers. See DECISIONS.md.
 import { revertReason } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import type { Bundle, Outcome } from '../../transaction/call-request.js';
+import type { Bundle, JobOutcome } from '../../transaction/call-request.js';
 import { decodeTransaction, effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 import { BlockGas } from '../block/block-gas.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
-import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
+import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import { failure, least } from '../call/preflight.js';
 import { Meter, type GainJson, type Totals } from './meter.js';
 import { StateDiffs, type StateDiffJson } from './state-diffs.js';
 
 /** Parts that a bundle is run with. The block of `executor` has begun. */
-export interface BundleParts {
+export interface BundleDeps {
   readonly executor: TransactionExecutor;
   readonly rules: ForkRules;
   readonly env: BlockEnv;
@@ -43,28 +40,28 @@ const RESULT_CHARACTERS = 400;
 
 /** One bundle: `add` for each transaction in order, then `text`. */
 export class BundleRun {
-  readonly #parts: BundleParts;
+  readonly #deps: BundleDeps;
   readonly #gas: BlockGas;
   readonly #diffs: StateDiffs | null;
   readonly #meter: Meter | null;
-  readonly #room = new AnswerRoom();
+  readonly #room = new ResponseSize();
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
   #fees = 0n;
 
-  constructor(parts: BundleParts) {
-    const { env, executor, view, gasCap, bundle } = parts;
-    this.#parts = parts;
+  constructor(deps: BundleDeps) {
+    const { env, executor, view, gasCap, bundle } = deps;
+    this.#deps = deps;
     this.#gas = new BlockGas(least(env.gasLimit, gasCap));
     this.#diffs = bundle.withStateDiff ? new StateDiffs(executor.state, view) : null;
     this.#meter = bundle.isMetered ? new Meter() : null;
     this.#coinbaseWei = this.#coinbase();
   }
 
-  /** Runs a transaction; answers why the bundle fails, if so. Throws `BrokenOff` and `ForeignMet`. */
-  async add(index: number): Promise<Outcome | null> {
-    const { bundle, executor, rules, env } = this.#parts;
+  /** Runs a transaction; answers why the bundle fails, if so. Throws `DeadlineError` and `NonEvmCodeError`. */
+  async add(index: number): Promise<JobOutcome | null> {
+    const { bundle, executor, rules, env } = this.#deps;
     const raw = bundle.transactions[index]!;
     const signed = decodeTransaction(raw, rules, bundle.senders?.[index]);
     if (typeof signed === 'string') return refused(signed, keccak256(raw));
@@ -114,7 +111,7 @@ export class BundleRun {
   }
 
   #coinbase(): bigint {
-    return this.#parts.executor.state.accountOf(this.#parts.env.coinbase)?.balance ?? 0n;
+    return this.#deps.executor.state.accountOf(this.#deps.env.coinbase)?.balance ?? 0n;
   }
 }
 
@@ -171,6 +168,6 @@ function perGas(wei: bigint, gas: bigint): bigint {
 }
 
 /** In mev-geth's words. */
-function refused(text: string, hash: Uint8Array): Outcome {
+function refused(text: string, hash: Uint8Array): JobOutcome {
   return failure(`err: ${text}; txhash ${toHex(hash)}`);
 }

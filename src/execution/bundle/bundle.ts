@@ -1,15 +1,18 @@
-// eth_callBundle: signed transactions, each on what those before it have left, as a block runs them. Runs on the estimators.
+// eth_callBundle: signed transactions, each on what those before it have left, as a block runs them.
 
-// Decision (2026-11, two cores): A bundle for the block of the state itself, as one for the next increment of a pre-confirmed
-// block is, runs in that block's environment; for a later block in mev-geth's: a second later, the base fee that follows,
-// the gas limit and fee recipient of before. reth adds 12 s and keeps the base fee, which no next block has. Behind a
-// pre-confirmed block the base fee stays, as in eth_simulateV1. A transaction that no block could hold fails the bundle, as
-// in both; gas limits count together against the block's gas limit and `--gas-cap`, which neither of them minds. Price: a
-// bundle that mev-geth answers beyond its block's gas is refused.
+// A bundle for the block of the state itself, as one for the next increment of a pre-confirmed block is, runs in that
+// block's environment; for a later block in mev-geth's: a second later, the base fee that follows, the gas limit and
+// fee recipient of before. reth adds 12 s and keeps the base fee, which no next block has. See DECISIONS.md.
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { timedOut, type BlockOverride, type Bundle, type Job, type Outcome } from '../../transaction/call-request.js';
+import {
+  timedOut,
+  type BlockOverride,
+  type Bundle,
+  type Job,
+  type JobOutcome,
+} from '../../transaction/call-request.js';
 import { overrideBlock } from '../call/overrides.js';
 import { failure } from '../call/preflight.js';
 import { executorOn } from '../call/replay.js';
@@ -19,7 +22,7 @@ import { BundleRun } from './bundle-run.js';
 const ZERO_WORD = new Uint8Array(32);
 
 /** Runs the job's bundle. A transaction that cannot be in its block fails it. */
-export async function callBundle(job: Job, base: SequenceBase): Promise<Outcome> {
+export async function callBundle(job: Job, base: SequenceBase): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);
   const { common, op } = base.rules.at(env.number, env.timestamp);

@@ -1,13 +1,6 @@
-// Answers of base_meterBundle: gas and time of a bundle's transactions. Runs on the estimators.
+// Answers of base_meterBundle: gas and time of a bundle's transactions.
 
-// Decision (2026-11, two cores): Members and values are those of Base's node: wei as quantities, gas and times as JSON numbers. A
-// gas price is the most that a transaction pays, and its fees all that the fee recipient gains, so that nothing is below
-// zero, which no client of it decodes; eth_callBundle tells the real gain. A time is that of execution alone, without the
-// sender's recovery, as there, and without validation; execution that the fork's engine compiles anew is slower. Roots are
-// not made for calls: their time is 0, as Base's node says where it measures none, and counts of trie nodes, which are 0
-// to a client that misses them, are left out, as the index of the increment is. Nonces and fees hold as in eth_callBundle,
-// where Base's node sets the first nonce of each sender and lowers the base fee. Price: a bundle that no block could hold
-// has no measure.
+// Members and values are those of Base's node: wei as quantities, gas and times as JSON numbers. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 

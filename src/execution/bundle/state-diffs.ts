@@ -1,14 +1,12 @@
-// Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode. Runs on the
-// estimators.
-// Decision (2026-11, two cores): Changes are read from the journal behind the kernel, and are what has changed. The tracer runs on the
-// reference and has go-ethereum's faults: it names accounts that are not there, and takes for gone what was taken back.
+// Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode.
+// Changes are read from the journal behind the kernel, and are what has changed. See DECISIONS.md.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes, toBigInt } from '../../lib/bytes/words.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 
 /** An account before, or those of its parts that are others after. */
 interface AccountJson {
@@ -19,7 +17,9 @@ interface AccountJson {
   storage?: Record<string, string>;
 }
 
-/** Accounts by address, in order: changed ones before, without slots that have stayed; after, what has changed alone. */
+/**
+ * Accounts by address, in order: changed ones before, without slots that have stayed; after, what has changed alone.
+ */
 export interface StateDiffJson {
   readonly post: Readonly<Record<string, AccountJson>>;
   readonly pre: Readonly<Record<string, AccountJson>>;
@@ -51,7 +51,7 @@ export class StateDiffs {
   }
 
   /** Changes since the last call; `null` where they do not fit the answer. Ends the transaction. */
-  next(room: AnswerRoom): StateDiffJson | null {
+  next(room: ResponseSize): StateDiffJson | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
     for (const address of [...changes.keys()].sort()) {

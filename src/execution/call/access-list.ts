@@ -1,22 +1,18 @@
-// The access list of a call (EIP-2930): what its instructions name beside what is warm in any case, be it paid for or not, as
-// go-ethereum's eth_createAccessList finds it. Runs on the estimators.
+// The access list of a call (EIP-2930): what its instructions name beside what is warm in any case, be it paid for or
+// not, as go-ethereum's eth_createAccessList finds it.
 
-// Decision (2026-11, two cores): Access lists as go-ethereum makes them, but for who cannot pay. What an instruction
-// names is listed though gas lacks for it: a list is asked for where it makes the call work. Fees that a call does not
-// name are filled in. Where the sender has the value but not that price for all the gas, the call is free, as by
-// `eth_call`; go-ethereum refuses it for what nobody has asked for.
+// Access lists as go-ethereum makes them, but for who cannot pay. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): An access list names what instructions have named: accounts of CALLs, BALANCE,
-// EXTCODE* and SELFDESTRUCT, slots of SLOAD and SSTORE, once they are paid for. The kernel marks them on the way, a
-// store each; a block of code that lacks gas is run again with care, where that is asked for, to find how far it came.
+// An access list names what instructions have named: accounts of CALLs, BALANCE, EXTCODE* and SELFDESTRUCT, slots of
+// SLOAD and SSTORE, once they are paid for. See DECISIONS.md.
 import { createdAddress } from '../created-address.js';
 import { authorityOf } from '../block/authorization.js';
-import type { AccessListEntry } from '../../chain/block/access-list.js';
+import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
+import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
 import type { Accounts, InvalidCall } from '../../transaction/call-validation.js';
 import { unsignedBytes } from '../../transaction/unsigned.js';
 import { withFees, type FeesAround } from './fee-defaults.js';
@@ -31,39 +27,39 @@ export interface ListedRun {
 }
 
 /** Parts that lists are made with. */
-export interface ListParts {
+export interface ListDeps {
   readonly accounts: Accounts;
   readonly fees: Omit<FeesAround, 'tip'>;
   readonly chainId: bigint;
   /** True if a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
   /** Runs the call at this gas limit; the job's outcome where the run has no end. */
-  readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | Outcome>;
+  readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | JobOutcome>;
 }
 
 /** Gas of an authorisation (EIP-7702): more than the gas pays for are not looked at. */
 const AUTHORIZATION_GAS = 25_000n;
 
 /**
- * Runs the call with the list that it came with, then with that and what the run has named, until the list no longer changes:
- * its price may change what is named. The job's time bounds their number; where a list comes again, no time is enough, and
- * the answer is that of a time that is up, as go-ethereum's is in the end.
+ * Runs the call with the list that it came with, then with that and what the run has named, until the list no longer
+ * changes: its price may change what is named. The job's time bounds their number; where a list comes again, no time is
+ * enough, and the answer is that of a time that is up, as go-ethereum's is in the end.
  */
-export async function findAccessList(job: Job, parts: ListParts): Promise<Outcome> {
+export async function findAccessList(job: Job, deps: ListDeps): Promise<JobOutcome> {
   const gas = least(job.call.gas ?? job.gasCap, job.gasCap);
-  const account = parts.accounts.accountOf(job.call.from);
+  const account = deps.accounts.accountOf(job.call.from);
   const payer = { gas, balance: account?.balance ?? 0n };
-  const call = withFees(job.call, { ...parts.fees, tip: job.tip ?? 0n }, payer);
+  const call = withFees(job.call, { ...deps.fees, tip: job.tip ?? 0n }, payer);
   if (typeof call === 'string') return failure(call);
   if (BigInt(call.authorizationList?.length ?? 0) > gas / AUTHORIZATION_GAS)
     return failure('insufficient gas to process all authorizations');
   const nonce = call.nonce ?? account?.nonce ?? 0n;
-  const list = new GrowingList(call.accessList ?? [], listed(call, nonce, parts));
+  const list = new GrowingList(call.accessList ?? [], listed(call, nonce, deps));
   for (;;) {
-    const run = await parts.run({ ...call, accessList: list.entries() }, gas);
+    const run = await deps.run({ ...call, accessList: list.entries() }, gas);
     if (!('gasUsed' in run)) {
       if (!isInvalid(run)) return run;
-      const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, parts.chainId);
+      const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, deps.chainId);
       return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
     if (!list.take(run.reads)) return answer(list.sorted(), run);
@@ -71,7 +67,7 @@ export async function findAccessList(job: Job, parts: ListParts): Promise<Outcom
   }
 }
 
-function isInvalid(run: InvalidCall | Outcome): run is InvalidCall {
+function isInvalid(run: InvalidCall | JobOutcome): run is InvalidCall {
   return run.kind === 'intrinsic' || run.kind === 'invalid';
 }
 
@@ -79,7 +75,7 @@ function isInvalid(run: InvalidCall | Outcome): run is InvalidCall {
 function listed(
   call: CallRequest,
   nonce: bigint,
-  { chainId, isPrecompile }: ListParts,
+  { chainId, isPrecompile }: ListDeps,
 ): (address: Uint8Array) => boolean {
   const authorities = (call.authorizationList ?? []).map((one) => authorityOf(one, chainId));
   const warm = [call.from, call.to ?? createdAddress(call.from, nonce), ...authorities];
@@ -96,8 +92,8 @@ interface Slots {
 type SlotsByAddress = Map<string, Slots>;
 
 /**
- * A list in the making. What it says of an address that is warm in any case is dropped, but for the slots that the last run has
- * named; of others it only grows.
+ * A list in the making. What it says of an address that is warm in any case is dropped, but for the slots that the last
+ * run has named; of others it only grows.
  */
 class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
@@ -178,7 +174,7 @@ function hasSame(a: SlotsByAddress, b: SlotsByAddress): boolean {
   });
 }
 
-function answer(list: readonly AccessListEntry[], { gasUsed, error }: ListedRun): Outcome {
+function answer(list: readonly AccessListEntry[], { gasUsed, error }: ListedRun): JobOutcome {
   const accessList = list.map(({ address, slots }) => ({ address: toHex(address), storageKeys: slots.map(toHex) }));
   const failed = error === null ? {} : { error };
   return { kind: 'json', text: JSON.stringify({ accessList, ...failed, gasUsed: toQuantity(gasUsed) }) };

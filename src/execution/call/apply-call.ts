@@ -1,4 +1,4 @@
-// A call as a transaction: how it is executed, and what it leaves for the next call. Runs on the estimators.
+// A call as a transaction: how it is executed, and what it leaves for the next call.
 import type { MessageFlags, TransactionEnv } from '../block/message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
@@ -31,8 +31,8 @@ export function envOf(
 }
 
 /**
- * Applies a call that `validateCall` has found nothing wrong with, so that the next one finds what it leaves. One without a price pays
- * nobody. `flags`: see Message. Rejects with `BrokenOff` and `ForeignMet`.
+ * Applies a call that `validateCall` has found nothing wrong with, so that the next one finds what it leaves. One
+ * without a price pays nobody. `flags`: see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
  */
 export async function applyCall(
   tx: Transaction,

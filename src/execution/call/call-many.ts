@@ -1,35 +1,38 @@
-// eth_callMany: bundles of calls, each call on what those before it have left. They share one gas cap, one time and the room of
-// one answer. Runs on the estimators.
+// eth_callMany: bundles of calls, each call on what those before it have left. They share one gas cap, one time and the
+// room of one answer.
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
+import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
-import { AnswerRoom, TOO_LARGE } from './answer-room.js';
+import { ResponseSize, TOO_LARGE } from './response-size.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
-import { isPast, sceneAt, type CallScene, type SequenceBase } from './sequence.js';
+import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from './sequence.js';
 
 /** Outcome of a call, as Erigon and reth show it; `data`: of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
-/** Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them all. */
-export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> {
+/**
+ * Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them
+ * all.
+ */
+export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
   const { stateOverride, replay } = job;
   const base = replay === undefined ? start : await replayed(replay, start);
   if ('kind' in base) return base;
-  const { engine } = sceneAt(base.env, null, [], noHash, base);
+  const { engine } = environmentAt(base.env, null, [], noHash, base);
   const precompiles = precompileMoves(stateOverride, engine);
   if ('error' in precompiles) return failure(precompiles.error);
   const error = overrideState(stateOverride, base.state);
   if (error !== null) return failure(error);
   const results: CallJson[][] = [];
-  const shared = { room: new AnswerRoom(), gasLeft: job.gasCap };
+  const shared = { room: new ResponseSize(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
-    const scene = sceneAt(env, blockOverride, precompiles.moves, base.blockHash, base);
+    const scene = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
     const bundle: CallJson[] = [];
     const fault = await runBundle(job, calls, { scene, base, shared, results: bundle });
     if (fault !== null) return fault;
@@ -47,24 +50,24 @@ function noHash(): null {
 
 /** Room and gas that all calls have left. */
 interface Shared {
-  readonly room: AnswerRoom;
+  readonly room: ResponseSize;
   gasLeft: bigint;
 }
 
-interface BundleParts {
-  readonly scene: CallScene;
+interface BundleDeps {
+  readonly scene: CallEnvironment;
   readonly base: SequenceBase;
   readonly shared: Shared;
   readonly results: CallJson[];
 }
 
 /** Adds what the calls have come to; answers why they all fail, if so. */
-async function runBundle(job: Job, calls: readonly CallRequest[], parts: BundleParts): Promise<Outcome | null> {
-  const { scene, base, shared, results } = parts;
+async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
+  const { scene, base, shared, results } = deps;
   if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
   for (const call of calls) {
     if (isPast(base.deadline)) return timedOut(job.timeoutMs);
-    const applied = await runCall(job, call, parts);
+    const applied = await runCall(job, call, deps);
     if ('kind' in applied) return applied;
     const result = shown(applied, shared.room);
     if (result === null) return TOO_LARGE;
@@ -78,8 +81,8 @@ async function runBundle(job: Job, calls: readonly CallRequest[], parts: BundleP
 async function runCall(
   job: Job,
   call: CallRequest,
-  { scene, base: { state }, shared }: BundleParts,
-): Promise<ExecutionResult | Outcome> {
+  { scene, base: { state }, shared }: BundleDeps,
+): Promise<ExecutionResult | JobOutcome> {
   const asked = least(call.gas ?? job.gasCap, job.gasCap);
   const limit = least(asked, shared.gasLeft);
   const tx = createTransaction(call, scene.rules, scene.context);
@@ -90,12 +93,12 @@ async function runCall(
   return applied.run.error?.outOfGas === true && limit < asked ? usedUp(job) : applied;
 }
 
-function usedUp({ gasCap }: Job): Outcome {
+function usedUp({ gasCap }: Job): JobOutcome {
   return failure(`gas cap exceeded: the calls together need more than ${gasCap}`);
 }
 
 /** `null` where the answer has no room for it, which is found out before bytes become digits. */
-function shown({ run }: ExecutionResult, room: AnswerRoom): CallJson | null {
+function shown({ run }: ExecutionResult, room: ResponseSize): CallJson | null {
   if (run.status === 'success')
     return room.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
   if (run.status === 'halt')

@@ -1,11 +1,11 @@
-// Effects of an execution: what it leaves in the state, its logs and what it returns. Runs on the estimators.
+// Effects of an execution: what it leaves in the state, its logs and what it returns.
 import type { Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
 /** The sender, and the wei that it has paid for gas: no effect, as it hangs on the limit. */
-export interface Payer {
+export interface EffectsPayer {
   readonly from: Uint8Array;
   readonly paid: bigint;
 }
@@ -17,7 +17,7 @@ export interface Payer {
 export function effectsOf(
   { returnData, logs, destroyed }: Applied,
   state: JournaledState,
-  { from, paid }: Payer,
+  { from, paid }: EffectsPayer,
 ): string {
   const { accounts, slots } = state.differences();
   const written = [

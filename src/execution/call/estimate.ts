@@ -1,22 +1,13 @@
 // Calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in its
 // order.
-// Runs on the estimators.
 
-// Decision (2026-11, two cores): The least gas, from one run that tracks what every frame needs; a search only where
-// code looks at its own gas. anvil bisects. Tests try every tracked need and one less. Price: "succeeds the same way"
-// is stricter than "succeeds". A contract that gives a call 100,000 gas, has it fail with all of that gone, and goes
-// on, is estimated at 125,208: the least with which the callee gets what the code says. go-ethereum's search would end
-// near 23,749, where the callee gets 126: the transaction succeeds, but a callee that does its work with 100,000 would
-// not have. `--estimate-mode least` searches as go-ethereum does, from the tracked need downwards. Price: two runs more
-// for each transaction that runs code, some twenty where inner calls need less than they are given.
+// The least gas, from one run that tracks what every frame needs; a search only where code looks at its own gas. anvil
+// bisects. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): Code that loops until its gas is gone is tried from below. One run near the cap shows
-// whether it fails at all; where its need is most of the cap, limits are tried upwards in steps of 4 before the need
-// itself. On the reference, two more runs near the cap would pass the time limit. Price: up to two thirds of a run
-// where the code really needs that much.
+// Code that loops until its gas is gone is tried from below. See DECISIONS.md.
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
-import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
+import { timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
 import {
   createTransaction,
   validateCall,
@@ -27,16 +18,16 @@ import { preflight, exceeds, failure, gas, least, type Receivers } from './prefl
 import {
   ABORTED,
   type Applied,
-  type Engine,
+  type EvmEngine,
   type Execution,
   type ExecutionContext,
-  type Message,
+  type EvmMessage,
 } from '../../evm/engine.js';
 import { callBundle } from '../bundle/bundle.js';
 import { effectsOf } from './effects.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
-import { isPast, type CallScene, type Contents, type SequenceBase } from './sequence.js';
+import { isPast, type CallEnvironment, type Contents, type SequenceBase } from './sequence.js';
 import { TracedEngines } from '../trace/traced-engines.js';
 import { trace } from '../trace/trace.js';
 import { findAccessList, type ListedRun } from './access-list.js';
@@ -44,19 +35,19 @@ import { envOf, NONCE_OVERFLOW, nonceOverflows } from './apply-call.js';
 import type { MessageGas } from '../block/authorization-meter.js';
 import { messageGas, messageOf, runMessage, type MessageFlags, type TransactionEnv } from '../block/message.js';
 import { spentGas } from '../block/settlement.js';
-import { after, ending } from '../../lib/threads/at-once.js';
+import { whenReady, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { overrideBlock, overrideHashes, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
-import { ForeignMet } from '../../evm/foreign-met.js';
-import { BrokenOff } from '../broken-off.js';
-import { NOTHING_READ } from '../../evm/read-set.js';
+import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
+import { DeadlineError } from '../deadline-error.js';
+import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
 /** Parts of a JobRunner. */
-export interface JobRunnerParts {
+export interface JobRunnerDeps {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
   readonly createEngine?: CreateEngine;
@@ -78,8 +69,8 @@ export interface JobRunnerParts {
 export type EstimateMode = 'same' | 'least';
 
 /**
- * Reasons for which an estimate was searched for: the code looks at its gas, the least was asked for, state has to be paid beside all
- * that execution may use (EIP-8037), or the tracked need did not work.
+ * Reasons for which an estimate was searched for: the code looks at its gas, the least was asked for, state has to be
+ * paid beside all that execution may use (EIP-8037), or the tracked need did not work.
  */
 export type SearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
 
@@ -89,8 +80,8 @@ export class JobRunner {
   readonly #engines: ForkEngines;
   /** Made when the first trace is asked for. */
   #traced: TracedEngines | null = null;
-  readonly #parts: JobRunnerParts;
-  readonly #attemptParts: AttemptParts;
+  readonly #deps: JobRunnerDeps;
+  readonly #attemptParts: AttemptDeps;
   /** Of the running job. */
   #view: StateView = NOWHERE;
   // Made once: jobs have no functions of their own.
@@ -105,11 +96,11 @@ export class JobRunner {
   #asksBlock = false;
   #idleFeeRecipient: Uint8Array | null = null;
 
-  constructor(parts: JobRunnerParts) {
-    this.#parts = parts;
-    this.#attemptParts = { ...parts, onFeeRecipientUsed: () => (this.#idleFeeRecipient = null) };
+  constructor(deps: JobRunnerDeps) {
+    this.#deps = deps;
+    this.#attemptParts = { ...deps, onFeeRecipientUsed: () => (this.#idleFeeRecipient = null) };
     this.#state = new JournaledState(NOWHERE);
-    this.#engines = new ForkEngines(this.#state, parts.createEngine);
+    this.#engines = new ForkEngines(this.#state, deps.createEngine);
   }
 
   /** True if code of the last job has asked about its block; of calls, estimates and access lists. */
@@ -117,26 +108,29 @@ export class JobRunner {
     return this.#asksBlock;
   }
 
-  /** The fee recipient of the last job, where that was watched and has done nothing with it but to hold it warm (EIP-3651). */
+  /**
+   * The fee recipient of the last job, where that was watched and has done nothing with it but to hold it warm
+   * (EIP-3651).
+   */
   get idleFeeRecipient(): Uint8Array | null {
     return this.#idleFeeRecipient;
   }
 
   /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
   prepare(number: number, timestamp: number): void {
-    this.#engines.at(this.#parts.rules.at(number, timestamp));
+    this.#engines.at(this.#deps.rules.at(number, timestamp));
   }
 
   /**
-   * Answers `job` on the state and block environment given, at once where the engine does; `contents`: all of the state,
-   * where roots are wanted. Throws or rejects only with what `view` throws (state that is not known yet), and may be called
-   * again then. One job at a time.
+   * Answers `job` on the state and block environment given, at once where the engine does; `contents`: all of the
+   * state, where roots are wanted. Throws or rejects only with what `view` throws (state that is not known yet), and
+   * may be called again then. One job at a time.
    */
-  runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): Outcome | Promise<Outcome> {
+  runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): JobOutcome | Promise<JobOutcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
     this.#asksBlock = false;
-    return ending(() => {
+    return finallyNow(() => {
       this.#view = view;
       this.#state.reset(view);
       const isOne = job.blocks === undefined && job.trace === undefined && job.bundle === undefined;
@@ -152,12 +146,12 @@ export class JobRunner {
     this.#engines.renew(bytesKeptMax);
   }
 
-  #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {
+  #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<JobOutcome> {
     const deadline = performance.now() + job.timeoutMs;
     const base = {
       state: this.#state,
       engines: this.#engines,
-      rules: this.#parts.rules,
+      rules: this.#deps.rules,
       view,
       env,
       contents,
@@ -166,13 +160,13 @@ export class JobRunner {
     };
     const made = this.#made(job, base);
     return made.catch((error: unknown) => {
-      if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
-      if (error instanceof ForeignMet) return { kind: 'failure', error: 'foreign', message: error.message };
+      if (error instanceof DeadlineError) return timedOut(job.timeoutMs);
+      if (error instanceof NonEvmCodeError) return { kind: 'failure', error: 'foreign', message: error.message };
       throw error;
     });
   }
 
-  #made(job: Job, base: SequenceBase): Promise<Outcome> {
+  #made(job: Job, base: SequenceBase): Promise<JobOutcome> {
     if (job.kind === 'simulate') return simulate(job, base);
     if (job.kind === 'callMany') return callMany(job, base);
     if (job.kind === 'bundle') return callBundle(job, base);
@@ -180,10 +174,10 @@ export class JobRunner {
     return trace(job, { ...base, engines: this.#traced });
   }
 
-  #answer(job: Job, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
+  #answer(job: Job, parentEnv: BlockEnv): JobOutcome | Promise<JobOutcome> {
     const { stateOverride, blockOverride, kind } = job;
     const env = overrideBlock(parentEnv, blockOverride);
-    const rules = this.#parts.rules.at(env.number, env.timestamp);
+    const rules = this.#deps.rules.at(env.number, env.timestamp);
     const engine = this.#engines.at(rules);
     const moved = stateOverride.find(({ address, movePrecompileToAddress: to }) => {
       return to !== undefined && rules.foreign.kindOf(address) !== null;
@@ -208,25 +202,25 @@ export class JobRunner {
     return kind === 'call' ? attempt.call() : attempt.estimate();
   }
 
-  #accessList(job: Job, target: CallScene): Outcome | Promise<Outcome> {
+  #accessList(job: Job, target: CallEnvironment): JobOutcome | Promise<JobOutcome> {
     const { rules, engine, context } = target;
     if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
     return findAccessList(job, {
       accounts: this.#state,
       fees: { baseFee: context.env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
-      chainId: this.#parts.rules.chain.chainId,
+      chainId: this.#deps.rules.chain.chainId,
       isPrecompile: (address) =>
         engine.isPrecompile(address, context.precompileMoves) || rules.foreign.kindOf(address) === 'precompile',
       run: (call, gasLimit) => this.#attempt({ ...job, call }, target).reads(gasLimit),
     });
   }
 
-  #attempt(job: Job, { rules, engine, context }: CallScene): Attempt {
+  #attempt(job: Job, { rules, engine, context }: CallEnvironment): Attempt {
     return new Attempt(job, createTransaction(job.call, rules, context), this.#state, engine, this.#attemptParts);
   }
 }
 
-interface AttemptParts extends JobRunnerParts {
+interface AttemptDeps extends JobRunnerDeps {
   /** Of a watched job: an execution may hang on the fee recipient's account. */
   readonly onFeeRecipientUsed: () => void;
 }
@@ -254,32 +248,32 @@ class Attempt implements Receivers {
   readonly #job: Job;
   readonly #tx: Transaction;
   readonly #state: JournaledState;
-  readonly #engine: Engine;
-  readonly #parts: AttemptParts;
+  readonly #engine: EvmEngine;
+  readonly #deps: AttemptDeps;
   /** Gas of the last message that has run. */
   #gas: MessageGas | null = null;
   /** `null`: a search goes for success in any way. */
   #end: End | null = null;
 
-  constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: AttemptParts) {
+  constructor(job: Job, tx: Transaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
     this.#job = job;
     this.#tx = tx;
     this.#state = state;
     this.#engine = engine;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
-  call(): Outcome | Promise<Outcome> {
+  call(): JobOutcome | Promise<JobOutcome> {
     const limit = least(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
     const ran = validateCall(this.#tx, limit, this.#state) ?? this.#begin(limit);
-    return after<Run, Outcome>(ran, (run) => {
+    return whenReady<Run, JobOutcome>(ran, (run) => {
       if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
   }
 
   /** One run, with what it has named; the job's outcome where it has no end. */
-  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | Outcome> {
+  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | JobOutcome> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
     if ('text' in run) return run;
@@ -287,36 +281,37 @@ class Attempt implements Receivers {
     return {
       gasUsed: spentGas({ intrinsic, floor, gas: this.#gas ?? this.#given(gasLimit) }, run, this.#tx.rules).paid,
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
-      reads: this.#gas === null ? NOTHING_READ : this.#engine.readSet(),
+      reads: this.#gas === null ? EMPTY_READ_SET : this.#engine.readSet(),
     };
   }
 
-  estimate(): Outcome | Promise<Outcome> {
+  estimate(): JobOutcome | Promise<JobOutcome> {
     const answer = preflight(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
     const { executionGasMax: max } = this.#tx.rules;
     if (max === null || answer <= max) return this.#tracked(answer);
-    return after(this.#run(max), (run) => this.#beyond(run, max, answer));
+    return whenReady(this.#run(max), (run) => this.#beyond(run, max, answer));
   }
 
-  #tracked(cap: bigint): Outcome | Promise<Outcome> {
-    return after(this.#begin(cap, GAS_ONLY), (run) => this.#estimated(run, cap));
+  #tracked(cap: bigint): JobOutcome | Promise<JobOutcome> {
+    return whenReady(this.#begin(cap, GAS_ONLY), (run) => this.#estimated(run, cap));
   }
 
   /**
-   * Gas beyond `max` pays for state alone (EIP-8037), so the need of a run with no more than that is exact. It stands where the
-   * transaction does the same with all gas: nothing in it has failed or looked at its gas. Else both are compared.
+   * Gas beyond `max` pays for state alone (EIP-8037), so the need of a run with no more than that is exact. It stands
+   * where the transaction does the same with all gas: nothing in it has failed or looked at its gas. Else both are
+   * compared.
    */
-  #beyond(run: Run, max: bigint, cap: bigint): Outcome | Promise<Outcome> {
+  #beyond(run: Run, max: bigint, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (!('text' in run)) {
       if (isEndless(run)) return this.#failed(run);
-      const isAny = this.#parts.estimateMode === 'least' || !(run.hasHalts || run.gasSensitive);
+      const isAny = this.#deps.estimateMode === 'least' || !(run.hasHalts || run.gasSensitive);
       if (run.status === 'success' && isAny) return this.#estimated(run, max);
     }
-    return after(this.#begin(cap, GAS_ONLY), (whole) => {
+    return whenReady(this.#begin(cap, GAS_ONLY), (whole) => {
       if (whole.status !== 'success') return this.#ended(whole, cap);
       if (!('text' in run) && run.status === 'success' && run.tree === whole.tree) return this.#estimated(run, max);
-      if (this.#parts.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
+      if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
       // It uses as much at every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
       return this.#search('reservoir', least(cap, greatest(max + 1n, used)), cap);
@@ -337,17 +332,17 @@ class Attempt implements Receivers {
   }
 
   /** `run`: at the highest limit. */
-  #estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
+  #estimated(run: Execution, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (run.status !== 'success') return this.#ended(run, cap);
-    if (this.#parts.estimateMode !== 'least') this.#end = { limit: cap, tree: run.tree, effects: null };
+    if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: run.tree, effects: null };
     const need = this.#needOf(run);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
-    if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
-    return this.#parts.confirms === true ? this.#confirm(run, need, cap) : gas(need);
+    if (this.#deps.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
+    return this.#deps.confirms === true ? this.#confirm(run, need, cap) : gas(need);
   }
 
   /** How the transaction fails at the highest limit. */
-  #ended(run: Execution, cap: bigint): Outcome {
+  #ended(run: Execution, cap: bigint): JobOutcome {
     return run.status === 'halt' && run.error!.outOfGas ? exceeds(cap) : this.#failed(run);
   }
 
@@ -362,8 +357,8 @@ class Attempt implements Receivers {
   }
 
   /**
-   * One run at `gasLimit`, all traces undone; none once the job's time is up: an engine looks at the clock where code jumps, and
-   * code that does not may be run again and again.
+   * One run at `gasLimit`, all traces undone; none once the job's time is up: an engine looks at the clock where code
+   * jumps, and code that does not may be run again and again.
    */
   #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
     if (isPast(this.#tx.context.deadline)) return ABORTED;
@@ -375,7 +370,7 @@ class Attempt implements Receivers {
     const state = this.#state;
     const tx = this.#tx;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
-    return ending(
+    return finallyNow(
       () => {
         state.mark();
         this.#gas = null;
@@ -396,38 +391,38 @@ class Attempt implements Receivers {
   ): Execution | Promise<Execution> {
     const ran = runMessage<Execution>(env, {
       rules: this.#tx.rules,
-      chainId: this.#parts.rules.chain.chainId,
+      chainId: this.#deps.rules.chain.chainId,
       state: this.#state,
       flags,
       execute: (message, around) => this.#execute(message, around, look),
     });
-    return after(ran, ({ run }) => run);
+    return whenReady(ran, ({ run }) => run);
   }
 
-  #execute(message: Message, around: MessageGas, look: Look | null): Execution | Promise<Execution> {
+  #execute(message: EvmMessage, around: MessageGas, look: Look | null): Execution | Promise<Execution> {
     this.#gas = around;
     const { context } = this.#tx;
     const run =
       look === null
         ? this.#engine.execute(message, context, around.left)
-        : after(this.#engine.apply(message, context, around.left + look.more), (applied) => {
+        : whenReady(this.#engine.apply(message, context, around.left + look.more), (applied) => {
             look.look(applied);
             return applied;
           });
-    return this.#job.isWatched === true ? after(run, (ended) => this.#watched(ended, message)) : run;
+    return this.#job.isWatched === true ? whenReady(run, (ended) => this.#watched(ended, message)) : run;
   }
 
   /** Engines look up the fee recipient's account to make it warm: only what else is done with it counts. */
-  #watched(run: Execution, { caller, to, warm }: Message): Execution {
+  #watched(run: Execution, { caller, to, warm }: EvmMessage): Execution {
     const { coinbase } = this.#tx.context.env;
     const named = isEndless(run) ? [coinbase] : this.#engine.readSet().accounts;
     const isUsed = [caller, ...(to === null ? [] : [to]), ...warm, ...named].some((one) => sameBytes(one, coinbase));
-    if (isUsed) this.#parts.onFeeRecipientUsed();
+    if (isUsed) this.#deps.onFeeRecipientUsed();
     return run;
   }
 
   /** True if the transaction succeeds as it is to; the job's outcome where that cannot be told. */
-  async #succeeds(gasLimit: bigint): Promise<boolean | Outcome> {
+  async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
@@ -435,12 +430,12 @@ class Attempt implements Receivers {
   }
 
   /** True if the transaction ends like that at this limit: by the same calls, or to the same effect. */
-  async #endsLike(end: End, gasLimit: bigint): Promise<boolean | Outcome> {
+  async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
     return this.#isLike(end, await this.#looked(gasLimit, end.tree));
   }
 
-  async #isLike(end: End, { run, effects }: Looked): Promise<boolean | Outcome> {
+  async #isLike(end: End, { run, effects }: Looked): Promise<boolean | JobOutcome> {
     if (isEndless(run)) return this.#failed(run);
     if (run.status !== 'success' || run.tree === end.tree) return run.status === 'success';
     if (end.effects === null) {
@@ -467,7 +462,7 @@ class Attempt implements Receivers {
    * True if the end at the highest limit is one of many, none of which says more than another: with twice the gas the
    * transaction ends in yet another way. Any success is right from then on.
    */
-  async #loosens(): Promise<boolean | Outcome> {
+  async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
     if (end === null) return false;
     const isLike = await this.#isLike(end, await this.#looked(end.limit, end.tree, end.limit));
@@ -477,24 +472,24 @@ class Attempt implements Receivers {
   }
 
   /** Confirms the tracked need by one run; where that fails, it is searched for. */
-  async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
+  async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need === cap || tracked.need === 0n) return gas(need);
     const run = await this.#run(need);
     if (!('text' in run)) {
       if (isEndless(run)) return this.#failed(run);
       if (run.status === 'success' && (this.#end === null || this.#end.tree === run.tree)) return gas(need);
     }
-    this.#parts.onSearch?.('unconfirmed');
+    this.#deps.onSearch?.('unconfirmed');
     return this.#bisect(need, cap);
   }
 
   /** Searches where one run does not tell; `need` is where to begin. */
-  #search(reason: SearchReason, need: bigint, cap: bigint): Promise<Outcome> {
-    this.#parts.onSearch?.(reason);
+  #search(reason: SearchReason, need: bigint, cap: bigint): Promise<JobOutcome> {
+    this.#deps.onSearch?.(reason);
     return this.#found(need, cap);
   }
 
-  async #found(need: bigint, cap: bigint): Promise<Outcome> {
+  async #found(need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need > cap / 2n) {
       // Code that loops until its gas is gone needs what it was given, as far as one run can tell.
       const works = await this.#fromBelow(need / 2n);
@@ -515,8 +510,11 @@ class Attempt implements Receivers {
     return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gas(need);
   }
 
-  /** The first limit below `end` that works, in large steps from the least one: all of them together take less than `end`. */
-  async #fromBelow(end: bigint): Promise<bigint | null | Outcome> {
+  /**
+   * The first limit below `end` that works, in large steps from the least one: all of them together take less than
+   * `end`.
+   */
+  async #fromBelow(end: bigint): Promise<bigint | null | JobOutcome> {
     for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
       const result = await this.#succeeds(limit);
       if (typeof result !== 'boolean') return result;
@@ -531,7 +529,7 @@ class Attempt implements Receivers {
   }
 
   /** `fails` is known or assumed to fail, `works` known to succeed. */
-  async #bisect(fails: bigint, works: bigint): Promise<Outcome> {
+  async #bisect(fails: bigint, works: bigint): Promise<JobOutcome> {
     let lo = fails;
     let hi = works;
     while (hi - lo > 1n) {
@@ -546,7 +544,7 @@ class Attempt implements Receivers {
     return gas(hi);
   }
 
-  #failed(run: Execution): Outcome {
+  #failed(run: Execution): JobOutcome {
     switch (run.status) {
       case 'revert':
         return { kind: 'revert', data: run.returnData };

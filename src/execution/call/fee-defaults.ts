@@ -1,5 +1,5 @@
-// The fees that go-ethereum's eth_createAccessList fills in where a call names none (its `setFeeDefaults`, from London on).
-// Runs on the estimators.
+// The fees that go-ethereum's eth_createAccessList fills in where a call names none (its `setFeeDefaults`, from London
+// on).
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/call-request.js';
@@ -13,16 +13,16 @@ export interface FeesAround {
 }
 
 /** Payer of at most so much gas, out of this balance in wei. */
-export interface Payer {
+export interface FeePayer {
   readonly gas: bigint;
   readonly balance: bigint;
 }
 
 /**
- * The call with all its fees, or why there are none, in go-ethereum's words. A price that nobody has asked for is not asked of
- * a sender who has the value but cannot pay for that much gas: the call is as free as by eth_call.
+ * The call with all its fees, or why there are none, in go-ethereum's words. A price that nobody has asked for is not
+ * asked of a sender who has the value but cannot pay for that much gas: the call is as free as by eth_call.
  */
-export function withFees(call: CallRequest, fees: FeesAround, { gas, balance }: Payer): CallRequest | string {
+export function withFees(call: CallRequest, fees: FeesAround, { gas, balance }: FeePayer): CallRequest | string {
   const priced = withPrice(call, fees);
   if (typeof priced === 'string' || namesPrice(call) || balance < call.value) return priced;
   const blobGas = BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;

@@ -1,29 +1,28 @@
-// Runs a job on state that may not be held: what is missing comes back as a whole, to be fetched at once. Runs on the
-// estimators.
+// Runs a job on state that may not be held: what is missing comes back as a whole, to be fetched at once.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { messageIn, nonceOf } from '../../transaction/raw-transaction.js';
 import { sendersOf } from '../../transaction/sender.js';
 import { PayerView, type Payer } from '../../state/views/payer-view.js';
-import { mergedWants, RecordingView, type Wants } from '../../state/views/recording-view.js';
+import { mergedMissingKeys, RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
-import { isTimeout, type Bundle, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
+import { isTimeout, type Bundle, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
 /**
- * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, and a sender that can pay, to
- * find as much as it can at once; one more goes on with plenty, behind what ends on zeros. As code may loop on either, such a pass has
- * little time, and a job that needs more gets it once nothing is missing.
+ * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, and a sender that can
+ * pay, to find as much as it can at once; one more goes on with plenty, behind what ends on zeros. As code may loop on
+ * either, such a pass has little time, and a job that needs more gets it once nothing is missing.
  */
 export async function runWithMissingState(
   runner: JobRunner,
   asked: Job,
   { view, env }: { readonly view: StateView; readonly env: BlockEnv },
-): Promise<Outcome> {
+): Promise<JobOutcome> {
   const job = withSenders(asked);
   const payers = payersOf(job);
   const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
-  const pass = (recorder: RecordingView): Promise<Outcome> | Outcome => {
+  const pass = (recorder: RecordingView): Promise<JobOutcome> | JobOutcome => {
     const payer = new PayerView(recorder, payers);
     return runner.runJob({ ...job, timeoutMs }, payer, env);
   };
@@ -43,12 +42,12 @@ export async function runWithMissingState(
  */
 async function furtherWants(
   { wants, below }: RecordingView,
-  pass: (recorder: RecordingView) => Promise<Outcome> | Outcome,
-): Promise<Wants> {
+  pass: (recorder: RecordingView) => Promise<JobOutcome> | JobOutcome,
+): Promise<MissingKeys> {
   if (wants.slots.length === 0) return wants;
   const further = new RecordingView(below, 'plenty');
   await pass(further);
-  return mergedWants([wants, further.wants]);
+  return mergedMissingKeys([wants, further.wants]);
 }
 
 /** Senders are recovered once, for all passes. */

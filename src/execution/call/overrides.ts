@@ -1,9 +1,9 @@
-// State and block overrides of eth_call and eth_estimateGas, as go-ethereum applies them. Runs on the estimators.
+// State and block overrides of eth_call and eth_estimateGas, as go-ethereum applies them.
 import type { BlockEnv } from '../../state/diff.js';
 import { addressText } from '../../transaction/address-text.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
-import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
+import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
 const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
@@ -35,7 +35,7 @@ export function overrideHashes(of: BlockHash, override: BlockOverride | null): B
 /** Precompiles that the overrides move or, by overriding their address, remove; or what is wrong with them. */
 export function precompileMoves(
   overrides: readonly AccountOverride[],
-  engine: Pick<Engine, 'isPrecompile'>,
+  engine: Pick<EvmEngine, 'isPrecompile'>,
 ): { readonly moves: readonly PrecompileMove[] } | { readonly error: string } {
   if (overrides.length === 0) return NO_MOVES;
   const moves: PrecompileMove[] = [];

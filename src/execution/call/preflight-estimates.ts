@@ -1,14 +1,13 @@
-// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first, and calls of foreign
-// accounts.
-// Runs on main.
+// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first,
+// and calls of foreign accounts.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
 import { createTransaction } from '../../transaction/call-validation.js';
-import { foreignAccountsOf, TOKEN_CODE_HASH, type ForeignAccounts } from '../../chain/foreign.js';
+import { nonEvmAccountsOf, TOKEN_CODE_HASH, type NonEvmAccounts } from '../../chain/non-evm.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -33,30 +32,31 @@ interface BlockContext {
 /** Answers from a snapshot in a few microseconds, or not at all. */
 export class PreflightEstimates implements Receivers {
   #chain: ChainDescription;
-  #foreign: ForeignAccounts;
+  #foreign: NonEvmAccounts;
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
-    this.#foreign = foreignAccountsOf(chain);
+    this.#foreign = nonEvmAccountsOf(chain);
   }
 
   /** From here on these rules hold. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
-    this.#foreign = foreignAccountsOf(chain);
+    this.#foreign = nonEvmAccountsOf(chain);
     this.#rules = new Map();
     this.#blockContexts = [];
   }
 
   /**
    * The answer that an estimator would give. `null` where that needs an estimator: code runs or the receiver has some,
-   * something is overridden, the state is old, not held or no longer kept, the request is large, or it is a call of what is not foreign.
+   * something is overridden, the state is old, not held or no longer kept, the request is large, or it is a call of
+   * what is not foreign.
    */
-  answer(job: Job, states: States): Outcome | null {
+  answer(job: Job, states: States): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
     if (call.to !== null && this.#isForeign(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
@@ -87,7 +87,7 @@ export class PreflightEstimates implements Receivers {
     }
   }
 
-  #decide(job: Job, env: BlockEnv): Outcome | null {
+  #decide(job: Job, env: BlockEnv): JobOutcome | null {
     const { rules, context } = this.#blockContext(env);
     if (job.call.to !== null && rules.foreign.kindOf(job.call.to) !== null) return null;
     const answer = preflight(job, createTransaction(job.call, rules, context), this);

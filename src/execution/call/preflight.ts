@@ -1,16 +1,9 @@
-// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main
-// and on the estimators.
+// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers.
 
-// Decision (2026-11, two cores): A call that runs no code takes no worker. A plain transfer, and one that fees, funds
-// or gas refuse, are decided by the sender's account, whether the receiver has code, and arithmetic: main does that
-// from the pinned snapshot in 1 to 2 us, by the function that an estimator asks first
-// (`src/execution/call/preflight.ts`). Where the receiver has code main asks nothing more. Bringing the job to a worker
-// costs main more; one connection waits less than half as long. All else goes to a worker: code, precompiles'
-// addresses, calls, overrides, old blocks, state that is not held, call data over 1 KiB. Price: these rules are loaded
-// on main, too.
-import type { Job, Outcome } from '../../transaction/call-request.js';
+// A call that runs no code takes no worker. See DECISIONS.md.
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
-import { transactionPrices } from '../../chain/gas-prices.js';
+import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
@@ -21,7 +14,7 @@ export interface Receivers extends Accounts {
 }
 
 /** The answer to the estimate, or the gas limit at which its code has to be run first. */
-export function preflight(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
+export function preflight(job: Job, tx: Transaction, receivers: Receivers): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
   const plain = plainTransferGas(tx, cap, receivers);
@@ -31,17 +24,17 @@ export function preflight(job: Job, tx: Transaction, receivers: Receivers): Outc
 }
 
 /** An estimate that succeeds. */
-export function gas(amount: bigint): Outcome {
+export function gas(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
 }
 
 /** A call or an estimate that fails with this text. */
-export function failure(message: string): Outcome {
+export function failure(message: string): JobOutcome {
   return { kind: 'failure', error: 'execution', message };
 }
 
 /** An estimate that fails at the highest gas limit allowed. */
-export function exceeds(limit: bigint): Outcome {
+export function exceeds(limit: bigint): JobOutcome {
   return failure(`gas required exceeds allowance (${limit})`);
 }
 
@@ -69,8 +62,8 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
 }
 
 /**
- * Gas of a call without data to an account without code; it fails only where it is refused, which shows at the cap again. `null`:
- * another kind of call, or one that is refused.
+ * Gas of a call without data to an account without code; it fails only where it is refused, which shows at the cap
+ * again. `null`: another kind of call, or one that is refused.
  */
 function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): bigint | null {
   const { data, to, authorizationList } = tx.call;
@@ -88,7 +81,7 @@ function isEmpty(account: AccountState | null): boolean {
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }
 
-function failureAt(cap: bigint, { kind, text }: InvalidCall): Outcome {
+function failureAt(cap: bigint, { kind, text }: InvalidCall): JobOutcome {
   if (kind === 'intrinsic') return exceeds(cap);
   return failure(`failed with ${cap} gas: ${text()}`);
 }

@@ -1,17 +1,13 @@
-// The first transactions of a block, executed again before the calls that begin inside of it. Runs on the estimators.
+// The first transactions of a block, executed again before the calls that begin inside of it.
 
-// Decision (2026-11, two cores): eth_callMany begins anywhere in a block. Like Erigon and reth it executes the block's
-// first transactions again on the state of the parent (`src/execution/call/replay.ts`), in the time of the job; other
-// gas than the block says is an error, not an answer. From London on; a live chain asks its node where block or parent
-// are not kept. Results are reth's: `value` or `error`, 0x-prefixed; no environment moves on by itself. Price: no state
-// is kept for it, each such call pays for the block.
+// eth_callMany begins anywhere in a block. See DECISIONS.md.
 import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
-import type { Outcome, Replay } from '../../transaction/call-request.js';
+import type { JobOutcome, Replay } from '../../transaction/call-request.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import { BlockExecutor, InvalidBlock } from '../block/executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
-import { BrokenOff } from '../broken-off.js';
+import { DeadlineError } from '../deadline-error.js';
 import { failure } from './preflight.js';
 import { isPast, type SequenceBase } from './sequence.js';
 
@@ -28,7 +24,7 @@ export async function replayed(
   replay: Replay,
   parent: SequenceBase,
   watch?: ReplayWatch,
-): Promise<SequenceBase | Outcome> {
+): Promise<SequenceBase | JobOutcome> {
   const header = decodeHeader(replay.header);
   const { parentHash, extraData } = header;
   const env = envOfHeader(header);
@@ -55,7 +51,7 @@ async function run(
   watch: ReplayWatch | undefined,
 ): Promise<string | null> {
   for (const [index, { raw, hash, from }] of transactions.entries()) {
-    if (isPast(deadline)) throw new BrokenOff('the replay was broken off');
+    if (isPast(deadline)) throw new DeadlineError('the replay was broken off');
     const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
     if (typeof transaction === 'string') return transaction;
     watch?.begins(transaction, index, block);

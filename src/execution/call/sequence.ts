@@ -1,6 +1,5 @@
-// State that calls which follow one another are run on, and the block environment of some of them. Runs on the
-// estimators.
-import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
+// State that calls which follow one another are run on, and the block environment of some of them.
+import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
@@ -27,9 +26,9 @@ export interface SequenceBase {
 }
 
 /** Parts that the calls of one block are run with. */
-export interface CallScene {
+export interface CallEnvironment {
   readonly rules: ForkRules;
-  readonly engine: Engine;
+  readonly engine: EvmEngine;
   readonly context: ExecutionContext;
 }
 
@@ -39,13 +38,13 @@ export function isPast(deadline: number): boolean {
 }
 
 /** The scene of a block with this environment, whose override may name a blob base fee and hashes of its own. */
-export function sceneAt(
+export function environmentAt(
   env: BlockEnv,
   override: BlockOverride | null,
   moves: readonly PrecompileMove[],
   blockHash: ExecutionContext['blockHash'],
   { engines, rules: all, deadline }: SequenceBase,
-): CallScene {
+): CallEnvironment {
   const rules = all.at(env.number, env.timestamp);
   const blobBaseFee = override?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas);
   const hashes = overrideHashes(blockHash, override);

@@ -1,18 +1,18 @@
-// A job that is watched: beside its outcome stands what that hangs on. Runs on the estimators.
+// A job that is watched: beside its outcome stands what that hangs on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { NotingView } from '../../state/views/reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
-import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
 /**
- * Runs the job on a view that notes what is read, by everything that is tried on the way; what is missing is answered as it
- * is. `run`: on the runner.
+ * Runs the job on a view that notes what is read, by everything that is tried on the way; what is missing is answered
+ * as it is. `run`: on the runner.
  */
 export async function runWatched(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
-  run: (view: StateView) => Outcome | Promise<Outcome>,
-): Promise<Outcome> {
+  run: (view: StateView) => JobOutcome | Promise<JobOutcome>,
+): Promise<JobOutcome> {
   const noting = new NotingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;

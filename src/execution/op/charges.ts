@@ -1,4 +1,4 @@
-// The fees of one transaction of an OP-Stack chain: taken before it runs, settled after. Runs on publisher and estimators.
+// The fees of one transaction of an OP-Stack chain: taken before it runs, settled after.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';

@@ -1,12 +1,12 @@
-// The execution of a deposit transaction: what sets it apart from any other. Runs on publisher and estimators.
-import { after } from '../../lib/threads/at-once.js';
+// The execution of a deposit transaction: what sets it apart from any other.
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import { transactionGas } from '../../transaction/intrinsic-gas.js';
 import {
   applyMessage,
   resultOf,
-  settled,
+  settledTransaction,
   type TransitionContext,
   type TransactionResult,
 } from '../block/state-transition.js';
@@ -38,9 +38,9 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
     return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_BEGUN };
   const gas = messageGas(gasLimit, plan.intrinsicGas, rules);
   const message = { caller: from, to, value, data, ...FREE };
-  return after(applyMessage(message, gas.left, transition), (run) => {
+  return whenReady(applyMessage(message, gas.left, transition), (run) => {
     cleanUp(run, state, rules);
-    return { ...resultOf(settled(plan, { run, gas }, rules)), nonce };
+    return { ...resultOf(settledTransaction(plan, { run, gas }, rules)), nonce };
   });
 }
 

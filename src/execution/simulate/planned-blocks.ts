@@ -1,12 +1,6 @@
-// The blocks of a simulation in their order, with those that fill gaps (go-ethereum's `sanitizeChain`). Pure. Runs on the
-// estimators.
+// The blocks of a simulation in their order, with those that fill gaps (go-ethereum's `sanitizeChain`). Pure.
 
-// Decision (2026-11, two cores): Simulated headers are whole only where the whole state is. The state root of
-// eth_simulateV1 is computed where the archive has the block and its state has at most `simulatedRootKeysMax` accounts
-// and slots: some 20 us each, every time. Elsewhere - on a live chain, behind a pre-confirmed block, on a large import
-// - it is zero, and the hash is that of a header with a zero root; the rest of the header is exact. Behind a pre-
-// confirmed block the first parent hash is zero too, and with `validation` the base fee stays, as that block's gas is
-// not final. Price: hashes of such blocks are good as names only.
+// Simulated headers are whole only where the whole state is. See DECISIONS.md.
 import type { ErrorName } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallBlock } from '../../transaction/call-request.js';

@@ -1,6 +1,6 @@
-// A simulated block as JSON text, as go-ethereum shows it. Runs on the estimators.
+// A simulated block as JSON text, as go-ethereum shows it.
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
+import { renderHeader, renderWithdrawal, type Json, type JsonMembers } from '../../chain/rlp-json.js';
 import { renderRaw } from '../../transaction/json.js';
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -37,7 +37,7 @@ export function renderSimulated(block: SealedSimulation, full: boolean): string 
   });
 }
 
-function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, place: Place): Members {
+function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, place: Place): JsonMembers {
   const { type, fields } = renderRaw(raw);
   return {
     ...placeMembers(place),
@@ -50,7 +50,7 @@ function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, place: 
   };
 }
 
-function placeMembers({ block: { hash, header }, index }: Place): Members {
+function placeMembers({ block: { hash, header }, index }: Place): JsonMembers {
   return {
     blockHash: toHex(hash),
     blockNumber: toQuantity(header.number),

@@ -1,24 +1,20 @@
-// eth_simulateV1: blocks of calls on top of a block, with all that go-ethereum does to make their headers. Runs on the
-// estimators.
+// eth_simulateV1: blocks of calls on top of a block, with all that go-ethereum does to make their headers.
 
-// Decision (2026-11, two cores): eth_simulateV1 is go-ethereum's in its odd parts, too: a block every 12 s, logs
-// numbered with those that were taken back, codes -38010 to -38026, -32000 for a block that is not there (elsewhere
-// -32001). Calls follow one another, and access lists are made, from London on only - at older blocks they are refused,
-// estimates and single calls are not: refunds and fees were others before. CALLCODE with value logs a move of the
-// account to itself, which it is.
+// eth_simulateV1 is go-ethereum's in its odd parts, too: a block every 12 s, logs numbered with those that were taken
+// back, codes -38010 to -38026, -32000 for a block that is not there (elsewhere -32001). See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
-import { StateTrie } from '../../chain/trie/state-root.js';
+import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Job, Outcome, Simulation } from '../../transaction/call-request.js';
-import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
+import type { Job, JobOutcome, Simulation } from '../../transaction/call-request.js';
+import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import type { SequenceBase } from '../call/sequence.js';
 import { plannedBlocks } from './planned-blocks.js';
 import { SimulatedBlock, type BlockParent } from './simulated-block.js';
 import { renderSimulated } from './render.js';
 
 /** Answers with the blocks as JSON, or with the first reason why one of them cannot be. */
-export async function simulate(job: Job, base: SequenceBase): Promise<Outcome> {
+export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome> {
   const simulation = job.simulation!;
   let parent = parentOf(simulation);
   const plan = plannedBlocks(job.blocks!, parent.header);
@@ -27,7 +23,7 @@ export async function simulate(job: Job, base: SequenceBase): Promise<Outcome> {
   base.state.reset(base.view, trie === null ? {} : { slotsOf: (address) => trie.slotsOf(address) });
   const hashes = new Map<number, Uint8Array>();
   const texts: string[] = [];
-  const room = new AnswerRoom();
+  const room = new ResponseSize();
   let gasLeft = job.gasCap;
   for (const planned of plan) {
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);

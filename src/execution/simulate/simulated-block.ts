@@ -1,11 +1,12 @@
-// One block of a simulation: its environment, its calls as transactions that nobody has signed, its header (go-ethereum's
-// `processBlock`). Runs on the estimators.
+// One block of a simulation: its environment, its calls as transactions that nobody has signed, its header
+// (go-ethereum's
+// `processBlock`).
 import { blockBytes, encodeReceipt } from '../../chain/block/block-body.js';
 import { encodeHeader, nextSlot, type Header } from '../../chain/block/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { L1_BLOCK } from '../../chain/op/predeploys.js';
-import type { StateTrie } from '../../chain/trie/state-root.js';
-import { listRoot } from '../../chain/trie/list-root.js';
+import type { StateTrie } from '../../chain/state-root.js';
+import { listRoot } from '../../chain/list-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
@@ -23,13 +24,13 @@ import { BlockAccesses } from '../block/block-accesses.js';
 import { BlockGas } from '../block/block-gas.js';
 import { headerOf, type HeaderResults } from '../block/sealing.js';
 import { credit } from '../block/settlement.js';
-import { TOO_LARGE, type AnswerRoom } from '../call/answer-room.js';
+import { TOO_LARGE, type ResponseSize } from '../call/response-size.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
 import { least } from '../call/preflight.js';
-import { BrokenOff } from '../broken-off.js';
-import { isPast, sceneAt, type CallScene, type SequenceBase } from '../call/sequence.js';
+import { DeadlineError } from '../deadline-error.js';
+import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '../call/sequence.js';
 import type { PlanFault, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
 
@@ -40,7 +41,7 @@ export interface BlockParent {
 }
 
 /** Parts that a block is simulated with. */
-export interface SimulatedBlockParts {
+export interface SimulatedBlockDeps {
   readonly parent: BlockParent;
   readonly base: SequenceBase;
   readonly simulation: Simulation;
@@ -51,7 +52,7 @@ export interface SimulatedBlockParts {
   /** Gas that the calls of all blocks have left. */
   readonly gasLeft: bigint;
   /** Room for the results of all blocks. */
-  readonly room: AnswerRoom;
+  readonly room: ResponseSize;
 }
 
 /** A call, the transaction that it has become, and what came of it. */
@@ -87,7 +88,7 @@ export class SimulatedBlock {
   /** Characters of the answer that its calls have taken room for before they are text. */
   characters = 0;
   readonly #planned: PlannedBlock;
-  readonly #parts: SimulatedBlockParts;
+  readonly #deps: SimulatedBlockDeps;
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
   readonly #transactions: HeaderResults['transactions'][number][] = [];
@@ -95,11 +96,11 @@ export class SimulatedBlock {
   readonly #accesses: BlockAccesses | null;
   #gas = new BlockGas(0n);
 
-  constructor(planned: PlannedBlock, parts: SimulatedBlockParts) {
+  constructor(planned: PlannedBlock, deps: SimulatedBlockDeps) {
     this.#planned = planned;
-    this.#parts = parts;
-    this.#rules = parts.base.rules.at(planned.number, planned.timestamp);
-    const { state } = parts.base;
+    this.#deps = deps;
+    this.#rules = deps.base.rules.at(planned.number, planned.timestamp);
+    const { state } = deps.base;
     this.#accesses = this.#rules.common.isActivatedEIP(7928)
       ? new BlockAccesses((hash) => state.codeOfHash(hash))
       : null;
@@ -110,9 +111,9 @@ export class SimulatedBlock {
     return this.#gas.paid;
   }
 
-  /** Runs the block's calls. Answers why that cannot be. Rejects with `BrokenOff` and `ForeignMet`. */
+  /** Runs the block's calls. Answers why that cannot be. Rejects with `DeadlineError` and `NonEvmCodeError`. */
   async run(): Promise<PlanFault | null> {
-    const { base } = this.#parts;
+    const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
     this.#gas = new BlockGas(env.gasLimit);
@@ -121,10 +122,10 @@ export class SimulatedBlock {
     // Overrides are no writes of the block's.
     if (this.#accesses !== null) this.#take(null);
     const parts = { scene, state: base.state, accesses: this.#accesses };
-    await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, parts);
+    await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, parts);
     this.#endStep();
     for (const call of this.#planned.calls) {
-      if (isPast(base.deadline)) throw new BrokenOff('a simulation was broken off');
+      if (isPast(base.deadline)) throw new DeadlineError('a simulation was broken off');
       const fault = await this.#call(call, scene);
       if (fault !== null) return fault;
     }
@@ -134,7 +135,7 @@ export class SimulatedBlock {
 
   #env(): BlockEnv {
     const { number, timestamp, blockOverride: override } = this.#planned;
-    const { header } = this.#parts.parent;
+    const { header } = this.#deps.parent;
     return {
       number,
       timestamp,
@@ -151,20 +152,20 @@ export class SimulatedBlock {
 
   /** Nothing unless fees count. Behind a block whose gas is not final the base fee stays as it is. */
   #baseFee(): bigint {
-    const { parent, base, simulation } = this.#parts;
+    const { parent, base, simulation } = this.#deps;
     if (!simulation.validation || !this.#rules.common.isActivatedEIP(1559)) return 0n;
     return parent.hash === null ? (parent.header.baseFeePerGas ?? 0n) : baseFeeAfter(base.rules.chain, parent.header);
   }
 
   #excessBlobGas(): bigint {
-    const { excessBlobGas, blobGasUsed, baseFeePerGas } = this.#parts.parent.header;
+    const { excessBlobGas, blobGasUsed, baseFeePerGas } = this.#deps.parent.header;
     if (excessBlobGas === null || this.#rules.op !== null) return 0n;
     return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
   }
 
   /** Applies the overrides; precompiles that they move are back with the next block. */
-  #scene(env: BlockEnv): CallScene | PlanFault {
-    const { base, hashes } = this.#parts;
+  #scene(env: BlockEnv): CallEnvironment | PlanFault {
+    const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
     const engine = base.engines.at(this.#rules);
     const precompiles = precompileMoves(stateOverride, engine);
@@ -172,11 +173,11 @@ export class SimulatedBlock {
     const error = overrideState(stateOverride, base.state);
     if (error !== null) return { error: 'execution', message: error };
     const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.blockHash(number);
-    return sceneAt(env, blockOverride, precompiles.moves, hashOf, base);
+    return environmentAt(env, blockOverride, precompiles.moves, hashOf, base);
   }
 
-  async #call(asked: CallRequest, scene: CallScene): Promise<PlanFault | null> {
-    const { base, simulation } = this.#parts;
+  async #call(asked: CallRequest, scene: CallEnvironment): Promise<PlanFault | null> {
+    const { base, simulation } = this.#deps;
     const { state } = base;
     const have = state.accountOf(asked.from)?.nonce ?? 0n;
     const settled = this.#settled(asked, have);
@@ -200,15 +201,15 @@ export class SimulatedBlock {
     this.#endStep();
     const characters = charactersOf(applied);
     this.characters += characters;
-    if (!this.#parts.room.take(characters)) return TOO_LARGE;
+    if (!this.#deps.room.take(characters)) return TOO_LARGE;
     this.#note(settled, { ...applied, gasPrice: tx.gasPrice });
     return null;
   }
 
   /** Hands what has changed to the tries. */
   #take(note: AccountNote | null): StateChanges {
-    const changes = this.#parts.base.state.changes(note);
-    this.#parts.trie?.apply(changes);
+    const changes = this.#deps.base.state.changes(note);
+    this.#deps.trie?.apply(changes);
     return changes;
   }
 
@@ -225,11 +226,11 @@ export class SimulatedBlock {
       const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
       return { error: 'blockGasLimit', message };
     }
-    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#parts.gasLeft - this.#gas.paid) };
+    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#deps.gasLeft - this.#gas.paid) };
   }
 
   #note(call: SettledCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
-    const raw = unsignedBytes(call, this.#parts.base.rules.chain.chainId);
+    const raw = unsignedBytes(call, this.#deps.base.rules.chain.chainId);
     this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
     this.#gas.add(applied);
     this.#gas.blobs += this.#blobGas(call, raw);
@@ -250,12 +251,12 @@ export class SimulatedBlock {
     if (this.#rules.op?.has('jovian') !== true) return blobGas(call);
     return daFootprint(
       raw,
-      readFootprintScalar((slot) => this.#parts.base.state.storageOf(L1_BLOCK, slot)),
+      readFootprintScalar((slot) => this.#deps.base.state.storageOf(L1_BLOCK, slot)),
     );
   }
 
-  async #seal(env: BlockEnv, scene: CallScene): Promise<void> {
-    const { base, trie } = this.#parts;
+  async #seal(env: BlockEnv, scene: CallEnvironment): Promise<void> {
+    const { base, trie } = this.#deps;
     const logs = this.#calls.flatMap(contractLogs);
     const parts = { scene, state: base.state, accesses: this.#accesses };
     const requests = await requestsOf(logs, base.rules.chain.depositContract, parts);
@@ -290,7 +291,7 @@ export class SimulatedBlock {
 
   /** The next base fee as an OP-Stack block states it holds on; any other has nothing to say. */
   #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
-    const { hash, header } = this.#parts.parent;
+    const { hash, header } = this.#deps.parent;
     return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
   }
 

@@ -1,5 +1,4 @@
-// Calls that a simulated block makes by itself: at its beginning, and for its execution requests at its end. Runs on
-// the estimators.
+// Calls that a simulated block makes by itself: at its beginning, and for its execution requests at its end.
 import {
   depositRequests,
   DEPOSIT_CONTRACT,
@@ -10,47 +9,46 @@ import {
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/block.js';
 import type { BlockAccesses } from '../block/block-accesses.js';
-import type { CallScene } from '../call/sequence.js';
+import type { CallEnvironment } from '../call/sequence.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callSystemContract } from '../system-call.js';
 
 const NOTHING = new Uint8Array(0);
 
 /** Parts that calls are made with. */
-export interface SystemCallParts {
-  readonly scene: CallScene;
+export interface SystemCallDeps {
+  readonly scene: CallEnvironment;
   readonly state: JournaledState;
   /** Hears what a call has accessed; `null`: nobody asks. */
   readonly accesses: Pick<BlockAccesses, 'add'> | null;
 }
 
 /** EIP-4788, EIP-2935: gives the contracts the beacon root and the parent's hash. */
-export async function beginBlock(parentHash: Uint8Array, parts: SystemCallParts): Promise<void> {
-  const { rules, context } = parts.scene;
-  if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS, context.env.parentBeaconBlockRoot, parts);
-  if (rules.common.isActivatedEIP(2935)) await call(BLOCK_HASHES, parentHash, parts);
+export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
+  const { rules, context } = deps.scene;
+  if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS, context.env.parentBeaconBlockRoot, deps);
+  if (rules.common.isActivatedEIP(2935)) await call(BLOCK_HASHES, parentHash, deps);
 }
 
-/** The hash over the block's requests (EIP-7685); `null` before Prague. A contract that is not there, or fails, has none. */
+/**
+ * The hash over the block's requests (EIP-7685); `null` before Prague. A contract that is not there, or fails, has
+ * none.
+ */
 export async function requestsOf(
   logs: readonly Log[],
   depositContract: Uint8Array | null,
-  parts: SystemCallParts,
+  deps: SystemCallDeps,
 ): Promise<Uint8Array | null> {
-  const { common, op } = parts.scene.rules;
+  const { common, op } = deps.scene.rules;
   if (!common.isActivatedEIP(7685)) return null;
   if (op !== null) return NO_REQUESTS;
   const requests = [depositRequests(logs, depositContract ?? DEPOSIT_CONTRACT) ?? NOTHING];
-  for (const { address } of requestQueues(common)) requests.push(await call(address, NOTHING, parts));
+  for (const { address } of requestQueues(common)) requests.push(await call(address, NOTHING, deps));
   return requestsHash(requests);
 }
 
 /** The output; nothing where there is no code, or it fails, which changes nothing. */
-async function call(
-  to: Uint8Array,
-  data: Uint8Array,
-  { scene, state, accesses }: SystemCallParts,
-): Promise<Uint8Array> {
+async function call(to: Uint8Array, data: Uint8Array, { scene, state, accesses }: SystemCallDeps): Promise<Uint8Array> {
   state.mark();
   try {
     const { output, reads } = await callSystemContract(to, data, { ...scene, state });

@@ -1,10 +1,10 @@
-// callTracer: the nested call frames of a transaction. Runs on the estimators.
+// callTracer: the nested call frames of a transaction.
 import { revertReason } from '../../evm/revert-reason.js';
-import type { BegunFrame, EndedFrame } from '../../evm/trace-hooks.js';
+import type { StartedFrame, EndedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 import { NothingTraced, Tracer, type TracedTransaction } from './tracer.js';
 
 interface LogJson {
@@ -51,7 +51,7 @@ export class CallTracer extends Tracer {
   /** Logs of the block so far, without those of failed frames. */
   #logs = 0;
 
-  constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, room: AnswerRoom) {
+  constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, room: ResponseSize) {
     super(room);
     this.#spec = spec;
   }
@@ -61,7 +61,7 @@ export class CallTracer extends Tracer {
     this.#logs = logsBefore;
   }
 
-  override entered(frame: BegunFrame): void {
+  override entered(frame: StartedFrame): void {
     const outer = this.#open.at(-1)?.json;
     const isShown = outer === undefined || !this.#spec.onlyTopCall;
     if (isShown) this.take(FRAME_CHARACTERS + 2 * frame.input.length);
@@ -120,7 +120,7 @@ export class CallTracer extends Tracer {
 
 const REVERTED = 'execution reverted';
 
-function frameJson({ kind, from, to, input, value }: BegunFrame, gas: bigint): FrameJson {
+function frameJson({ kind, from, to, input, value }: StartedFrame, gas: bigint): FrameJson {
   return {
     from: toHex(from),
     gas: toQuantity(gas),

@@ -1,5 +1,5 @@
-// 4byteTracer: how often each function was called, by selector and bytes of arguments. Runs on the estimators.
-import type { BegunFrame } from '../../evm/trace-hooks.js';
+// 4byteTracer: how often each function was called, by selector and bytes of arguments.
+import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
@@ -16,7 +16,7 @@ export class FourByteTracer extends Tracer {
     this.#isPrecompile = isPrecompile;
   }
 
-  override entered({ kind, to, input }: BegunFrame): void {
+  override entered({ kind, to, input }: StartedFrame): void {
     if (input.length < 4 || !CALLS.has(kind) || this.#isPrecompile(to)) return;
     const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`;
     const count = this.#counts.get(key);

@@ -1,15 +1,15 @@
-// muxTracer: several tracers at once, with their results by name. Runs on the estimators.
-import type { BegunFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
+// muxTracer: several tracers at once, with their results by name.
+import type { StartedFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 
 /** See `TracerSpec`. */
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];
 
-  constructor(tracers: ReadonlyMap<string, Tracer>, room: AnswerRoom) {
+  constructor(tracers: ReadonlyMap<string, Tracer>, room: ResponseSize) {
     super(room);
     this.#tracers = tracers;
     const listening = [...tracers.values()].filter((tracer) => tracer.stepped !== undefined);
@@ -23,7 +23,7 @@ export class MuxTracer extends Tracer {
     this.#tell((tracer) => tracer.begin(transaction));
   }
 
-  override entered(frame: BegunFrame): void {
+  override entered(frame: StartedFrame): void {
     this.#tell((tracer) => tracer.entered(frame));
   }
 

@@ -1,4 +1,4 @@
-// noopTracer: receives every event and reports nothing, to measure the cost of the hooks. Runs on the estimators.
+// noopTracer: receives every event and reports nothing, to measure the cost of the hooks.
 import { Tracer } from './tracer.js';
 
 /** See `TracerSpec`. */

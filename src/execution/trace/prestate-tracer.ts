@@ -1,17 +1,17 @@
 // prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode what it
-// changes. Runs on the estimators.
+// changes.
 
-// Decision (2026-11, two cores): prestateTracer returns what go-ethereum's does, its faults included, because people
-// who compare the two compare byte by byte: a contract that is created and destroyed in a transaction is gone in `post`
-// even if the call that destroyed it is reverted, or if it existed before; changes that no instruction of the
-// transaction makes (system calls, withdrawals) are in no diff.
+// prestateTracer returns what go-ethereum's does, its faults included, because people who compare the two compare byte
+// by byte: a contract that is created and destroyed in a transaction is gone in `post` even if the call that destroyed
+// it is reverted, or if it existed before; changes that no instruction of the transaction makes (system calls,
+// withdrawals) are in no diff. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import { authorityOf, delegationOf } from '../block/authorization.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 import { createdAddress } from '../created-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
@@ -57,7 +57,7 @@ export class PrestateTracer extends Tracer {
   #pre: Accounts = new Map();
   readonly #post: Accounts = new Map();
 
-  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, room: AnswerRoom) {
+  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, room: ResponseSize) {
     super(room);
     this.#spec = spec;
   }

@@ -1,10 +1,10 @@
-// The struct logger: every step of a transaction. Runs on the estimators.
+// The struct logger: every step of a transaction.
 import { opcodeText } from '../../evm/halt-reason.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
 type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
@@ -30,7 +30,7 @@ export class StructLogger extends Tracer {
   #end: { readonly hasFailed: boolean; readonly output: string } = { hasFailed: false, output: '0x' };
   #gasUsed = 0n;
 
-  constructor(spec: Spec, room: AnswerRoom) {
+  constructor(spec: Spec, room: ResponseSize) {
     super(room);
     this.#spec = spec;
   }

@@ -1,23 +1,19 @@
-// Traces a call, or transactions of a block that is replayed, with a tracer attached. Runs on the estimators.
+// Traces a call, or transactions of a block that is replayed, with a tracer attached.
 
-// Decision (2026-11, two cores): Traces run on the reference. Its frames, logs, slots and accounts are hooks in a
-// subclass of its EVM; only the struct logger receives every step. Traces are not stored: a transaction is traced by
-// executing its block again up to it, on the kernel until the tracer is attached, within the time of the job; if the
-// gas differs from the block's, the result is an error. Price: a trace costs some ten times an estimate, and blocks
-// before London are not traced.
+// Traces run on the reference. See DECISIONS.md.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import type { Trace, TracerSpec } from '../../transaction/trace-request.js';
 import type { BlockExecutor } from '../block/executor.js';
-import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
+import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import { applyCall } from '../call/apply-call.js';
 import { overrideBlock, overrideState, precompileMoves } from '../call/overrides.js';
 import { failure, least } from '../call/preflight.js';
 import { replayed, type ReplayWatch } from '../call/replay.js';
-import { sceneAt, type SequenceBase } from '../call/sequence.js';
+import { environmentAt, type SequenceBase } from '../call/sequence.js';
 import type { TracedEngines } from './traced-engines.js';
 import { AnswerFull, NothingTraced, type Tracer } from './tracer.js';
 import { tracerOf } from './tracers.js';
@@ -28,7 +24,7 @@ export interface TraceBase extends SequenceBase {
 }
 
 /** Runs the job's trace. */
-export async function trace(job: Job, base: TraceBase): Promise<Outcome> {
+export async function trace(job: Job, base: TraceBase): Promise<JobOutcome> {
   const listened = job.trace!;
   try {
     return listened.of === 'call' ? await traceCall(job, listened, base) : await traceReplay(job, listened, base);
@@ -44,25 +40,25 @@ export async function trace(job: Job, base: TraceBase): Promise<Outcome> {
 /** Approximate characters of a transaction's entry in a block trace, apart from its trace. */
 const ENTRY_CHARACTERS = 100;
 
-async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<Outcome> {
+async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<JobOutcome> {
   const { replay, stateOverride, blockOverride, call } = job;
   const logs = new LogCount();
   const base = replay === undefined ? start : await replayed(replay, start, logs);
   if ('kind' in base) return base;
   const { state } = base;
   const env = overrideBlock(base.env, blockOverride);
-  const plain = sceneAt(env, blockOverride, [], base.blockHash, base);
+  const plain = environmentAt(env, blockOverride, [], base.blockHash, base);
   const precompiles = precompileMoves(stateOverride, plain.engine);
   if ('error' in precompiles) return failure(precompiles.error);
   const error = overrideState(stateOverride, state);
   if (error !== null) return failure(error);
-  const { rules, engine, context } = sceneAt(env, blockOverride, precompiles.moves, base.blockHash, base);
+  const { rules, engine, context } = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
   if (!rules.common.isActivatedEIP(1559)) return failure('calls are traced from London on');
   const limit = least(call.gas ?? job.gasCap, job.gasCap);
   const tx = createTransaction(call, rules, context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null) return failure(`tracing failed: ${invalid.text()}`);
-  const tracer = tracerOf(spec, new AnswerRoom());
+  const tracer = tracerOf(spec, new ResponseSize());
   tracer.begin({
     from: call.from,
     to: call.to,
@@ -80,7 +76,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
 }
 
 /** Traces the last transaction of the replay, or all of them. */
-async function traceReplay(job: Job, { of, tracer }: Trace, base: TraceBase): Promise<Outcome> {
+async function traceReplay(job: Job, { of, tracer }: Trace, base: TraceBase): Promise<JobOutcome> {
   const replay = job.replay!;
   const first = of === 'block' ? 0 : replay.transactions.length - 1;
   const watch = new TracedReplay(tracer, first, base);
@@ -110,7 +106,7 @@ class TracedReplay implements ReplayWatch {
   readonly #spec: TracerSpec;
   readonly #first: number;
   readonly #base: TraceBase;
-  readonly #room = new AnswerRoom();
+  readonly #room = new ResponseSize();
   #tracer: Tracer | null = null;
   #logs = 0;
 

@@ -1,5 +1,5 @@
-// Engines for traces: the reference while a tracer is attached, the normal engines otherwise. Runs on the estimators.
-import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../../evm/engine.js';
+// Engines for traces: the reference while a tracer is attached, the normal engines otherwise.
+import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage, PrecompileMove } from '../../evm/engine.js';
 import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -25,7 +25,7 @@ export class TracedEngines extends ForkEngines {
   }
 }
 
-class TracedEngine implements Engine {
+class TracedEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #ear: { readonly tracer: Tracer | null };
@@ -50,11 +50,11 @@ class TracedEngine implements Engine {
     return this.#ear.tracer !== null;
   }
 
-  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
+  execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     return this.#engine.execute(message, context, gasLimit);
   }
 
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     return this.#engine.apply(message, context, gasLimit);
   }
 
@@ -66,7 +66,7 @@ class TracedEngine implements Engine {
     return this.#reference.isPrecompile(address, moves);
   }
 
-  get #engine(): Engine {
+  get #engine(): EvmEngine {
     const { tracer } = this.#ear;
     if (tracer === null) return this.#plain.at(this.#rules);
     return tracer.stepped === undefined ? this.#reference : (this.#stepped ??= this.#made(true));

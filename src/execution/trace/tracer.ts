@@ -1,10 +1,10 @@
-// A tracer receives the events of one transaction's execution and renders them. Runs on the estimators.
+// A tracer receives the events of one transaction's execution and renders them.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import type { BegunFrame, EndedFrame, TraceHooks } from '../../evm/trace-hooks.js';
+import type { StartedFrame, EndedFrame, TraceHooks } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/block.js';
 import type { Authorization } from '../../transaction/call-request.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 
 /** A transaction that is about to be executed: it has not changed the state yet. */
 export interface TracedTransaction {
@@ -30,10 +30,10 @@ export class AnswerFull extends Error {}
 /** Ignores every event; subclasses override those that they need. */
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
-  readonly #room: AnswerRoom;
+  readonly #room: ResponseSize;
 
   /** `room`: the remaining size of the whole response. */
-  constructor(room: AnswerRoom) {
+  constructor(room: ResponseSize) {
     this.#room = room;
   }
 
@@ -45,7 +45,7 @@ export abstract class Tracer implements TraceHooks {
   /** The transaction starts. */
   begin(_transaction: TracedTransaction): void {}
   /** See `TraceHooks`. */
-  entered(_frame: BegunFrame): void {}
+  entered(_frame: StartedFrame): void {}
   /** See `TraceHooks`. */
   left(_frame: EndedFrame): void {}
   /** See `TraceHooks`. */

@@ -1,6 +1,6 @@
-// The tracers by name. Runs on the estimators.
+// The tracers by name.
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { AnswerRoom } from '../call/answer-room.js';
+import type { ResponseSize } from '../call/response-size.js';
 import { CallTracer } from './call-tracer.js';
 import { FourByteTracer } from './four-byte-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
@@ -10,7 +10,7 @@ import { StructLogger } from './struct-logger.js';
 import type { Tracer } from './tracer.js';
 
 /** Creates a tracer for one transaction. `room`: the remaining size of the whole response. */
-export function tracerOf(spec: TracerSpec, room: AnswerRoom): Tracer {
+export function tracerOf(spec: TracerSpec, room: ResponseSize): Tracer {
   switch (spec.name) {
     case 'callTracer':
       return new CallTracer(spec, room);

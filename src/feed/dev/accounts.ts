@@ -1,4 +1,4 @@
-// Public facts of the dev chain: its accounts with their keys, and its contracts. Runs on main and on the publisher.
+// Public facts of the dev chain: its accounts with their keys, and its contracts.
 import { fromHex } from '../../lib/bytes/hex.js';
 
 /** BIP-39; the accounts are m/44'/60'/0'/0/0 to 9 of it, those of every Ethereum development tool. */

@@ -1,5 +1,5 @@
 // Submitted transactions whose senders wait for an answer: they bring about the next increment, and are answered once
-// one has executed them or they cannot be executed. Runs on the publisher.
+// one has executed them or they cannot be executed.
 import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 

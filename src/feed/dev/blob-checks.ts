@@ -1,4 +1,4 @@
-// The checks of what stands beside a blob transaction: go-ethereum's rules, order and texts. Runs on the publisher.
+// The checks of what stands beside a blob transaction: go-ethereum's rules, order and texts.
 import { createHash } from 'node:crypto';
 import { areCellsProved, BLOB_BYTES, CELLS, isBlobProved, KZG_POINT_BYTES } from '../../evm/precompiles/blob-proofs.js';
 import { BLOB_FUNCTIONS } from '../../evm/precompiles/blob-functions.js';
@@ -9,7 +9,9 @@ import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
 /** First byte of the hash of a commitment (EIP-4844). */
 const HASH_VERSION = 1;
 
-/** Reason for which the sidecar is not that of a transaction with these blob hashes; `null`: it is, and its proofs hold. */
+/**
+ * Reason for which the sidecar is not that of a transaction with these blob hashes; `null`: it is, and its proofs hold.
+ */
 export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
   return wrongParts(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofs(sidecar);
 }

@@ -1,6 +1,5 @@
-// The wall clock's time at moments of the monotonic clock: blocks are made by the one and bear the time of the other. Runs on
-// the publisher.
-import type { Clock } from '../../lib/time/clock.js';
+// The wall clock's time at moments of the monotonic clock: blocks are made by the one and bear the time of the other.
+import type { Clock } from '../../lib/clock.js';
 
 /** A wall clock that is this far from where it was expected has been set; what is less is its drift. */
 const CLOCK_SET_MS = 500;

@@ -1,9 +1,8 @@
-// When the dev chain's blocks begin and end, and what is fixed about one before its transactions. Pure. Runs on the
-// publisher.
+// When the dev chain's blocks begin and end, and what is fixed about one before its transactions. Pure.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlot, type Header } from '../../chain/block/header.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
-import type { BlockEnv, Heads } from '../../state/diff.js';
+import type { BlockEnv, BlockTags } from '../../state/diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 
 /** Time from block to block. */
@@ -21,22 +20,27 @@ export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number 
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
 
-/** The first point of time after now that lies a whole number of increments before the end; the end when that is past. */
-export function nextTick(nowMs: number, endMs: number): number {
+/**
+ * The first point of time after now that lies a whole number of increments before the end; the end when that is past.
+ */
+export function nextIncrementAt(nowMs: number, endMs: number): number {
   return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
 }
 
 /**
- * When an increment begins for what has arrived by now: at once, but not sooner after the last one, at `lastMs`, than two may be
- * apart, and with the next tick where that is as near.
+ * When an increment begins for what has arrived by now: at once, but not sooner after the last one, at `lastMs`, than
+ * two may be apart, and with the next tick where that is as near.
  */
-export function nextAtOnce(nowMs: number, lastMs: number, endMs: number): number {
+export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: number): number {
   const soonestMs = Math.max(nowMs, lastMs + INCREMENT_MS_MIN);
-  const tickMs = nextTick(nowMs, endMs);
+  const tickMs = nextIncrementAt(nowMs, endMs);
   return soonestMs + INCREMENT_MS_MIN > tickMs ? tickMs : soonestMs;
 }
 
-/** Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from these. */
+/**
+ * Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from
+ * these.
+ */
 export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;
   const earliest = header.timestamp + 1n;
@@ -59,6 +63,6 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
 }
 
 /** Heads that the tags stand for when block `latest` is complete; never below the genesis block. */
-export function headsAt(latest: number): Heads {
+export function headsAt(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }

@@ -1,32 +1,26 @@
-// The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
-// publisher.
+// The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds.
 
-// Decision (2026-11, two cores): A transaction to the dev chain is answered once an increment has executed it, or once
-// it cannot be executed: a nonce is missing, or its fee is too low. That increment begins at once, 20 ms after the last
-// one at the least; a later one does it where its time or the block's gas is up, and no traffic is made then. Gain:
-// tools ask the next nonce, or for the transaction itself, right behind sending, and find both; the pool stays unseen,
-// and a nonce at `pending` that of the state. Price: a client that sends one after the other waits 20 ms for each, and
-// an increment more is published; one whose transaction does not fit the block waits for the next, 30 s at most where
-// blocks stay full.
+// A transaction to the dev chain is answered once an increment has executed it, or once it cannot be executed: a nonce
+// is missing, or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
-import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
-import { StateTrie, type StateContents } from '../../chain/trie/state-root.js';
+import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
 import { Arrivals } from './arrivals.js';
-import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';
+import { BLOCK_MS, headsAt, nextInstantIncrementAt, nextEnv, nextOnGrid, nextIncrementAt } from './block.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
-import type { Announcement, Feed, FeedSink, SignedTransaction, Submission } from '../feed.js';
+import type { Announcement, Feed, FeedSink, SubmittedTransaction, Submission } from '../feed.js';
 import type { DevChainOptions, DevFork } from '../options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
@@ -35,15 +29,18 @@ import { checkTransaction, type CheckedTransaction } from './transaction-checks.
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
 /** Parts that a dev chain works with. */
-export interface DevChainParts {
+export interface DevChainDeps {
   readonly clock: Clock;
   /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
   readonly contents: () => StateContents;
   /** The executor of transactions; on the reference engine where it is not given. */
-  readonly executor?: TransactionExecutorParts;
+  readonly executor?: TransactionExecutorDeps;
 }
 
-/** Reasons for which a transaction goes on waiting. The base fee has been looked at before: a fee too low is that for blobs. */
+/**
+ * Reasons for which a transaction goes on waiting. The base fee has been looked at before: a fee too low is that for
+ * blobs.
+ */
 const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'nonceTooHigh',
   'blockFull',
@@ -57,8 +54,8 @@ const NOT_TAKING = 'the chain is not taking transactions';
 export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
 
 /** A dev chain that has not begun. */
-export function createDevChain(options: DevChainOptions, parts: DevChainParts): Feed {
-  return new DevChain(options, parts);
+export function createDevChain(options: DevChainOptions, deps: DevChainDeps): Feed {
+  return new DevChain(options, deps);
 }
 
 /** A complete block, as what the next one is built on. */
@@ -90,7 +87,7 @@ interface Draft {
 
 class DevChain implements Feed {
   readonly chain: ChainDescription;
-  readonly #parts: DevChainParts;
+  readonly #deps: DevChainDeps;
   readonly #fork: DevFork;
   readonly #rules: Rules;
   readonly #blockClock: BlockClock;
@@ -104,13 +101,13 @@ class DevChain implements Feed {
   /** Block that new transactions are checked against: set while one is being made. */
   #draft: Draft | null = null;
 
-  constructor(options: DevChainOptions, parts: DevChainParts) {
+  constructor(options: DevChainOptions, deps: DevChainDeps) {
     const { fork = 'osaka' } = options;
     this.#fork = fork;
     this.chain = DEV_CHAINS[fork];
     this.#rules = createRules(this.chain);
-    this.#parts = parts;
-    this.#blockClock = new BlockClock(parts.clock);
+    this.#deps = deps;
+    this.#blockClock = new BlockClock(deps.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
@@ -135,11 +132,11 @@ class DevChain implements Feed {
   }
 
   /** Also one that is executed and not published yet. */
-  waiting(hash: Uint8Array): SignedTransaction | null {
+  waiting(hash: Uint8Array): SubmittedTransaction | null {
     return this.#pool.get(hash);
   }
 
-  waitingAt(from: Uint8Array, nonce: bigint): SignedTransaction | null {
+  waitingAt(from: Uint8Array, nonce: bigint): SubmittedTransaction | null {
     return this.#pool.at(from, nonce);
   }
 
@@ -155,17 +152,17 @@ class DevChain implements Feed {
     const checked = checkTransaction(raw, context, isKnown);
     if ('refusal' in checked) return refused(checked.refusal);
     const { transaction } = checked;
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#deps.clock.now();
     const refusal = this.#pool.add(transaction, accountOf(draft.sink.view(), transaction.from), nowMs);
     return refusal === null ? this.#arrivals.add(transaction, nowMs) : refused(refusal);
   }
 
   async #make(sink: FeedSink, head: Head | null): Promise<void> {
-    const { clock, contents } = this.#parts;
+    const { clock, contents } = this.#deps;
     const trie = head === null ? new StateTrie() : StateTrie.of(contents());
     let parent =
       head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
-    const site = { sink, trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor) };
+    const site = { sink, trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
     let endMs = clock.now() + BLOCK_MS;
     while (!this.#stopping.signal.aborted) {
       // One block after the other.
@@ -183,7 +180,7 @@ class DevChain implements Feed {
   async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
     const state = devGenesisState(this.#fork);
     trie.apply(state);
-    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.wall() / 1000), this.#fork);
+    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#deps.clock.wall() / 1000), this.#fork);
     const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
     const diff: StateDiff = { coordinates, env: envOfHeader(header), heads: headsAt(0), ...state };
     await sink.complete(diff, block);
@@ -191,7 +188,7 @@ class DevChain implements Feed {
   }
 
   async #block(site: Site, parent: Parent, endMs: number): Promise<Parent> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const { sink } = site;
     const draft = await this.#open(site, parent, endMs);
     this.snapshots.opened();
@@ -224,9 +221,10 @@ class DevChain implements Feed {
   /** Until the next increment is due: at the next tick, or at once when something arrives. */
   async #sleep(lastMs: number, endMs: number): Promise<void> {
     if (this.#stopping.signal.aborted || this.snapshots.any) return;
-    const { clock } = this.#parts;
-    await clock.sleepUntil(nextTick(clock.now(), endMs), this.#arrivals.signal);
-    if (this.#arrivals.any) await clock.sleepUntil(nextAtOnce(clock.now(), lastMs, endMs), this.#stopping.signal);
+    const { clock } = this.#deps;
+    await clock.sleepUntil(nextIncrementAt(clock.now(), endMs), this.#arrivals.signal);
+    if (this.#arrivals.any)
+      await clock.sleepUntil(nextInstantIncrementAt(clock.now(), lastMs, endMs), this.#stopping.signal);
   }
 
   /** Opens the block that ends at `endMs` and publishes what its system calls change. */
@@ -234,7 +232,7 @@ class DevChain implements Feed {
     const env = nextEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
-    const atMs = this.#parts.clock.now();
+    const atMs = this.#deps.clock.now();
     const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs, executed: new Set() };
     sink.publish(increment(draft, blockExecutor.cut()), announcementOf(draft, []));
     this.#draft = draft;
@@ -244,7 +242,7 @@ class DevChain implements Feed {
   /** Executes what the pool has, publishes it, and only then lets go of it in the pool and answers who has sent it. */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const { baseFeePerGas } = draft.env;
-    const nowMs = (draft.atMs = this.#parts.clock.now());
+    const nowMs = (draft.atMs = this.#deps.clock.now());
     if (!this.#arrivals.anyLeftOut) this.#addLoad(draft, sink.view(), nowMs);
     this.#arrivals.begin();
     const selection = this.#pool.select(baseFeePerGas, nowMs, nonceIn(sink.view()));
@@ -253,7 +251,7 @@ class DevChain implements Feed {
     draft.index++;
     sink.publish(increment(draft, draft.blockExecutor.cut()), announcementOf(draft, executed));
     this.#pool.settle(done);
-    this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#parts.clock.now());
+    this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
   }
 
   /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */
@@ -264,7 +262,7 @@ class DevChain implements Feed {
   ): Promise<{ executed: ConfirmedTransaction[]; done: CheckedTransaction[] }> {
     const executed: ConfirmedTransaction[] = [];
     const done: CheckedTransaction[] = [];
-    while (this.#parts.clock.now() < untilMs) {
+    while (this.#deps.clock.now() < untilMs) {
       const next = selection.next(blockExecutor.gasLeft);
       if (next === null) break;
       const applied = await blockExecutor.apply(next);
@@ -281,7 +279,7 @@ class DevChain implements Feed {
 
   /** Traffic gives way: to what it has made before and still waits, and to the execution of the increment. */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const nonceOf = (from: Uint8Array): bigint | null => {
       const { nonce } = accountOf(view, from);
       const next = this.#pool.nextNonce(from, nonce);

@@ -1,10 +1,10 @@
-// The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity. Runs on the publisher.
+// The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity.
 import type { ChainDescription } from '../../chain/spec.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Header } from '../../chain/block/header.js';
 import { NO_ACCESS } from '../../chain/block/block-access-list.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import { EMPTY_ROOT } from '../../chain/trie/trie.js';
+import { EMPTY_ROOT } from '../../chain/trie.js';
 import { createRules } from '../../evm/reference/fork-rules.js';
 import { completed } from '../../execution/block/sealing.js';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -45,7 +45,9 @@ export const DEV_BASE_FEE = 1_000_000_000n;
 /** Recipient of the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
-/** Accounts of the generated traffic; `trafficKey` has their keys. A table, because deriving ten costs 20 ms at start. */
+/**
+ * Accounts of the generated traffic; `trafficKey` has their keys. A table, because deriving ten costs 20 ms at start.
+ */
 export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x2a808ac75c29030a188c4020bbcdb48c38f61af5',
   '0x78c0ea3aa47f35fbdaa9675ab8b87e103b84624d',
@@ -103,7 +105,9 @@ export function devGenesisBlock(
   return completed({ plan, rules, trie: null }, { ...results, accessList });
 }
 
-/** The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit. */
+/**
+ * The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit.
+ */
 export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const { token, pool } = readArtifacts();
   const state = new Allocation();

@@ -1,5 +1,5 @@
 // The load generator of the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the
-// same seed. Runs on the publisher.
+// same seed.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { Signer, type UnsignedTransaction } from '../../transaction/library.js';
@@ -43,7 +43,9 @@ export class LoadGenerator {
     return count;
   }
 
-  /** The next transaction. `nonceOf`: the first nonce that an account has not used; `null`, as then here: it sends none. */
+  /**
+   * The next transaction. `nonceOf`: the first nonce that an account has not used; `null`, as then here: it sends none.
+   */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
     const from = TRAFFIC_ACCOUNTS[index]!;

@@ -1,4 +1,4 @@
-// Signatures of the dev chain's accounts, whose keys are public. Runs on the publisher.
+// Signatures of the dev chain's accounts, whose keys are public.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

@@ -1,9 +1,7 @@
-// Snapshots of the dev chain: complete blocks that clients come back to. Runs on the publisher.
+// Snapshots of the dev chain: complete blocks that clients come back to.
 
-// Decision (2026-11, two cores): A snapshot is a complete block (`src/feed/dev/snapshots.ts`): where transactions stand in the
-// block at hand, that is sealed first. Gain: to go back is what a live chain does when its node goes back, and archive,
-// table, subscriptions and replicas have one way of it; 5 ms. Price: a snapshot may bring a block before its time, and blocks that
-// lie deeper than those that a live chain keeps are not gone back to.
+// A snapshot is a complete block (`src/feed/dev/snapshots.ts`): where transactions stand in the block at hand, that is
+// sealed first. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import type { Snapshots } from '../feed.js';
 
@@ -12,8 +10,10 @@ interface Complete {
   readonly header: { readonly number: number };
 }
 
-/** The way of the block at hand, where somebody has asked for it: sealed early, or left for a block that was before it. */
-export type Turn<Block> =
+/**
+ * The way of the block at hand, where somebody has asked for it: sealed early, or left for a block that was before it.
+ */
+export type SnapshotTurn<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
   | { readonly kind: 'goBack'; readonly to: Block };
 
@@ -53,10 +53,11 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   }
 
   /**
-   * Answers those who wait, in their order, up to one for whom the block at hand has to end. `parent`: the block below it.
-   * `isEmpty`: it has no transactions, so the parent is the state that is shown.
+   * Answers those who wait, in their order, up to one for whom the block at hand has to end. `parent`: the block below
+   * it.
+   * `wantsNothing`: it has no transactions, so the parent is the state that is shown.
    */
-  turn(parent: Block, isEmpty: boolean): Turn<Block> | null {
+  turn(parent: Block, isEmpty: boolean): SnapshotTurn<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);
     for (let ask = this.#asks.shift(); ask !== undefined; ask = this.#asks.shift()) {
       const turn = ask.kind === 'take' ? this.#taking(ask, parent, isEmpty) : this.#goingBack(ask);
@@ -77,7 +78,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     this.#ring();
   }
 
-  #taking({ answer }: Extract<Ask, { kind: 'take' }>, parent: Block, isEmpty: boolean): Turn<Block> | null {
+  #taking({ answer }: Extract<Ask, { kind: 'take' }>, parent: Block, isEmpty: boolean): SnapshotTurn<Block> | null {
     if (!isEmpty) {
       return { kind: 'seal', sealed: (block) => this.#due.push(() => answer(this.#add(block))) };
     }
@@ -92,7 +93,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   }
 
   /** Blocks are never left that main may know by their numbers alone: those below the kept ones. */
-  #goingBack({ id, answer }: Extract<Ask, { kind: 'goBack' }>): Turn<Block> | null {
+  #goingBack({ id, answer }: Extract<Ask, { kind: 'goBack' }>): SnapshotTurn<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;
     const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;
     if (to === undefined || !isKept) {

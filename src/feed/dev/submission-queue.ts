@@ -1,10 +1,10 @@
-// Transactions that were handed in and wait to be looked at, one at each turn of the event loop. Runs on the publisher.
+// Transactions that were handed in and wait to be looked at, one at each turn of the event loop.
 import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 
 /**
- * One transaction a turn: recovering a sender takes 1.5 ms, and a burst of 1000 in one turn would delay the next increment by
- * all of it. Price: a microsecond for the turn.
+ * One transaction a turn: recovering a sender takes 1.5 ms, and a burst of 1000 in one turn would delay the next
+ * increment by all of it. Price: a microsecond for the turn.
  */
 export class SubmissionQueue {
   /** Settles when the last transaction that waits has had its turn. */

@@ -1,4 +1,4 @@
-// The system contracts that a chain has from Prague on: addresses and code as the EIPs state them. Runs on the publisher.
+// The system contracts that a chain has from Prague on: addresses and code as the EIPs state them.
 
 /** A system contract: address and runtime code, `0x` hex. */
 export interface SystemContract {
@@ -6,7 +6,10 @@ export interface SystemContract {
   readonly code: string;
 }
 
-/** Beacon block roots (EIP-4788), block hashes (EIP-2935), withdrawal requests (EIP-7002), consolidation requests (EIP-7251). */
+/**
+ * Beacon block roots (EIP-4788), block hashes (EIP-2935), withdrawal requests (EIP-7002), consolidation requests
+ * (EIP-7251).
+ */
 export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   // EIP-4788
   {
@@ -56,8 +59,9 @@ export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
 ];
 
 /**
- * Those that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory by which contracts get the same address on every
- * chain (EIP-7997). The first two are without the word that keeps them shut until they are called first.
+ * Those that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory by which contracts get the same
+ * address on every chain (EIP-7997). The first two are without the word that keeps them shut until they are called
+ * first.
  */
 export const AMSTERDAM_CONTRACTS: readonly SystemContract[] = [
   // EIP-8282

@@ -1,4 +1,4 @@
-// The checks of a raw transaction that need no account: go-ethereum's rules, order and texts. Runs on the publisher.
+// The checks of a raw transaction that need no account: go-ethereum's rules, order and texts.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
@@ -17,7 +17,7 @@ import type { PoolTransaction } from './transaction-pool.js';
 export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
 /** A transaction that may enter the pool, or the text of its refusal. */
-export type Checked = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
+export type CheckResult = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
 
 /** Facts that the checks are made against. */
 export interface CheckContext {
@@ -42,14 +42,14 @@ const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
- * Decodes and checks `raw`, a blob transaction with its blobs, which are put aside once they are proved. `known` tells by hash
- * what need not be looked at again: recovering a sender and proving blobs are the dear parts.
+ * Decodes and checks `raw`, a blob transaction with its blobs, which are put aside once they are proved. `known` tells
+ * by hash what need not be looked at again: recovering a sender and proving blobs are the dear parts.
  */
 export function checkTransaction(
   given: Uint8Array,
   context: CheckContext,
   known: (hash: Uint8Array) => boolean,
-): Checked {
+): CheckResult {
   const apart = separated(given);
   if (apart === null) return { refusal: 'rlp: malformed blob sidecar' };
   const { raw, sidecar } = apart;

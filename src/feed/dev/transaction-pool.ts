@@ -1,5 +1,5 @@
 // The dev chain's transaction pool: what waits, in which order it is executed, and the refusals that depend on the
-// state (go-ethereum's texts). Runs on the publisher.
+// state (go-ethereum's texts).
 import { LIMITS } from '../../limits/index.js';
 import { toHex } from '../../lib/bytes/hex.js';
 

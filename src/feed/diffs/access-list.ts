@@ -1,24 +1,25 @@
-// Block access lists as a node tells them (EIP-7928): read from RLP or from the JSON of eth_getBlockAccessList, and checked against the
-// header's hash. Pure. Runs on the publisher.
+// Block access lists as a node tells them (EIP-7928): read from RLP or from the JSON of eth_getBlockAccessList, and
+// checked against the header's hash. Pure.
 import {
   decodeAccessList,
   encodeAccessList,
   type AccountAccess,
   type BlockAccessList,
-  type Changes,
+  type AccessChanges,
 } from '../../chain/block/block-access-list.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toBytes } from '../../lib/bytes/words.js';
-import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
+import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from '../../upstream/reads/json.js';
 import { BlockWrites } from './writes.js';
 
 const WORD_BYTES = 32;
 const U64_MAX = 2n ** 64n - 1n;
 
 /**
- * Writes of a block by its access list: RLP as hexadecimal text, or the list as eth_getBlockAccessList answers. `hash`: the header's
+ * Writes of a block by its access list: RLP as hexadecimal text, or the list as eth_getBlockAccessList answers. `hash`:
+ * the header's
  * `blockAccessListHash`. Throws UpstreamError where it is no such list, or has another hash.
  */
 export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites {
@@ -46,7 +47,7 @@ function listOfRlp(hex: string): BlockAccessList {
   return decodeAccessList(bytesOf(hex, 'an access list', null)) ?? wrong('the access list is no RLP of one');
 }
 
-function lastOf<T>(changes: Changes<T>): T | null {
+function lastOf<T>(changes: AccessChanges<T>): T | null {
   return changes.at(-1)?.value ?? null;
 }
 
@@ -71,18 +72,18 @@ function slotOfJson(json: unknown): AccountAccess['storage'][number] {
   return { slot: quantityOf(key, 'key'), changes: changesOfJson(changes, 'changes', valueOf) };
 }
 
-function changesOfJson<T>(json: unknown, what: string, read: (members: Members) => T): Changes<T> {
+function changesOfJson<T>(json: unknown, what: string, read: (members: JsonObject) => T): AccessChanges<T> {
   return listOf(json, what).map((each) => {
     const members = membersOf(each, what);
     return { index: numberOf(members['index'], 'index'), value: read(members) };
   });
 }
 
-function valueOf({ value }: Members): bigint {
+function valueOf({ value }: JsonObject): bigint {
   return quantityOf(value, 'value');
 }
 
-function nonceOf({ value }: Members): bigint {
+function nonceOf({ value }: JsonObject): bigint {
   const nonce = quantityOf(value, 'a nonce');
   return nonce > U64_MAX ? wrong('a nonce has more than 64 bits') : nonce;
 }

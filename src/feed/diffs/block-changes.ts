@@ -1,4 +1,4 @@
-// Changes of a whole block from the writes of its transactions. Runs on the publisher.
+// Changes of a whole block from the writes of its transactions.
 import { BlockExecutor, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -12,14 +12,14 @@ export interface DiffBlock {
   readonly plan: BlockPlan;
   readonly writes: BlockWrites;
   /**
-   * System contracts that the block calls with nothing at its end, beyond those of the fork by whose rules it is worked at: those
-   * of a fork that is not known here, as the node names them (EIP-7910).
+   * System contracts that the block calls with nothing at its end, beyond those of the fork by whose rules it is worked
+   * at: those of a fork that is not known here, as the node names them (EIP-7910).
    */
   readonly queues: readonly Uint8Array[];
 }
 
 /** Parts of a block that has no access list. */
-export interface DiffParts {
+export interface DiffDeps {
   readonly executor: TransactionExecutor;
   /** State after the parent. */
   readonly view: StateView;
@@ -28,12 +28,12 @@ export interface DiffParts {
 const NOTHING = new Uint8Array(0);
 
 /**
- * Changes of a block by a tracer, which tells transactions alone: the calls before and behind them are executed here (EIP-4788, 2935,
- * 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, and with StateMiss where the view lacks something: it can be
- * tried again.
+ * Changes of a block by a tracer, which tells transactions alone: the calls before and behind them are executed here
+ * (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, and with StateMiss where the
+ * view lacks something: it can be tried again.
  */
-export async function changesByTrace({ plan, writes, queues }: DiffBlock, parts: DiffParts): Promise<StateChanges> {
-  const { executor, view } = parts;
+export async function changesByTrace({ plan, writes, queues }: DiffBlock, deps: DiffDeps): Promise<StateChanges> {
+  const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
   // Queues of contracts that know no excess of a block's requests yet, or fail, are left as they are.

@@ -1,7 +1,7 @@
-// Contracts that a transaction created and its diff does not show. go-ethereum's prestateTracer leaves out, without a word, an
-// account that was created and ran SELFDESTRUCT in one transaction, though it may live on: the call was reverted, or the account
-// keeps its balance (EIP-8246) or is given another one. Each creation raises its creator's nonce, which the diff does show. Pure.
-// Runs on the publisher.
+// Contracts that a transaction created and its diff does not show. go-ethereum's prestateTracer leaves out, without a
+// word, an account that was created and ran SELFDESTRUCT in one transaction, though it may live on: the call was
+// reverted, or the account keeps its balance (EIP-8246) or is given another one. Each creation raises its creator's
+// nonce, which the diff does show. Pure.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
@@ -20,8 +20,8 @@ export interface Parties {
 const NO_CREATED_CODE = 0xef;
 
 /**
- * True where there may have been more creations than the diff shows, and so where a creation failed, a contract has no code, or
- * a delegation was renewed or taken back: nonces rise there without a new contract.
+ * True where there may have been more creations than the diff shows, and so where a creation failed, a contract has no
+ * code, or a delegation was renewed or taken back: nonces rise there without a new contract.
  */
 export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): boolean {
   if (diff.some(({ isGone }) => isGone)) return true;
@@ -29,7 +29,8 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): b
   let shown = 0n;
   for (const account of diff) {
     const raised = riseOf(account);
-    // Its own birth gives a contract a nonce of one (EIP-161), an authorization raises that of its authority (EIP-7702).
+    // Its own birth gives a contract a nonce of one (EIP-161), an authorization raises that of its authority
+    // (EIP-7702).
     const isOwn = isBirth(account) || isDelegation(account);
     rises += isOwn ? raised - 1n : raised;
     if (isBirth(account)) shown++;

@@ -1,5 +1,4 @@
-// Takes a whole block of the upstream node as a diff, on state that may not be held, and looks at a sample of it. Runs on the
-// publisher.
+// Takes a whole block of the upstream node as a diff, on state that may not be held, and looks at a sample of it.
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -7,23 +6,23 @@ import { OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
-import { holds, type Wants } from '../../state/views/recording-view.js';
+import { hasAll, type MissingKeys } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
 import { isDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { LiveCounts } from '../counts.js';
-import { holdMissing } from './hold-missing.js';
+import { fetchMissing } from './fetch-missing.js';
 import type { DiffReader, ReadDiff } from './reader.js';
-import { receiptTexts, receivedTransactions, toldTransactions, type ReceivedTransaction } from './receipts.js';
+import { receiptTexts, receivedTransactions, reportedTransactions, type ReceivedTransaction } from './receipts.js';
 import { differenceOf, sampleOf } from './sample.js';
-import { contradiction, toldBefore } from './transaction-diff.js';
-import type { DiffSource } from './way.js';
+import { contradiction, reportedBefore } from './transaction-diff.js';
+import type { DiffSource } from './block-source.js';
 import type { BlockWrites } from './writes.js';
 
 /**
- * A block taken as a diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the source. Nothing has
- * changed then.
+ * A block taken as a diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the source.
+ * Nothing has changed then.
  */
 export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
@@ -59,15 +58,15 @@ export interface DiffTask {
 }
 
 /** Parts that a block is taken with. */
-export interface DiffRunParts {
+export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
   /** Takes state after the parent that the node has told unasked. */
   readonly know: (told: StateChanges) => void;
   /** Makes state after the parent held. Rejects with UpstreamError. */
-  readonly hold: (wants: Wants) => Promise<unknown>;
+  readonly hold: (wants: MissingKeys) => Promise<unknown>;
   /** Slots of these accounts that are held. */
-  readonly heldSlots: (addresses: readonly Uint8Array[]) => Wants['slots'];
+  readonly heldSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
   /** Part of what is changed that is read at the block and compared, 0 to 1. */
   readonly share: number;
@@ -77,36 +76,36 @@ export interface DiffRunParts {
 type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
 /** `view`: state after the parent. What the block changes is held there afterwards. Rejects with UpstreamError. */
-export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunParts): Promise<DiffRun> {
-  const [receipts, raws] = await Promise.all([parts.reader.receipts(task.block), unknownRaws(task, parts)]);
+export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRun> {
+  const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
   const transactions = confirmed(task, raws, { ...receipts, received });
   const { block, accessListHash } = task;
-  const diff = await parts.reader.read(task.source, { block, accessListHash, transactions: received });
+  const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
-  if (diff.kind === 'traced') parts.know(toldBefore(diff.diffs, diff.writes));
-  await parts.hold(diff.writes.keys);
+  if (diff.kind === 'traced') deps.know(reportedBefore(diff.diffs, diff.writes));
+  await deps.hold(diff.writes.keys);
   if (diff.kind === 'traced') doubtVault(diff.writes, block, view);
   const misfit = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
   if (misfit !== null) return { kind: 'mismatch', reason: misfit };
-  const made = await changesOf(diff, task, { ...parts, view }).catch(invalidity);
+  const made = await changesOf(diff, task, { ...deps, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
-  return checked(made, diff, { task, transactions, parts });
+  return checked(made, diff, { task, transactions, parts: deps });
 }
 
 /**
- * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay. It is read again where it is
- * held, and not told: of what is not held nothing can be wrong.
+ * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay. It is read
+ * again where it is held, and not told: of what is not held nothing can be wrong.
  */
 function doubtVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
   if (first === null || !isDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT).balance !== null) return;
-  if (holds(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.doubt(OPERATOR_FEE_VAULT);
+  if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.doubt(OPERATOR_FEE_VAULT);
 }
 
 /** Bytes of transactions of unknown types; none where there is no such transaction. */
-async function unknownRaws({ block }: DiffTask, { reader }: DiffRunParts): Promise<readonly Uint8Array[] | null> {
+async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promise<readonly Uint8Array[] | null> {
   const places = (block.listed ?? []).flatMap(({ raw }, place) => (raw === null ? [place] : []));
   return places.length === 0 ? [] : reader.raws(block.hash, places);
 }
@@ -128,7 +127,7 @@ function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): Receive
 async function changesOf(
   diff: KnownDiff,
   { plan, queues }: DiffTask,
-  { executor, view, hold }: DiffRunParts & { readonly view: StateView },
+  { executor, view, hold }: DiffRunDeps & { readonly view: StateView },
 ): Promise<StateChanges> {
   const { writes } = diff;
   const make = (): StateChanges | Promise<StateChanges> => {
@@ -136,7 +135,7 @@ async function changesOf(
       ? changesByList(writes, view)
       : changesByTrace({ plan, writes, queues }, { executor, view });
   };
-  return holdMissing(make, hold);
+  return fetchMissing(make, hold);
 }
 
 function invalidity(error: unknown): string {
@@ -148,7 +147,7 @@ function invalidity(error: unknown): string {
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
-  { task, transactions, parts }: { task: DiffTask; transactions: DiffFit['transactions']; parts: DiffRunParts },
+  { task, transactions, parts }: { task: DiffTask; transactions: DiffFit['transactions']; parts: DiffRunDeps },
 ): Promise<DiffFit> {
   const { hash } = task.block;
   const sure = {
@@ -174,7 +173,7 @@ async function checked(
 async function sampleRead(
   changes: StateChanges,
   hash: Uint8Array,
-  { upstream, share, counts }: DiffRunParts,
+  { upstream, share, counts }: DiffRunDeps,
 ): Promise<Sampled> {
   const read = await upstream.read(hash, sampleOf(changes, hash, share));
   const difference = differenceOf(changes, read);
@@ -197,7 +196,7 @@ function confirmed(
   if (listed !== undefined) {
     if (raws === null) return null;
     const { transactionsRoot } = decodeHeader(block.header);
-    return toldTransactions({ listed, transactionsRoot }, raws, receipts);
+    return reportedTransactions({ listed, transactionsRoot }, raws, receipts);
   }
   const texts = isTold ? receiptTexts(receipts.result) : null;
   return block.transactions.map((transaction, at) => {

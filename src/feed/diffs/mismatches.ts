@@ -1,5 +1,5 @@
-// Mismatches between blocks and what executing them came to, by kind: one that comes again and again says that the rules are not
-// the chain's. Runs on the publisher.
+// Mismatches between blocks and what executing them came to, by kind: one that comes again and again says that the
+// rules are not the chain's.
 import { LIMITS } from '../../limits/index.js';
 
 /** One per program. Blocks come in ascending order, but for reorganizations. */

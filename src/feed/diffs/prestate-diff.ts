@@ -1,8 +1,9 @@
 // Diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash answers with it: `{pre, post}` for each
-// transaction. Reth's and its descendants' are the same. Pure. Runs on the publisher.
+// transaction. Reth's and its descendants' are the same. Pure.
 //
-// `pre` has an account as it was, whole but for a nonce of zero, code that is empty and slots that stay or were zero; `post` has
-// the fields that changed. An account that is in `pre` alone is called deleted. A slot that is in `pre` alone is zero now.
+// `pre` has an account as it was, whole but for a nonce of zero, code that is empty and slots that stay or were zero;
+// `post` has the fields that changed. An account that is in `pre` alone is called deleted. A slot that is in `pre`
+// alone is zero now.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
@@ -16,7 +17,7 @@ import {
   membersOf,
   quantityOf,
   wrong,
-  type Members,
+  type JsonObject,
 } from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
@@ -37,8 +38,8 @@ const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * Answer to debug_traceBlockByHash with PRESTATE_DIFF. `hashes`: those of the block's transactions, in order. Throws UpstreamError
- * where the answer is wrong, of other transactions, or lacks one.
+ * Answer to debug_traceBlockByHash with PRESTATE_DIFF. `hashes`: those of the block's transactions, in order. Throws
+ * UpstreamError where the answer is wrong, of other transactions, or lacks one.
  */
 export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = listOf(result, 'the traces of a block');
@@ -80,8 +81,8 @@ function isNowhere({ codeHash }: Side): boolean {
 }
 
 /**
- * EIP-7702: a delegation that is taken back leaves no code, which some write as no change. A node that tells hashes of code tells
- * this one, too.
+ * EIP-7702: a delegation that is taken back leaves no code, which some write as no change. A node that tells hashes of
+ * code tells this one, too.
  */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
@@ -114,7 +115,7 @@ interface Place {
   readonly codes: Codes;
 }
 
-function sideOf({ nonce, balance, code, codeHash, storage }: Members, { name, side, codes }: Place): Side {
+function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name, side, codes }: Place): Side {
   const isPre = side === 'pre';
   const known = isAbsent(code) ? null : codeOf(code, name, codes);
   const hash = isAbsent(codeHash) ? null : bytesOf(codeHash, 'codeHash', 32);
@@ -128,7 +129,10 @@ function sideOf({ nonce, balance, code, codeHash, storage }: Members, { name, si
   };
 }
 
-/** Code by the name of its account, whose text was the last: it is told with each transaction of the block that changes the account. */
+/**
+ * Code by the name of its account, whose text was the last: it is told with each transaction of the block that changes
+ * the account.
+ */
 type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 
 function codeOf(text: unknown, name: string, codes: Codes): Uint8Array {
@@ -150,7 +154,7 @@ function nonceOf(value: unknown): bigint {
     : quantityOf(value, 'nonce');
 }
 
-function wordsOf(storage: Members): ReadonlyMap<string, Uint8Array> {
+function wordsOf(storage: JsonObject): ReadonlyMap<string, Uint8Array> {
   return new Map(
     Object.entries(storage).map(([slot, word]) => [toHex(wordOf(slot, 'a slot')), wordOf(word, 'a word')]),
   );

@@ -1,4 +1,4 @@
-// Diffs of blocks as the upstream node gives them, by one of its sources. Runs on the publisher.
+// Diffs of blocks as the upstream node gives them, by one of its sources.
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
 import type { PublishedTransaction } from '../../state/block.js';
@@ -15,7 +15,7 @@ import { CALLS, createdByCalls, mayHideCreation } from './creations.js';
 import { PRESTATE_DIFF, prestateDiffs } from './prestate-diff.js';
 import type { ReceivedTransaction } from './receipts.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
-import type { DiffSource, OfferedDiffs } from './way.js';
+import type { DiffSource, OfferedDiffs } from './block-source.js';
 import type { BlockWrites } from './writes.js';
 
 /** A block whose diff is wanted. */
@@ -67,8 +67,8 @@ export class DiffReader {
   }
 
   /**
-   * A head's block; `null`: the node does not know it. With `expected`, the source that its diff will probably be taken from, all that
-   * is needed for it comes in the same round trip. `announced`: as Upstream's `block`.
+   * A head's block; `null`: the node does not know it. With `expected`, the source that its diff will probably be taken
+   * from, all that is needed for it comes in the same round trip. `announced`: as Upstream's `block`.
    */
   async block(
     head: BlockRef,
@@ -95,8 +95,8 @@ export class DiffReader {
   }
 
   /**
-   * EIP-2718 bytes of the transactions at these places of a block; `null`: the node does not give them. Rejects with UpstreamError
-   * where it is silent.
+   * EIP-2718 bytes of the transactions at these places of a block; `null`: the node does not give them. Rejects with
+   * UpstreamError where it is silent.
    */
   async raws(hash: Uint8Array, places: readonly number[]): Promise<Uint8Array[] | null> {
     try {

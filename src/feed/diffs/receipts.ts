@@ -1,7 +1,7 @@
-// Receipts of a block that is not executed here, as eth_getBlockReceipts answers, checked against the root in its header. Pure. Runs
-// on the publisher.
+// Receipts of a block that is not executed here, as eth_getBlockReceipts answers, checked against the root in its
+// header. Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
-import { listRoot } from '../../chain/trie/list-root.js';
+import { listRoot } from '../../chain/list-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -18,10 +18,11 @@ export interface ReceivedTransaction extends Parties {
 }
 
 /**
- * Transactions of a block some of which have a type that is not known here. `raws`: the bytes of those, in order; `result`: all
- * receipts as they came. Throws UpstreamError where their bytes have other hashes than the node lists, or another root than the header.
+ * Transactions of a block some of which have a type that is not known here. `raws`: the bytes of those, in order;
+ * `result`: all receipts as they came. Throws UpstreamError where their bytes have other hashes than the node lists, or
+ * another root than the header.
  */
-export function toldTransactions(
+export function reportedTransactions(
   {
     listed,
     transactionsRoot,
@@ -49,8 +50,8 @@ export function receiptTexts(result: unknown): string[] {
 }
 
 /**
- * Receipts of a block in order. `root`: the header's `receiptsRoot`. Throws UpstreamError where they are none, of another block, or
- * contradict themselves.
+ * Receipts of a block in order. `root`: the header's `receiptsRoot`. Throws UpstreamError where they are none, of
+ * another block, or contradict themselves.
  */
 export function receivedTransactions(result: unknown, root: Uint8Array): ReceivedTransaction[] {
   let total = 0n;

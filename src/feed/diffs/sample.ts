@@ -1,12 +1,12 @@
-// Sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure. Runs on the publisher.
+// Sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { readInteger } from '../../lib/bytes/words.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, StateChanges } from '../../state/diff.js';
-import { NO_WANTS, type Wants } from '../../state/views/recording-view.js';
-import { NOTHING } from './writes.js';
+import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
+import { NO_WRITES } from './writes.js';
 
 /** A score has 48 bits. */
 const SCORE_BYTES = 6;
@@ -19,11 +19,12 @@ interface Scored<T> {
 }
 
 /**
- * About `share` (0 to 1) of the changed accounts and slots, and one of them at least where the share is not zero. `blockHash`, 32
- * bytes, decides which: every instance looks at the same keys of a block, and at others of the next one.
+ * About `share` (0 to 1) of the changed accounts and slots, and one of them at least where the share is not zero.
+ * `blockHash`, 32 bytes, decides which: every instance looks at the same keys of a block, and at others of the next
+ * one.
  */
-export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): Wants {
-  if (share <= 0 || accounts.length + slots.length === 0) return NO_WANTS;
+export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): MissingKeys {
+  if (share <= 0 || accounts.length + slots.length === 0) return NO_MISSING_KEYS;
   const scoreOf = (...parts: Uint8Array[]): number => scoreOfBytes([blockHash, ...parts]);
   const allAccounts = accounts.map(({ address }) => ({ key: address, score: scoreOf(address) }));
   const allSlots = slots.map(({ address, slot }) => ({ key: { address, slot }, score: scoreOf(address, slot) }));
@@ -59,7 +60,7 @@ function upTo<T>(limit: number, all: readonly Scored<T>[]): T[] {
 
 function accountDifference({ address, account }: AccountChange, read: AccountChange): string | null {
   const name = toHex(address);
-  const [ours, theirs] = [account ?? NOTHING, read.account ?? NOTHING];
+  const [ours, theirs] = [account ?? NO_WRITES, read.account ?? NO_WRITES];
   if (ours.nonce !== theirs.nonce) return differs(`nonce of ${name}`, ours.nonce, theirs.nonce);
   if (ours.balance !== theirs.balance) return differs(`balance of ${name}`, ours.balance, theirs.balance);
   if (sameBytes(ours.codeHash, theirs.codeHash)) return null;

@@ -1,11 +1,11 @@
-// One transaction as a tracer tells it: accounts before and after, and the slots that changed. Both tracers end in it. Pure. Runs
-// on the publisher.
+// One transaction as a tracer tells it: accounts before and after, and the slots that changed. Both tracers end in it.
+// Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import { BlockWrites, codeHashOf, isEmpty, NOTHING, type AccountFields } from './writes.js';
+import { BlockWrites, codeHashOf, hasNoWrites, NO_WRITES, type AccountFields } from './writes.js';
 
 /** A slot and its words. `before`: `null` where the tracer does not tell it. */
 export interface SlotDiff {
@@ -32,8 +32,9 @@ export interface AccountDiff {
 export type TransactionDiff = readonly AccountDiff[];
 
 /**
- * Writes of all transactions of a block. An account is doubted that a tracer calls deleted (go-ethereum's also says so of
- * contracts that live on), that it tells vaguely, or whose values before a transaction contradict those after the one before.
+ * Writes of all transactions of a block. An account is doubted that a tracer calls deleted (go-ethereum's also says so
+ * of contracts that live on), that it tells vaguely, or whose values before a transaction contradict those after the
+ * one before.
  */
 export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
   const writes = new BlockWrites();
@@ -47,10 +48,10 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
 }
 
 /**
- * Values before a block's transactions, as far as a tracer tells them: those of accounts that `writes` doubts are left out, and of
- * accounts of which it does not tell every field.
+ * Values before a block's transactions, as far as a tracer tells them: those of accounts that `writes` doubts are left
+ * out, and of accounts of which it does not tell every field.
  */
-export function toldBefore(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
+export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
   const slots = new Map<string, StateChanges['slots'][number]>();
   const codes = new Map<string, StateChanges['codes'][number]>();
@@ -67,7 +68,7 @@ export function toldBefore(diffs: readonly TransactionDiff[], writes: BlockWrite
     if (!seen.has(name) && nonce !== null && balance !== null && code !== null) {
       const account = { nonce, balance, codeHash: codeHashOf(code) };
       const { codeHash } = account;
-      accounts.set(name, { address, account: isEmpty(account) ? null : account });
+      accounts.set(name, { address, account: hasNoWrites(account) ? null : account });
       if (code.length > 0) codes.set(latin1(codeHash), { hash: codeHash, bytes: code });
     }
     seen.add(name);
@@ -76,9 +77,9 @@ export function toldBefore(diffs: readonly TransactionDiff[], writes: BlockWrite
 }
 
 /**
- * The first value that a tracer tells of before a block's transactions and that is another one in the state after its parent: one
- * line; `null`: there is none. Accounts that `writes` doubts are passed over. `view`: that state. Throws StateMiss where it does not
- * hold what the block changes.
+ * The first value that a tracer tells of before a block's transactions and that is another one in the state after its
+ * parent: one line; `null`: there is none. Accounts that `writes` doubts are passed over. `view`: that state. Throws
+ * StateMiss where it does not hold what the block changes.
  */
 export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWrites, view: StateView): string | null {
   const seen = new Set<string>();
@@ -100,7 +101,7 @@ export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWr
 }
 
 function fieldsMisfit({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
-  const held = view.account(address) ?? NOTHING;
+  const held = view.account(address) ?? NO_WRITES;
   const name = toHex(address);
   if (nonce !== null && held.nonce !== nonce) return `nonce of ${name} is ${held.nonce} here, ${nonce}`;
   if (balance !== null && held.balance !== balance) return `balance of ${name} is ${held.balance} here, ${balance}`;

@@ -1,11 +1,11 @@
-// Last values that the steps of a block give accounts and slots, field by field: the form in which every source of diffs ends.
-// Runs on the publisher.
+// Last values that the steps of a block give accounts and slots, field by field: the form in which every source of
+// diffs ends.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import type { SlotChange } from '../../state/diff.js';
-import type { Wants } from '../../state/views/recording-view.js';
+import type { MissingKeys } from '../../state/views/recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 
 /** Fields of one account; `null`: left as it is, or not told. */
@@ -25,7 +25,7 @@ interface WrittenAccount {
 /** No field. */
 export const UNTOUCHED: AccountFields = { nonce: null, balance: null, code: null };
 /** Fields of an account that is not there. */
-export const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+export const NO_WRITES: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** One per block. Later writes replace earlier ones. */
 export class BlockWrites {
@@ -74,7 +74,7 @@ export class BlockWrites {
   }
 
   /** Everything that is written: it has to be held before `applyTo`. */
-  get keys(): Wants {
+  get keys(): MissingKeys {
     const accounts = [...this.#accounts.values()];
     const slots = accounts.flatMap((account) => [...account.slots.values()]);
     return { accounts: accounts.map(({ address }) => address), slots };
@@ -97,10 +97,10 @@ export class BlockWrites {
 }
 
 function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFields, state: JournaledState): void {
-  const old = state.accountOf(address) ?? NOTHING;
+  const old = state.accountOf(address) ?? NO_WRITES;
   const codeHash = code === null ? old.codeHash : codeHashOf(code);
   const account = { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash };
-  if (isEmpty(account)) state.setAccount(address, null);
+  if (hasNoWrites(account)) state.setAccount(address, null);
   else if (code === null) state.setAccount(address, account);
   else state.setHashedCode(address, account, code);
 }
@@ -117,6 +117,6 @@ export function codeHashOf(code: Uint8Array): Uint8Array {
 }
 
 /** EIP-161: such an account is not there. */
-export function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
+export function hasNoWrites({ nonce, balance, codeHash }: AccountState): boolean {
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }

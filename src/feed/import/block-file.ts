@@ -1,4 +1,4 @@
-// A file of RLP blocks back to back, as go-ethereum exports them, read block by block. Runs on the publisher.
+// A file of RLP blocks back to back, as go-ethereum exports them, read block by block.
 import { open, type FileHandle } from 'node:fs/promises';
 import { LIMITS } from '../../limits/index.js';
 

@@ -1,5 +1,4 @@
-// A block as it stands in a chain file: taken apart, and checked as far as it can be without executing it. Pure. Runs on
-// the publisher.
+// A block as it stands in a chain file: taken apart, and checked as far as it can be without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
@@ -11,15 +10,15 @@ import {
   unclesHashOf,
   type Header,
 } from '../../chain/block/header.js';
-import { differs, parentMisfit, text } from '../../execution/block/header-misfit.js';
+import { differs, parentMismatch, fieldText } from '../../execution/block/header-validation.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
-import { listRoot } from '../../chain/trie/list-root.js';
+import { listRoot } from '../../chain/list-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import type { Withdrawal } from '../../state/block.js';
-import { difficultyAfter, unclesMisfit, type Ancestor } from './proof-of-work.js';
+import { difficultyAfter, unclesMismatch, type UncleAncestor } from './proof-of-work.js';
 
 /** A block of the file, decoded; `hash` is the Keccak-256 of its header. */
 export interface ImportedBlock {
@@ -41,7 +40,7 @@ const GAS_LIMIT_MAX = 2n ** 63n - 1n;
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Takes the RLP of a block apart. Throws, saying what is wrong, where it is not a block. */
-export function decodeBlock(rlp: Uint8Array): ImportedBlock {
+export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
   if (rest.length > 0) throw new Error('the block has more than 4 parts');
   const decoded = headerOfItems(listOf(header, 'the header'));
@@ -57,7 +56,7 @@ export function decodeBlock(rlp: Uint8Array): ImportedBlock {
 }
 
 /** The place where the execution starts. */
-export function planOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
+export function importPlanOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
   const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
   return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
@@ -67,20 +66,20 @@ export function planOf({ header, uncles, withdrawals }: ImportedBlock, rules: Fo
  * The contradiction of a block to the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its
  * parent, whose hash has been checked, and those before it, as far as uncles reach.
  */
-export function misfit(block: ImportedBlock, ancestors: readonly Ancestor[], rules: Rules): string | null {
+export function blockMismatch(block: ImportedBlock, ancestors: readonly UncleAncestor[], rules: Rules): string | null {
   const { header } = block;
   const fork = rules.at(header.number, header.timestamp);
   if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
     return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
   const found = headerMisfit(header, ancestors[0]!.header, rules) ?? bodyMisfit(block, fork);
   if (found !== null || isMerged(fork)) return found;
-  return unclesMisfit(block, ancestors, (uncle, parent) => headerMisfit(uncle, parent, rules));
+  return unclesMismatch(block, ancestors, (uncle, parent) => headerMisfit(uncle, parent, rules));
 }
 
 /** The contradiction of a header to its parent or its fork. */
 function headerMisfit(header: Header, parent: Header, rules: Rules): string | null {
   const fork = rules.at(header.number, header.timestamp);
-  return boundsMisfit(header, fork) ?? parentMisfit(header, parent, rules) ?? workMisfit(header, parent, fork);
+  return boundsMisfit(header, fork) ?? parentMismatch(header, parent, rules) ?? workMisfit(header, parent, fork);
 }
 
 function boundsMisfit(header: Header, rules: ForkRules): string | null {
@@ -113,8 +112,8 @@ function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock
   // From Isthmus on it is a root of state, which shows when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
   const withdrawalsRoot = withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal));
-  if (text(withdrawalsRoot) === text(header.withdrawalsRoot)) return null;
-  return differs('withdrawals root', text(withdrawalsRoot), text(header.withdrawalsRoot));
+  if (fieldText(withdrawalsRoot) === fieldText(header.withdrawalsRoot)) return null;
+  return differs('withdrawals root', fieldText(withdrawalsRoot), fieldText(header.withdrawalsRoot));
 }
 
 function isMerged(rules: ForkRules): boolean {

@@ -1,38 +1,37 @@
 // The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain stands still.
-// Runs on the publisher.
-import { ForeignMet } from '../../evm/foreign-met.js';
+import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
 import { envOfHeader } from '../../chain/block/header.js';
-import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
-import { StateTrie, type StateContents } from '../../chain/trie/state-root.js';
+import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { StartError } from '../../start-error.js';
+import { StartError } from '../../lib/start-error.js';
 import type { Head } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { readBlocks } from './block-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
-import { outcomeMisfit } from '../../execution/block/header-misfit.js';
-import { decodeBlock, misfit, planOf, type ImportedBlock } from './block.js';
-import { UNCLE_ANCESTORS, type Ancestor } from './proof-of-work.js';
+import { outcomeMismatch } from '../../execution/block/header-validation.js';
+import { decodeImportedBlock, blockMismatch, importPlanOf, type ImportedBlock } from './block.js';
+import { UNCLE_ANCESTORS, type UncleAncestor } from './proof-of-work.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './progress.js';
 
 /** Parts that an import works with. */
-export interface ImportParts {
+export interface ImportDeps {
   /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
   readonly contents: () => StateContents;
   /** The executor of transactions; on the reference engine where it is not given. */
-  readonly executor?: TransactionExecutorParts;
+  readonly executor?: TransactionExecutorDeps;
 }
 
 /** Reads the genesis file. Throws FeedError where it cannot be read or used. */
-export function createImportFeed(options: ImportOptions, parts: ImportParts): Feed {
-  return new ImportFeed(options, parts);
+export function createImportFeed(options: ImportOptions, deps: ImportDeps): Feed {
+  return new ImportFeed(options, deps);
 }
 
 /** Parts that execute blocks; made when the first one needs it. */
@@ -44,16 +43,16 @@ interface Execution {
 class ImportFeed implements Feed {
   readonly chain: ChainDescription;
   readonly #options: ImportOptions;
-  readonly #parts: ImportParts;
+  readonly #deps: ImportDeps;
   readonly #genesis: Genesis;
   readonly #rules: Rules;
   #execution: Execution | null = null;
   #running: Promise<void> = Promise.resolve();
   #stopping = false;
 
-  constructor(options: ImportOptions, parts: ImportParts) {
+  constructor(options: ImportOptions, deps: ImportDeps) {
     this.#options = options;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#genesis = readGenesis(options.genesisFile);
     this.chain = this.#genesis.chain;
     this.#rules = createRules(this.chain);
@@ -84,7 +83,7 @@ class ImportFeed implements Feed {
     await sink.complete(diff, block);
     const trie = new StateTrie();
     trie.apply(diff);
-    this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor) };
+    this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
   }
 
   /** Passes over what the archive has and executes the rest. Answers the number of the last block of the file. */
@@ -92,7 +91,7 @@ class ImportFeed implements Feed {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
     if (archived.number === 0) checkSame(archived, head.hash);
-    let parent: Ancestor = { hash: head.hash, header, uncles: [] };
+    let parent: UncleAncestor = { hash: head.hash, header, uncles: [] };
     let ancestors = [parent];
     for await (const rlp of this.#file()) {
       if (this.#stopping) return Math.max(parent.header.number, archived.number);
@@ -134,15 +133,15 @@ class ImportFeed implements Feed {
     );
   }
 
-  #decode(rlp: Uint8Array, parent: Ancestor): ImportedBlock {
+  #decode(rlp: Uint8Array, parent: UncleAncestor): ImportedBlock {
     try {
-      return decodeBlock(rlp);
+      return decodeImportedBlock(rlp);
     } catch (error) {
       throw this.#error(`the block after block ${parent.header.number} is malformed: ${messageOf(error)}`);
     }
   }
 
-  #checkLink(block: ImportedBlock, parent: Ancestor): void {
+  #checkLink(block: ImportedBlock, parent: UncleAncestor): void {
     if (sameBytes(block.header.parentHash, parent.hash)) return;
     const what = parent.header.number === 0 ? `the genesis of ${this.#options.genesisFile}` : 'the block before it';
     const says = `parent hash is ${toHex(block.header.parentHash)}, ${what} has hash ${toHex(parent.hash)}`;
@@ -150,11 +149,11 @@ class ImportFeed implements Feed {
   }
 
   /** Executes and checks one block and hands it to the sink. Answers the gas that it used. */
-  async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly Ancestor[]): Promise<bigint> {
-    const before = misfit(block, ancestors, this.#rules);
+  async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly UncleAncestor[]): Promise<bigint> {
+    const before = blockMismatch(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);
     const sealed = await this.#run(sink, block);
-    const after = outcomeMisfit(sealed.header, block.header);
+    const after = outcomeMismatch(sealed.header, block.header);
     if (after !== null) throw this.#blockError(block, after);
     if (!sameBytes(sealed.block.hash, block.hash))
       throw this.#blockError(block, `executed, its hash is ${toHex(sealed.block.hash)}`);
@@ -166,7 +165,7 @@ class ImportFeed implements Feed {
     const { executor, trie } = this.#executionOn(sink);
     const rules = this.#rules.at(block.header.number, block.header.timestamp);
     try {
-      const blockExecutor = await BlockExecutor.open(planOf(block, rules), { executor, trie, view: sink.view() });
+      const blockExecutor = await BlockExecutor.open(importPlanOf(block, rules), { executor, trie, view: sink.view() });
       for (const [index, raw] of block.transactions.entries()) {
         const applied = await blockExecutor.apply(raw);
         if (applied.kind === 'refused')
@@ -174,7 +173,7 @@ class ImportFeed implements Feed {
       }
       return await blockExecutor.seal();
     } catch (error) {
-      throw error instanceof InvalidBlock || error instanceof ForeignMet
+      throw error instanceof InvalidBlock || error instanceof NonEvmCodeError
         ? this.#blockError(block, error.message)
         : error;
     }
@@ -183,10 +182,10 @@ class ImportFeed implements Feed {
   #executionOn(sink: FeedSink): Execution {
     if (this.#execution !== null) return this.#execution;
     sink.progress('building the state tries from the archive');
-    const trie = StateTrie.of(this.#parts.contents());
+    const trie = StateTrie.of(this.#deps.contents());
     return (this.#execution = {
       trie,
-      executor: new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor),
+      executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor),
     });
   }
 

@@ -1,4 +1,4 @@
-// The progress of an import, in words and as a share. Runs on the publisher.
+// The progress of an import, in words and as a share.
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 

@@ -1,5 +1,5 @@
-// Parts of blocks before the merge alone: the difficulty that follows from the parent, and uncles. The proof of work itself
-// is not checked. Pure. Runs on the publisher.
+// Parts of blocks before the merge alone: the difficulty that follows from the parent, and uncles. The proof of work
+// itself is not checked. Pure.
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -7,7 +7,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /** A block of the chain at hand, as what later ones are checked against. */
-export interface Ancestor {
+export interface UncleAncestor {
   readonly hash: Uint8Array;
   readonly header: Header;
   readonly uncles: readonly Header[];
@@ -34,7 +34,10 @@ const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
   ['byzantium', 3_000_000n],
 ];
 
-/** Difficulty of the block after `parent` with this timestamp, by the rules of its fork (yellow paper 4.3.4, EIP-2, EIP-100). */
+/**
+ * Difficulty of the block after `parent` with this timestamp, by the rules of its fork (yellow paper 4.3.4, EIP-2,
+ * EIP-100).
+ */
 export function difficultyAfter(parent: Header, timestamp: bigint, rules: ForkRules): bigint {
   const moved = parent.difficulty + (parent.difficulty / DIFFICULTY_DIVISOR) * pace(parent, timestamp, rules);
   const delay = BOMB_DELAYS.find(([fork]) => rules.common.gteHardfork(fork))?.[1] ?? 0n;
@@ -55,9 +58,9 @@ function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { co
  * The fault of a block's uncles: one line, or `null`. `ancestors`: the blocks before it, its parent first.
  * `headerMisfit` says what contradicts the parent in an uncle's header.
  */
-export function unclesMisfit(
-  block: Ancestor,
-  ancestors: readonly Ancestor[],
+export function unclesMismatch(
+  block: UncleAncestor,
+  ancestors: readonly UncleAncestor[],
   headerMisfit: (uncle: Header, parent: Header) => string | null,
 ): string | null {
   if (block.uncles.length > UNCLES_MAX) return `${block.uncles.length} uncles, at most ${UNCLES_MAX} are allowed`;

@@ -1,22 +1,26 @@
-// A live feed from its options: the client of the node, which chain it follows, the record that is written or read. Runs on
-// the publisher.
-import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import { monotonicMs, systemClock } from '../../lib/time/clock.js';
-import { Histogram } from '../../lib/time/histogram.js';
+// A live feed from its options: the client of the node, which chain it follows, the record that is written or read.
+import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
+import { monotonicMs, systemClock } from '../../lib/clock.js';
+import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamName } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
-import { askForks, describeChain, nodeSpeaks } from './rules/describe-chain.js';
-import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
-import type { LineParts } from './line.js';
+import { queryForks, describeChain, nodeResponds } from './rules/describe-chain.js';
+import {
+  listenToNetwork,
+  listenToRecord,
+  type LiveSubscriptions,
+  type SubscriptionsListener,
+} from './subscriptions.js';
+import type { LivePipelineDeps } from './assemble.js';
 import { LiveFeed } from './live-feed.js';
-import { RuleBook } from './rules/rule-book.js';
-import { FLASHBLOCKS } from '../streams/flashblocks/frame.js';
+import { RuleHistory } from './rules/rule-book.js';
+import { FLASHBLOCKS } from '../streams/flashblock.js';
 import type { StreamFormat } from '../streams/follow.js';
-import { SHREDS } from '../streams/rise/shred.js';
+import { SHREDS } from '../streams/shred.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';
 
@@ -27,9 +31,9 @@ export interface SenderThreads {
 }
 
 /** Parts that a live feed is given beside its options. */
-export interface LiveParts {
+export interface LiveDeps {
   /** The executor of transactions; on the reference engine where it is not given. */
-  readonly executor?: TransactionExecutorParts;
+  readonly executor?: TransactionExecutorDeps;
   /** Called once the chain is known. */
   readonly startSenders: () => SenderThreads;
   /** Counts the times until readers see the state of a frame of the feed; of a head, where no feed is followed. */
@@ -39,29 +43,29 @@ export interface LiveParts {
 }
 
 /** Asks the node which chain it is. Rejects with StartError: no answer, no rules, a file that cannot be used. */
-export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Promise<LiveFeed> {
+export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
-  await nodeSpeaks(upstream, { address: url, progress: parts.progress, clock: systemClock });
+  await nodeResponds(upstream, { address: url, progress: deps.progress, clock: systemClock });
   const { known, judge, told } = await describeChain(options, upstream);
-  const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
-  const rules = new RuleBook(known, asking, told);
-  if (wsUrl === null && options.replay === null) parts.progress('no --upstream-ws: heads are polled');
-  const recorder = await recorderOf(options, parts);
-  const keeper = keeperOf(options, rules.chain.chainId, parts);
-  const senders = parts.startSenders();
-  const how = parts.executor === undefined ? {} : { executor: parts.executor };
+  const asking = { ask: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  const rules = new RuleHistory(known, asking, told);
+  if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');
+  const recorder = await recorderOf(options, deps);
+  const keeper = keeperOf(options, rules.chain.chainId, deps);
+  const senders = deps.startSenders();
+  const how = deps.executor === undefined ? {} : { executor: deps.executor };
   return new LiveFeed({
     upstream,
     rules,
     ...how,
     listen: (listener) => {
       const format = formatOf(options, rules.chain.chainId);
-      return listenTo(options, { upstream, format, recorder, progress: parts.progress }, listener);
+      return listenTo(options, { upstream, format, recorder, progress: deps.progress }, listener);
     },
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
-    visible: timed(options, parts.visible),
+    visible: timed(options, deps.visible),
     beginBelow: LIMITS.beginBelowBlocks,
     following: options,
     ...(keeper === null ? {} : { recent: keeper.recent }),
@@ -70,28 +74,31 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
 }
 
 /** Times of what is followed first; the others are not kept. */
-function timed({ feedUrls }: LiveOptions, visible: Histogram): LineParts['visible'] {
+function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps['visible'] {
   const others = new Histogram();
   return feedUrls.length === 0 ? { heads: visible, increments: others } : { heads: others, increments: visible };
 }
 
 /** `null`: nothing is kept. */
-function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveParts): KeyKeeper | null {
+function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveDeps): KeyKeeper | null {
   return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
 }
 
-async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveParts): Promise<Recorder | null> {
+async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveDeps): Promise<Recorder | null> {
   if (recordFile === null) return null;
   return openRecorder(recordFile, { onError: (reason) => progress(`recording has ended: ${reason}`) });
 }
 
-interface EventParts extends Pick<LiveParts, 'progress'> {
+interface EventDeps extends Pick<LiveDeps, 'progress'> {
   readonly upstream: Upstream;
   readonly format: StreamFormat;
   readonly recorder: Recorder | null;
 }
 
-/** Formats, and the chains that are known to tell them: RISE and its test network. All others are taken to tell Flashblocks. */
+/**
+ * Formats, and the chains that are known to tell them: RISE and its test network. All others are taken to tell
+ * Flashblocks.
+ */
 const STREAMS: Readonly<Record<StreamName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>> = {
   flashblocks: { format: FLASHBLOCKS, chains: [] },
   shreds: { format: SHREDS, chains: [4153n, 11_155_931n] },
@@ -102,8 +109,12 @@ function formatOf({ feedFormat }: LiveOptions, chainId: bigint): StreamFormat {
   return Object.values(STREAMS).find(({ chains }) => chains.includes(chainId))?.format ?? FLASHBLOCKS;
 }
 
-function listenTo({ feedUrls, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
-  const { upstream, format, recorder, progress } = parts;
+function listenTo(
+  { feedUrls, replay }: LiveOptions,
+  deps: EventDeps,
+  listener: SubscriptionsListener,
+): LiveSubscriptions {
+  const { upstream, format, recorder, progress } = deps;
   const stream = feedUrls.length === 0 ? null : { urls: feedUrls, format };
   if (replay === null) return listenToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
   return listenToRecord(replay, { format, clock: systemClock, onEnd: progress }, listener);

@@ -1,13 +1,13 @@
-// The feed of a live chain: heads of an upstream node and news of a stream, one event after the other. Runs on the publisher.
+// The feed of a live chain: heads of an upstream node and news of a stream, one event after the other.
 import type { ChainDescription } from '../../chain/spec.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../status.js';
 import type { BlockTree } from './tree/block-tree.js';
-import { lineOn, type Line, type LineParts } from './line.js';
-import { Turns } from './executing/turns.js';
+import { livePipeline, type LivePipeline, type LivePipelineDeps } from './assemble.js';
+import { SerialQueue } from './executing/serial-queue.js';
 
 /** Parts that a live chain is followed with. The feed closes the upstream. */
-export interface LiveFeedParts extends LineParts {
+export interface LiveFeedDeps extends LivePipelineDeps {
   /** Closed at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
@@ -19,30 +19,30 @@ const STATUS_MS = 500;
 export class LiveFeed implements Feed<LiveSink> {
   /** The node, once the feed runs. */
   readonly upstream: UpstreamAccess;
-  readonly #parts: LiveFeedParts;
-  readonly #turns = new Turns();
+  readonly #deps: LiveFeedDeps;
+  readonly #turns = new SerialQueue();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #line: Line | null = null;
+  #line: LivePipeline | null = null;
   #inherited: BlockTree | null = null;
 
-  constructor(parts: LiveFeedParts) {
-    this.#parts = parts;
+  constructor(deps: LiveFeedDeps) {
+    this.#deps = deps;
     this.upstream = {
       fill: async (wants, purpose) => this.#following.fill(wants, purpose),
-      request: (method, params, untilMs) => parts.upstream.request(method, params, untilMs),
+      request: (method, params, untilMs) => deps.upstream.request(method, params, untilMs),
     };
   }
 
   /** The chain that the rules are of. */
   get chain(): ChainDescription {
-    return this.#parts.rules.chain;
+    return this.#deps.rules.chain;
   }
 
   /** Before `run`: what the sink has is the beginning, with the newest blocks of this tree. `null`: it is not. */
   resume({ kept }: { readonly kept: BlockTree | null }): void {
     this.#inherited = kept;
-    this.#parts.rules.suspect();
+    this.#deps.rules.suspect();
   }
 
   /** Follows the upstream node's head until `stop`. The archive's head plays no part: there is none. */
@@ -60,7 +60,7 @@ export class LiveFeed implements Feed<LiveSink> {
 
   /** Its state now; only while it runs. */
   get status(): LiveStatus {
-    const { upstream, now } = this.#parts;
+    const { upstream, now } = this.#deps;
     const { counts, time, tree, follower, heads, news, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
@@ -81,21 +81,21 @@ export class LiveFeed implements Feed<LiveSink> {
       doubt: follower.doubt,
       notice: follower.notice,
       warmth: warmer?.warmth ?? 1,
-      strangers: this.#parts.rules.strangers.all,
+      strangers: this.#deps.rules.strangers.all,
       atMs,
     };
   }
 
-  get #following(): Line {
+  get #following(): LivePipeline {
     if (this.#line === null) throw new Error('the feed does not run');
     return this.#line;
   }
 
   async #follow(sink: LiveSink): Promise<void> {
-    const { upstream, closing = [] } = this.#parts;
+    const { upstream, closing = [] } = this.#deps;
     const report = (): void => sink.report(this.status);
     const start = { turns: this.#turns, inherited: this.#inherited, report };
-    const { heads, events, warmer } = (this.#line = lineOn(sink, this.#parts, start));
+    const { heads, events, warmer } = (this.#line = livePipeline(sink, this.#deps, start));
     report();
     const reports = setInterval(report, STATUS_MS);
     await aborted(this.#stopping.signal);

@@ -1,7 +1,8 @@
-// Sources of one stream that tell the same beside each other: the first that tells something is heard. Gaps of one are closed by what
-// the others tell, which the tree of blocks sees to; here is kept apart what is late from what begins anew. Runs on the publisher.
+// Sources of one stream that tell the same beside each other: the first that tells something is heard. Gaps of one are
+// closed by what the others tell, which the tree of blocks sees to; here is kept apart what is late from what begins
+// anew.
 import { LIMITS } from '../../limits/index.js';
-import type { Opening, SourceNews, StreamNews, ToldIncrement } from '../stream.js';
+import type { Opening, SourceEvent, StreamEvent, ReportedIncrement } from '../stream.js';
 import { isSameOpening } from './tree/decide.js';
 
 /** Position of a source. */
@@ -32,7 +33,7 @@ export class Sources {
   }
 
   /** News of the stream when a source tells this; `null`: none, as it is late. */
-  take(source: number, news: SourceNews): StreamNews | null {
+  take(source: number, news: SourceEvent): StreamEvent | null {
     switch (news.kind) {
       case 'open':
         return this.#isNewestOpening(source, news) ? news : null;
@@ -47,16 +48,16 @@ export class Sources {
   }
 
   /** Other sources that are up may tell what this one does not. */
-  #lack(source: number, news: Extract<SourceNews, { readonly reason: string }>): StreamNews {
+  #lack(source: number, news: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
     return isAlone ? news : { kind: 'lapse', reason: news.reason };
   }
 
   /**
-   * An opening that another source has told before is late where that one has begun the block anew since; then what follows it is,
-   * too. A source that goes back to an opening of its own begins the block anew.
+   * An opening that another source has told before is late where that one has begun the block anew since; then what
+   * follows it is, too. A source that goes back to an opening of its own begins the block anew.
    */
-  #isNewestOpening(source: number, told: ToldIncrement & { readonly kind: 'open' }): boolean {
+  #isNewestOpening(source: number, told: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;
     at.newest = told.block;
     const openings = this.#openingsOf(told.block);
@@ -68,14 +69,16 @@ export class Sources {
   }
 
   /** Late: of a block before the one that the source is at, or of an opening that is not the newest one. */
-  #isLate(source: number, { block }: ToldIncrement): boolean {
+  #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;
     if (newest !== null && block < newest) return true;
     const position = positions.get(block);
     return position !== undefined && position < this.#openings.get(block)!.length - 1;
   }
 
-  /** The blocks remembered are as many as can wait for their parent, and the openings of a block as many as LIMITS says. */
+  /**
+   * The blocks remembered are as many as can wait for their parent, and the openings of a block as many as LIMITS says.
+   */
   #openingsOf(block: number): Opening[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;

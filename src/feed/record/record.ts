@@ -1,10 +1,10 @@
-// Messages that a live feed received, kept in a file with the times of arrival, and read again. Runs on the publisher.
+// Messages that a live feed received, kept in a file with the times of arrival, and read again.
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BatchedWrites } from '../../lib/threads/batched-writes.js';
 import { LIMITS } from '../../limits/index.js';
-import { StartError } from '../../start-error.js';
+import { StartError } from '../../lib/start-error.js';
 
 /**
  * `frame`: a message of the pre-confirmation feed as it arrived. `head`: JSON of a canonical block as the upstream
@@ -47,13 +47,15 @@ export interface RecorderCounters {
 }
 
 /** Called by the recorder. */
-export interface RecorderParts {
+export interface RecorderDeps {
   /** Writing failed; nothing more is recorded. Called once. */
   readonly onError: (reason: string) => void;
 }
 
-/** Begins a record, or goes on with one that is there. Rejects with StartError where the file is none or cannot be had. */
-export async function openRecorder(file: string, parts: RecorderParts): Promise<Recorder> {
+/**
+ * Begins a record, or goes on with one that is there. Rejects with StartError where the file is none or cannot be had.
+ */
+export async function openRecorder(file: string, deps: RecorderDeps): Promise<Recorder> {
   const handle = await openFile(file, 'a+');
   try {
     const { size } = await handle.stat();
@@ -64,20 +66,20 @@ export async function openRecorder(file: string, parts: RecorderParts): Promise<
     if (error instanceof StartError) throw error;
     throw new StartError(`${file} cannot be written: ${messageOf(error)}`, 1);
   }
-  return new Recorder(handle, parts);
+  return new Recorder(handle, deps);
 }
 
 /** Takes records at any time and writes them in the background. */
 export class Recorder {
   readonly #handle: FileHandle;
-  readonly #parts: RecorderParts;
+  readonly #deps: RecorderDeps;
   readonly #counters = { records: 0, lost: 0, bytesWritten: 0 };
   readonly #writes = new BatchedWrites((records) => this.#write(records), LIMITS.recordFlushMs);
   #failed = false;
 
-  constructor(handle: FileHandle, parts: RecorderParts) {
+  constructor(handle: FileHandle, deps: RecorderDeps) {
     this.#handle = handle;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** Counted since the record was opened. */
@@ -112,7 +114,7 @@ export class Recorder {
       this.#counters.bytesWritten += CHUNK_PREFIX_BYTES + packed.length;
     } catch (error) {
       this.#failed = true;
-      this.#parts.onError(messageOf(error));
+      this.#deps.onError(messageOf(error));
     }
   }
 }

@@ -1,6 +1,6 @@
-// Feeds a record again, at its own pace, faster, or as fast as it is taken. Runs on the publisher.
+// Feeds a record again, at its own pace, faster, or as fast as it is taken.
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { readRecord, type RecordEnd, type Recorded } from './record.js';
 
 /** The record that is replayed, and its speed. */
@@ -11,7 +11,7 @@ export interface ReplayOptions {
 }
 
 /** Parts that a replay works with. */
-export interface ReplayParts {
+export interface ReplayDeps {
   readonly clock: Clock;
   /**
    * Called for one record after the other, the next one when the promise has settled. `arrivedAtMs`: the time by the
@@ -23,8 +23,8 @@ export interface ReplayParts {
 }
 
 /** Resolves at the end of the record, with how it ended. Rejects with StartError where the file cannot be used. */
-export async function replay(options: ReplayOptions, parts: ReplayParts): Promise<RecordEnd> {
-  const { clock, signal, onRecord } = parts;
+export async function replay(options: ReplayOptions, deps: ReplayDeps): Promise<RecordEnd> {
+  const { clock, signal, onRecord } = deps;
   const records = readRecord(options.file);
   const startMs = clock.now();
   let firstMs: number | null = null;

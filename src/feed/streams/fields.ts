@@ -1,11 +1,11 @@
-// Reads the fields of a JSON object that came from outside, each with its name for the complaint. Runs on the publisher.
-import type { SourceNews } from '../stream.js';
+// Reads the fields of a JSON object that came from outside, each with its name for the complaint.
+import type { SourceEvent } from '../stream.js';
 
 /** A field that is relied on is absent or of another form. Caught where the message is decoded. */
 export class Malformed extends Error {}
 
 /** News of a message, or why it cannot be read. */
-export function decoded<News>(decode: () => News): News | SourceNews {
+export function decoded<News>(decode: () => News): News | SourceEvent {
   try {
     return decode();
   } catch (error) {
@@ -15,7 +15,7 @@ export function decoded<News>(decode: () => News): News | SourceNews {
 }
 
 /** News of a message that cannot be read. */
-export function gap(reason: string): SourceNews {
+export function gap(reason: string): SourceEvent {
   return { kind: 'gap', block: null, reason };
 }
 

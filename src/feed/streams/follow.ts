@@ -1,10 +1,10 @@
-// A stream that is followed: one connection, and each of its messages as news. Runs on the publisher.
-import { preciseMs, systemClock, type Clock } from '../../lib/time/clock.js';
+// A stream that is followed: one connection, and each of its messages as news.
+import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { Connection, type ConnectionTuning } from '../../upstream/transport/connection.js';
-import type { SourceNews } from '../stream.js';
+import { Connection, type ConnectionTimeouts } from '../../upstream/transport/connection.js';
+import type { SourceEvent } from '../stream.js';
 
-const TUNING: ConnectionTuning = {
+const TUNING: ConnectionTimeouts = {
   pingMs: LIMITS.feedPingMs,
   pingsUnansweredMax: LIMITS.feedPingsUnansweredMax,
   livedMs: LIMITS.feedLivedMs,
@@ -19,7 +19,7 @@ const TUNING: ConnectionTuning = {
 export interface StreamOptions {
   /** ws: or wss: */
   readonly url: string;
-  readonly tuning?: Partial<ConnectionTuning>;
+  readonly tuning?: Partial<ConnectionTimeouts>;
 }
 
 /** Place of an increment in a stream. */
@@ -30,11 +30,16 @@ export interface StreamPlace {
 
 /** A format of streams, spoken over a WebSocket. */
 export interface StreamFormat {
-  /** News of one message; a `gap` where it cannot be read, `down` where the server refuses to tell anything, `null`: it has none. */
-  readonly decode: (message: Uint8Array) => SourceNews | null;
+  /**
+   * News of one message; a `gap` where it cannot be read, `down` where the server refuses to tell anything, `null`: it
+   * has none.
+   */
+  readonly decode: (message: Uint8Array) => SourceEvent | null;
   /** Said on each connection, for a server that has to be asked. */
   readonly greeting?: string;
-  /** The address at which a server that can tells again what comes behind a place; absent: the format has no such thing. */
+  /**
+   * The address at which a server that can tells again what comes behind a place; absent: the format has no such thing.
+   */
   readonly resumed?: (url: string, place: StreamPlace) => string;
 }
 
@@ -47,11 +52,13 @@ export interface Arrival {
 }
 
 /** Called with all that a stream says. */
-export interface StreamParts {
-  readonly onNews: (news: SourceNews, arrival: Arrival) => void;
+export interface StreamDeps {
+  readonly onNews: (news: SourceEvent, arrival: Arrival) => void;
   /** The connection stands. */
   readonly onUp?: () => void;
-  /** The connection is lost, or could not be made: news may be missing from here on. The next try comes after `retryMs`. */
+  /**
+   * The connection is lost, or could not be made: news may be missing from here on. The next try comes after `retryMs`.
+   */
   readonly onDown: (reason: string, retryMs: number) => void;
   /** Default: the machine's. */
   readonly clock?: Pick<Clock, 'now' | 'wall'>;
@@ -60,8 +67,8 @@ export interface StreamParts {
 }
 
 /** Connects at once, and again after every loss, until the connection is closed. */
-export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, parts: StreamParts): Connection {
-  const { onNews, onUp, onDown, clock = systemClock, random = Math.random } = parts;
+export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, deps: StreamDeps): Connection {
+  const { onNews, onUp, onDown, clock = systemClock, random = Math.random } = deps;
   const way = new Way(url, format);
   const connection = new Connection(
     { url: () => way.next(), tuning: { ...TUNING, ...tuning } },
@@ -100,7 +107,7 @@ class Way {
     this.#resumed = resumed;
   }
 
-  told(news: SourceNews): void {
+  told(news: SourceEvent): void {
     if ('increment' in news) this.#newest = { block: news.block, index: news.increment.index };
   }
 

@@ -1,8 +1,7 @@
 // The head of a response: status, content type, and the block, index and age of the snapshot that it was read from.
-// Runs on main.
-import type { Answer, AnswerPosition } from '../../rpc/answer/answer.js';
+import type { RpcResponse, AnswerPosition } from '../../rpc/answer/response.js';
 import { responseHead } from '../head.js';
-import type { Head } from '../head.js';
+import type { ResponseHead } from '../head.js';
 import { STATUS_LINES } from '../counters.js';
 
 /** Response headers that say which snapshot the response was read from. */
@@ -16,10 +15,10 @@ const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
 const RETRY_AFTER: Header = ['Retry-After', '1'];
 
 /** The response heads by HTTP status. */
-export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
+export type AnswerHeads = Readonly<Record<RpcResponse['status'], AnswerHead>>;
 
 /** Sources of the header values that change from response to response, apart from the snapshot's position. */
-export interface HeadParts {
+export interface HeadDeps {
   /** The monotonic clock. */
   readonly nowMs: () => number;
   /**
@@ -30,13 +29,13 @@ export interface HeadParts {
 }
 
 /** `idleSMax`: seconds after which an idle connection is closed; `further`: headers sent with every response. */
-export function answerHeads(idleSMax: number, further: readonly Header[], parts: HeadParts): AnswerHeads {
+export function answerHeads(idleSMax: number, further: readonly Header[], deps: HeadDeps): AnswerHeads {
   // Announcing the timeout keeps clients from writing into a connection that is being closed.
   const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
-    200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], parts),
-    204: new AnswerHead(STATUS_LINES[204], [keepAlive, ...further], parts),
-    429: new AnswerHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], parts),
+    200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], deps),
+    204: new AnswerHead(STATUS_LINES[204], [keepAlive, ...further], deps),
+    429: new AnswerHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], deps),
   };
 }
 
@@ -48,34 +47,34 @@ export function answerHeads(idleSMax: number, further: readonly Header[], parts:
 export class AnswerHead {
   readonly #statusLine: string;
   readonly #always: readonly Header[];
-  readonly #parts: HeadParts;
-  readonly #bare: Head;
+  readonly #deps: HeadDeps;
+  readonly #bare: ResponseHead;
   #position: AnswerPosition | null = null;
-  #behind: ReturnType<HeadParts['versionsBehind']> = null;
+  #behind: ReturnType<HeadDeps['versionsBehind']> = null;
   #atMs = -1;
   /** The digits of the age are the last bytes. */
   #current: ArrayBuffer;
   #age: Uint8Array;
 
-  constructor(statusLine: string, always: readonly Header[], parts: HeadParts) {
+  constructor(statusLine: string, always: readonly Header[], deps: HeadDeps) {
     this.#statusLine = statusLine;
     this.#always = always;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#current = responseHead(statusLine, always);
     this.#age = new Uint8Array();
     this.#bare = this.#current;
   }
 
   /** The head for a response read at `position`. Write it out before the next call: the buffer is reused. */
-  at(position: AnswerPosition | null): Head {
+  at(position: AnswerPosition | null): ResponseHead {
     if (position === null) return this.#bare;
-    const nowMs = this.#parts.nowMs();
+    const nowMs = this.#deps.nowMs();
     if (nowMs !== this.#atMs || position !== this.#position) this.#move(position, nowMs);
     return this.#current;
   }
 
   #move(position: AnswerPosition, nowMs: number): void {
-    const behind = this.#parts.versionsBehind();
+    const behind = this.#deps.versionsBehind();
     const age = `${Math.max(0, Math.round(nowMs - position.publishedAtMs))}`;
     const isSame = position === this.#position && behind === this.#behind && age.length === this.#age.length;
     this.#atMs = nowMs;
@@ -87,7 +86,7 @@ export class AnswerHead {
     for (let i = 0; i < age.length; i++) this.#age[i] = age.charCodeAt(i);
   }
 
-  #make(position: AnswerPosition, behind: ReturnType<HeadParts['versionsBehind']>, age: string): void {
+  #make(position: AnswerPosition, behind: ReturnType<HeadDeps['versionsBehind']>, age: string): void {
     this.#position = position;
     this.#behind = behind;
     const [block, index, ageMs] = POSITION_HEADERS;

@@ -1,11 +1,11 @@
 // Error responses for malformed requests: the guard rewrites such a request to one of these internal paths, see
-// http-guard/request-framer.h. Runs on main.
-import type { Status } from '../counters.js';
+// http-guard/request-framer.h.
+import type { HttpStatus } from '../counters.js';
 import { textPage, type Page } from './responder.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-const TEXTS: readonly (readonly [status: Status, text: string, ...headers: Headers])[] = [
+const TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: Headers])[] = [
   [400, 'not a request of HTTP/1.1'],
   [417, 'Expect must be 100-continue'],
   [426, 'WebSockets are spoken in version 13 (RFC 6455)', ['Upgrade', 'websocket'], ['Sec-WebSocket-Version', '13']],

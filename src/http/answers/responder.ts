@@ -1,16 +1,16 @@
-// Writes responses and error pages to HTTP connections. Runs on main.
-import { LongBytes } from '../../lib/bytes/long-bytes.js';
-import type { Answer } from '../../rpc/answer/answer.js';
-import type { HttpAsker } from '../client.js';
-import type { Response } from '../app.js';
-import { endEmpty, responseHead, writeBlock } from '../head.js';
-import type { Head, HeaderBlock } from '../head.js';
+// Writes responses and error pages to HTTP connections.
+import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
+import type { RpcResponse } from '../../rpc/answer/response.js';
+import type { HttpCaller } from '../client.js';
+import type { HttpResponse } from '../app.js';
+import { endEmpty, responseHead, writeHeaderBlock } from '../head.js';
+import type { ResponseHead, HeaderBlock } from '../head.js';
 import type { InFlight } from '../in-flight.js';
-import { Sending } from './sending.js';
+import { ResponseWrite } from './sending.js';
 import type { AnswerHead, AnswerHeads } from './headers.js';
 import { STATUS_LINES } from '../counters.js';
-import type { Status, Counters } from '../counters.js';
-import type { Unsent } from './unsent.js';
+import type { HttpStatus, Counters } from '../counters.js';
+import type { WriteBacklog } from './write-backlog.js';
 
 /**
  * Larger responses are passed to the kernel piece by piece; smaller ones are copied whole, so a connection buffers at
@@ -19,41 +19,41 @@ import type { Unsent } from './unsent.js';
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
 export interface Page {
-  readonly status: Status;
-  readonly head: Head;
+  readonly status: HttpStatus;
+  readonly head: ResponseHead;
   readonly body: string;
 }
 
 /** A page whose head is encoded once; headers are pairs of name and value. */
-export function page(status: Status, body: string, headers: readonly (readonly [string, string])[]): Page {
+export function page(status: HttpStatus, body: string, headers: readonly (readonly [string, string])[]): Page {
   return { status, head: responseHead(STATUS_LINES[status], headers), body };
 }
 
 /** A short text as a page. */
-export function textPage(status: Status, text: string, headers: readonly (readonly [string, string])[] = []): Page {
+export function textPage(status: HttpStatus, text: string, headers: readonly (readonly [string, string])[] = []): Page {
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
 /** What every response needs. */
-export interface ResponderParts {
+export interface ResponderDeps {
   readonly heads: AnswerHeads;
   readonly counters: Counters;
   readonly inFlight: InFlight;
   /** Response bytes buffered for slow readers. */
-  readonly unsent: Unsent;
+  readonly unsent: WriteBacklog;
 }
 
 /** Every method ends the response. Outside of a route or data handler they must be called corked. */
 export class Responder {
-  readonly #parts: ResponderParts;
+  readonly #deps: ResponderDeps;
   /** The head of status 200 has its own field for the same reason as the counter in `Counters`. */
   readonly #okHead: AnswerHead;
   /** True while the service drains: every response then closes its connection. */
   #closing = false;
 
-  constructor(parts: ResponderParts) {
-    this.#parts = parts;
-    this.#okHead = parts.heads[200];
+  constructor(deps: ResponderDeps) {
+    this.#deps = deps;
+    this.#okHead = deps.heads[200];
   }
 
   /** Closes every connection with its next response. */
@@ -62,54 +62,54 @@ export class Responder {
   }
 
   /** Sends a response of the service; `further` are headers that depend on the request. */
-  answer(response: Response, answer: Answer, asker: HttpAsker, further: HeaderBlock | null): void {
-    const { counters, heads } = this.#parts;
+  answer(response: HttpResponse, answer: RpcResponse, caller: HttpCaller, further: HeaderBlock | null): void {
+    const { counters, heads } = this.#deps;
     counters.answered(answer.status);
     counters.bytesOut += answer.bytes.length;
     const head = answer.status === 200 ? this.#okHead : heads[answer.status];
     response.writeStatus(head.at(answer.position));
-    if (further !== null) writeBlock(response, further);
+    if (further !== null) writeHeaderBlock(response, further);
     if (answer.status === 204) endEmpty(response, null, this.#closing);
-    else this.#body(response, answer, asker);
+    else this.#body(response, answer, caller);
   }
 
   /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
-  page(response: Response, content: Page, further: HeaderBlock | null = null, close = false): void {
-    this.#parts.counters.answered(content.status);
+  page(response: HttpResponse, content: Page, further: HeaderBlock | null = null, close = false): void {
+    this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
-    if (further !== null) writeBlock(response, further);
+    if (further !== null) writeHeaderBlock(response, further);
     response.end(content.body, close || this.#closing);
   }
 
   /** Sends only the status and headers of a page: for HEAD, and for pages without a body. */
-  head(response: Response, content: Page, further: HeaderBlock | null = null): void {
-    this.#parts.counters.answered(content.status);
+  head(response: HttpResponse, content: Page, further: HeaderBlock | null = null): void {
+    this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
-    if (further !== null) writeBlock(response, further);
+    if (further !== null) writeHeaderBlock(response, further);
     endEmpty(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
   }
 
-  #body(response: Response, { bytes }: Answer, asker: HttpAsker): void {
-    if (bytes instanceof LongBytes) return this.#long(response, bytes, asker);
+  #body(response: HttpResponse, { bytes }: RpcResponse, caller: HttpCaller): void {
+    if (bytes instanceof ChunkedBuffer) return this.#long(response, bytes, caller);
     if (this.#closing || bytes.length <= WHOLE_BYTES_MAX) response.end(bytes, this.#closing);
-    else this.#offer(response, new Sending(bytes), asker);
+    else this.#offer(response, new ResponseWrite(bytes), caller);
   }
 
-  #long(response: Response, bytes: LongBytes, asker: HttpAsker): void {
-    if (!this.#closing) return this.#offer(response, new Sending(bytes), asker);
+  #long(response: HttpResponse, bytes: ChunkedBuffer, caller: HttpCaller): void {
+    if (!this.#closing) return this.#offer(response, new ResponseWrite(bytes), caller);
     response.end(bytes.toBytes(), true);
     bytes.release();
   }
 
   /** Writes as much as the kernel accepts; the rest is buffered, within a bound, until the client has read. */
-  #offer(response: Response, sending: Sending, asker: HttpAsker): void {
+  #offer(response: HttpResponse, sending: ResponseWrite, caller: HttpCaller): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();
-    this.#sendLater(response, sending, asker.client);
+    this.#sendLater(response, sending, caller.client);
   }
 
-  #sendLater(response: Response, sending: Sending, client: string): void {
-    const { unsent, inFlight, counters } = this.#parts;
+  #sendLater(response: HttpResponse, sending: ResponseWrite, client: string): void {
+    const { unsent, inFlight, counters } = this.#deps;
     const backlog = unsent.open(client, () => response.close());
     const end = (): void => {
       unsent.set(backlog, 0);

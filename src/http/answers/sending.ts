@@ -1,11 +1,11 @@
-// A response being sent to a client that may read slowly. Runs on main.
-import { copyBytes, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
-import type { Response } from '../app.js';
+// A response being sent to a client that may read slowly.
+import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import type { HttpResponse } from '../app.js';
 
 /** A response body, written in order and each byte once as the kernel accepts it. */
-export class Sending {
+export class ResponseWrite {
   readonly #totalBytes: number;
-  #bytes: Uint8Array | LongBytes;
+  #bytes: Uint8Array | ChunkedBuffer;
   #parts: readonly Uint8Array[];
   /** Index of the next part, and its offset in the body. */
   #part = 0;
@@ -14,7 +14,7 @@ export class Sending {
   /** uWebSockets.js's write offset before the first byte of this body. */
   #origin: number | null = null;
 
-  constructor(bytes: Uint8Array | LongBytes) {
+  constructor(bytes: Uint8Array | ChunkedBuffer) {
     this.#bytes = bytes;
     this.#totalBytes = bytes.length;
     this.#parts = partsOf(bytes);
@@ -29,7 +29,7 @@ export class Sending {
    * Writes until the body is sent or the kernel accepts no more. The response must be corked, or this is called from
    * its own handler.
    */
-  go(response: Response): 'done' | 'blocked' {
+  go(response: HttpResponse): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
     for (;;) {
       const part = this.#nextPart();
@@ -46,14 +46,14 @@ export class Sending {
     while (this.#sentBytes >= this.#partStart + part.length) {
       this.#partStart += part.length;
       part = this.#parts[++this.#part]!;
-      if (this.#bytes instanceof LongBytes) this.#bytes.releaseFirst();
+      if (this.#bytes instanceof ChunkedBuffer) this.#bytes.releaseFirst();
     }
     return part;
   }
 
   /** Copies the unsent rest if the bytes are borrowed, so that they stay valid after the caller returns. */
   keep(): void {
-    if (this.#bytes instanceof LongBytes) return;
+    if (this.#bytes instanceof ChunkedBuffer) return;
     this.#bytes = copyBytes(this.#parts[0]!.subarray(this.#sentBytes));
     this.#parts = partsOf(this.#bytes);
     this.#partStart = this.#sentBytes;
@@ -65,6 +65,6 @@ export class Sending {
   }
 }
 
-function partsOf(bytes: Uint8Array | LongBytes): readonly Uint8Array[] {
-  return bytes instanceof LongBytes ? bytes.parts : [bytes];
+function partsOf(bytes: Uint8Array | ChunkedBuffer): readonly Uint8Array[] {
+  return bytes instanceof ChunkedBuffer ? bytes.parts : [bytes];
 }

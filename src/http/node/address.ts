@@ -1,4 +1,4 @@
-// Addresses of the system in bytes. Runs on main.
+// Addresses of the system in bytes.
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** The 4 or 16 bytes of an address as Node.js writes it; none where there is no address. */

@@ -1,17 +1,15 @@
-// The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws. Runs on main.
+// The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws.
 
-// Decision (2026-11, two cores): bare node:http and ws (`src/http/node`) where no binary or no guard loads, on macOS,
-// musl, without a C++ compiler and in worker threads: the same interface, so that nothing above knows the difference,
-// and the tests of `test/http` run on both. Node.js's own parser judges what is a request (RFC 9112), in its own words.
-// Price: no fair turns between connections that pipeline; no bare JSON on a Unix socket; a request that is none costs
-// its connection the answers that are not sent yet; answers at a fraction of the speed.
+// bare node:http and ws (`src/http/node`) where no binary or no guard loads, on macOS, musl, without a C++ compiler and
+// in worker threads: the same interface, so that nothing above knows the difference, and the tests of `test/http` run
+// on both. See DECISIONS.md.
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { AddressInfo, ListenOptions, Socket as Connection } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import type { App, Backend, Handler, Response, SocketBehavior } from '../app.js';
+import type { App, Backend, Handler, HttpResponse, SocketBehavior } from '../app.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
 import type { Handshake } from './response.js';
@@ -47,7 +45,7 @@ interface Route {
   readonly method: string | null;
   readonly path: string;
   readonly isSocket: boolean;
-  readonly serve: (response: Response, request: NodeRequest, upgrade: Upgrade | null) => boolean;
+  readonly serve: (response: HttpResponse, request: NodeRequest, upgrade: Upgrade | null) => boolean;
 }
 
 /** Routes are tried in the order in which they were added. */
@@ -142,7 +140,7 @@ export class NodeApp implements App {
   }
 
   #add(method: string | null, path: string, handler: Handler): App {
-    const serve = (response: Response, request: NodeRequest): boolean => {
+    const serve = (response: HttpResponse, request: NodeRequest): boolean => {
       handler(response, request);
       return true;
     };
@@ -178,7 +176,9 @@ export class NodeApp implements App {
     this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
   }
 
-  /** ws itself refuses a faulty handshake; `close` of the behaviour is called then, since its `upgrade` has accepted. */
+  /**
+   * ws itself refuses a faulty handshake; `close` of the behaviour is called then, since its `upgrade` has accepted.
+   */
   #accept<Data>(acceptor: WebSocketServer, behavior: SocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
     let isAccepted = false;
     acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {

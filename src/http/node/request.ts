@@ -1,13 +1,13 @@
-// A request as node:http has read it, in the form that routes take. Runs on main.
+// A request as node:http has read it, in the form that routes take.
 import type { IncomingMessage } from 'node:http';
-import type { Request, Text } from '../app.js';
-import { textOf } from './text.js';
+import type { HttpRequest, Text } from '../app.js';
+import { decodeLatin1 } from './text.js';
 
 /** RFC 9112, section 3.2.2: what is behind scheme and authority is the path. */
 const ABSOLUTE = /^https?:\/\/[^/?]+/i;
 
 /** One request. It stays valid after the route; nothing may rely on that, see Request. */
-export class NodeRequest implements Request {
+export class NodeRequest implements HttpRequest {
   readonly #incoming: IncomingMessage;
   /** Left to the next route by the handler that it was given to. */
   isYielded = false;
@@ -28,7 +28,7 @@ export class NodeRequest implements Request {
 
   /** See Request. */
   getHeader(lowerCaseName: Text): string {
-    const wanted = textOf(lowerCaseName);
+    const wanted = decodeLatin1(lowerCaseName);
     for (const [name, value] of this.#headers()) if (name === wanted) return value;
     return '';
   }
@@ -45,7 +45,7 @@ export class NodeRequest implements Request {
   }
 
   /** See Request. */
-  setYield(isYielded: boolean): Request {
+  setYield(isYielded: boolean): HttpRequest {
     this.isYielded = isYielded;
     return this;
   }

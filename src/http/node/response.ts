@@ -1,8 +1,8 @@
-// A response of node:http, written as uWebSockets.js has it written. Runs on main.
+// A response of node:http, written as uWebSockets.js has it written.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Response, Text } from '../app.js';
+import type { HttpResponse, Text } from '../app.js';
 import { addressBytes } from './address.js';
-import { copyOf, textOf } from './text.js';
+import { copyOf, decodeLatin1 } from './text.js';
 
 /** Bytes handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
 const PIECE_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ export interface Handshake {
 }
 
 /** One response. Its head is kept until the length of the body is known, and sent in front of it. */
-export class NodeResponse implements Response {
+export class NodeResponse implements HttpResponse {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #statusLine = '200 OK';
@@ -32,23 +32,23 @@ export class NodeResponse implements Response {
   }
 
   /** See Response. */
-  writeStatus(status: Text): Response {
-    const [statusLine = '', ...lines] = textOf(status).split('\r\n');
+  writeStatus(status: Text): HttpResponse {
+    const [statusLine = '', ...lines] = decodeLatin1(status).split('\r\n');
     this.#statusLine = statusLine;
     for (const line of lines) this.#addLine(line);
     return this;
   }
 
   /** See Response. */
-  writeHeader(name: Text, value: Text): Response {
-    const [first = '', ...lines] = textOf(value).split('\r\n');
-    this.#headers.push([textOf(name), first]);
+  writeHeader(name: Text, value: Text): HttpResponse {
+    const [first = '', ...lines] = decodeLatin1(value).split('\r\n');
+    this.#headers.push([decodeLatin1(name), first]);
     for (const line of lines) this.#addLine(line);
     return this;
   }
 
   /** See Response. */
-  end(body: Text = '', closeConnection = false): Response {
+  end(body: Text = '', closeConnection = false): HttpResponse {
     const bytes = copyOf(body);
     this.#begin(bytes.length, closeConnection);
     this.#finish(bytes);
@@ -56,7 +56,7 @@ export class NodeResponse implements Response {
   }
 
   /** See Response. */
-  endWithoutBody(lengthBytes?: number, closeConnection = false): Response {
+  endWithoutBody(lengthBytes?: number, closeConnection = false): HttpResponse {
     this.#begin(lengthBytes ?? null, closeConnection);
     this.#finish(null);
     return this;
@@ -83,7 +83,7 @@ export class NodeResponse implements Response {
   }
 
   /** See Response. */
-  onWritable(handler: (offset: number) => boolean): Response {
+  onWritable(handler: (offset: number) => boolean): HttpResponse {
     const write = (): void => {
       if (!this.#isOver) handler(this.#writtenBytes);
       if (this.#isOver) this.#outgoing.off('drain', write);
@@ -93,13 +93,13 @@ export class NodeResponse implements Response {
   }
 
   /** See Response. */
-  onAborted(handler: () => void): Response {
+  onAborted(handler: () => void): HttpResponse {
     this.#aborted = handler;
     return this;
   }
 
   /** See Response. */
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response {
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse {
     const lengthBytes = Number(this.#incoming.headers['content-length'] ?? Infinity);
     let receivedBytes = 0;
     let isComplete = false;
@@ -117,13 +117,13 @@ export class NodeResponse implements Response {
   }
 
   /** See Response. node:http gathers writes by itself. */
-  cork(callback: () => void): Response {
+  cork(callback: () => void): HttpResponse {
     callback();
     return this;
   }
 
   /** See Response. */
-  close(): Response {
+  close(): HttpResponse {
     this.#incoming.socket.destroy();
     this.#abort();
     return this;
@@ -134,7 +134,9 @@ export class NodeResponse implements Response {
     return addressBytes(this.#incoming.socket.remoteAddress);
   }
 
-  /** See Response. node:http answers pipelined requests in order by itself, a client that has closed its side as well. */
+  /**
+   * See Response. node:http answers pipelined requests in order by itself, a client that has closed its side as well.
+   */
   pause(): void {}
 
   /** See Response. Here it is looked whether the client has closed its side. */

@@ -1,4 +1,4 @@
-// A WebSocket connection of the package ws, in the form of uWebSockets.js's. Runs on main.
+// A WebSocket connection of the package ws, in the form of uWebSockets.js's.
 import type { RawData, WebSocket } from 'ws';
 import type { Socket, SocketBehavior } from '../app.js';
 

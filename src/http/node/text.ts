@@ -1,8 +1,8 @@
-// Text of the front end as node:http takes it. Runs on main.
+// Text of the front end as node:http takes it.
 import type { Text } from '../app.js';
 
 /** A status line, a header's name or its value. */
-export function textOf(text: Text): string {
+export function decodeLatin1(text: Text): string {
   return typeof text === 'string' ? text : bufferOf(text).toString('latin1');
 }
 

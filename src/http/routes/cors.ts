@@ -1,6 +1,6 @@
-// Cross-origin rules: which web pages may send requests, and the CORS headers that they get. Runs on main.
+// Cross-origin rules: which web pages may send requests, and the CORS headers that they get.
 import { isIP } from 'node:net';
-import type { Request } from '../app.js';
+import type { HttpRequest } from '../app.js';
 import { headerBlock, headerName } from '../head.js';
 import type { HeaderBlock } from '../head.js';
 import { BEHIND_HEADER, POSITION_HEADERS } from '../answers/headers.js';
@@ -53,13 +53,13 @@ export class Cors {
    * Further headers for this request's origin; `null`, without reading the request, where there are none for any
    * origin.
    */
-  answer(request: Request): HeaderBlock | null {
+  answer(request: HttpRequest): HeaderBlock | null {
     if (this.#vary === null) return null;
     return this.#answers.get(request.getHeader(ORIGIN)) ?? this.#vary;
   }
 
   /** Headers of the response to a preflight. */
-  preflight(request: Request): HeaderBlock | null {
+  preflight(request: HttpRequest): HeaderBlock | null {
     if (this.#any) return this.#anyPreflight;
     return this.#preflights.get(request.getHeader(ORIGIN)) ?? this.#vary;
   }
@@ -70,7 +70,7 @@ export class Cors {
    * same host. In the last case the host must be an IP address or localhost: whoever made the page could have pointed a
    * host name at this address (DNS rebinding).
    */
-  allowsUnasked(request: Request): boolean {
+  allowsUnasked(request: HttpRequest): boolean {
     const origin = request.getHeader(ORIGIN);
     if (origin === '' || this.#any || this.#answers.has(origin)) return true;
     return (this.#localPages && LOCAL.test(origin)) || (isOwnPage(request) && isAddress(request.getHeader(HOST)));
@@ -78,7 +78,7 @@ export class Cors {
 }
 
 /** True if the page comes from the host that it sends the request to. */
-export function isOwnPage(request: Request): boolean {
+export function isOwnPage(request: HttpRequest): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;
 }

@@ -1,7 +1,7 @@
-// GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
-import type { App, Request, Response } from '../app.js';
+// GET pages for people and monitors: /, /livez, /readyz, /metrics.
+import type { App, HttpRequest, HttpResponse } from '../app.js';
 import { headerName } from '../head.js';
-import { LaterResponse } from '../later.js';
+import { DeferredResponse } from '../deferred-response.js';
 import { page, textPage } from '../answers/responder.js';
 import type { Page, Responder } from '../answers/responder.js';
 import { prefersHtml, STATUS_PAGE } from '../status/page.js';
@@ -18,7 +18,7 @@ export interface HealthOptions {
 }
 
 /** What the pages are made from. */
-export interface HealthParts {
+export interface HealthDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
   /** Renders the metrics at scrape time. */
@@ -32,16 +32,16 @@ const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
 
 /** Registers the pages on `app`. */
-export function routeHealth(app: App, options: HealthOptions, parts: HealthParts): void {
-  const { responder } = parts;
-  const serve = (path: string, make: (request: Request) => Page): void => {
+export function routeHealth(app: App, options: HealthOptions, deps: HealthDeps): void {
+  const { responder } = deps;
+  const serve = (path: string, make: (request: HttpRequest) => Page): void => {
     app.get(path, (response, request) => responder.page(response, make(request)));
     app.head(path, (response, request) => responder.head(response, make(request)));
   };
   serve('/', (request) => (prefersHtml(request.getHeader(ACCEPT)) ? STATUS_PAGE : GREETING));
   serve('/livez', () => ALIVE);
-  serve('/readyz', () => readinessPage(parts.readiness()));
-  app.get('/metrics', (response) => scrape(response, options, parts));
+  serve('/readyz', () => readinessPage(deps.readiness()));
+  app.get('/metrics', (response) => scrape(response, options, deps));
 }
 
 function readinessPage(readiness: Readiness): Page {
@@ -49,13 +49,13 @@ function readinessPage(readiness: Readiness): Page {
   return page(ready ? 200 : 503, JSON.stringify({ ready, reason }), [['Content-Type', 'application/json']]);
 }
 
-function scrape(response: Response, { answerPatienceMs }: HealthOptions, parts: HealthParts): void {
-  const later = new LaterResponse(response, answerPatienceMs, () => undefined);
-  const send = (result: Page): boolean => later.send(() => parts.responder.page(response, result));
-  parts.metrics().then(
+function scrape(response: HttpResponse, { answerPatienceMs }: HealthOptions, deps: HealthDeps): void {
+  const later = new DeferredResponse(response, answerPatienceMs, () => undefined);
+  const send = (result: Page): boolean => later.send(() => deps.responder.page(response, result));
+  deps.metrics().then(
     ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),
     (error: unknown) => {
-      parts.fault(error);
+      deps.fault(error);
       send(NO_METRICS);
     },
   );

@@ -1,19 +1,19 @@
-// POST /: reads a body within its bounds, calls the service, sends the response. Runs on main.
+// POST /: reads a body within its bounds, calls the service, sends the response.
 import { ERRORS } from '../../errors.js';
-import { releaseBytes } from '../../lib/bytes/long-bytes.js';
-import type { Answer, BodyBytes, LeastPosition } from '../../rpc/answer/answer.js';
-import { Bodies } from '../bodies/body.js';
-import type { BodiesOptions } from '../bodies/body.js';
-import type { HttpAsker } from '../client.js';
-import { isJsonContentType } from '../bodies/content-type.js';
-import type { Request, Response } from '../app.js';
+import { releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import type { RpcResponse, BodyBytes, LeastPosition } from '../../rpc/answer/response.js';
+import { BodyMemory } from '../body-memory.js';
+import type { BodiesOptions } from '../body-memory.js';
+import type { HttpCaller } from '../client.js';
+import { isJsonContentType } from '../content-type.js';
+import type { HttpRequest, HttpResponse } from '../app.js';
 import { headerName } from '../head.js';
 import type { HeaderBlock } from '../head.js';
-import { LaterResponse } from '../later.js';
-import { Reception } from '../bodies/reception.js';
-import type { Shortfall } from '../bodies/reception.js';
+import { DeferredResponse } from '../deferred-response.js';
+import { BodyReader } from '../body-reader.js';
+import type { BodyRefusal } from '../body-reader.js';
 import { refusedEntry, type RequestEntry } from './request-log.js';
-import type { RouteParts } from './route-parts.js';
+import type { RouteDeps } from './route-parts.js';
 import { page, textPage } from '../answers/responder.js';
 import type { Page } from '../answers/responder.js';
 
@@ -31,15 +31,15 @@ export interface PostOptions extends BodiesOptions {
 }
 
 /** What the route needs. */
-export interface PostParts extends RouteParts {
+export interface PostDeps extends RouteDeps {
   /** Logs a refused request; `null`: refusals are not logged. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
 }
 
 /** A request whose headers have been read. */
 interface Asked {
-  readonly response: Response;
-  readonly asker: HttpAsker;
+  readonly response: HttpResponse;
+  readonly asker: HttpCaller;
   readonly cors: HeaderBlock | null;
   readonly least: LeastPosition | null;
 }
@@ -50,23 +50,23 @@ interface Asked {
  */
 export class PostRoute {
   readonly #options: PostOptions;
-  readonly #parts: PostParts;
-  readonly #bodies: Bodies;
+  readonly #deps: PostDeps;
+  readonly #bodies: BodyMemory;
   readonly #bodyDigitsMax: number;
-  readonly #pages: Readonly<Record<Shortfall, Page>>;
+  readonly #pages: Readonly<Record<BodyRefusal, Page>>;
 
-  constructor(options: PostOptions, parts: PostParts) {
+  constructor(options: PostOptions, deps: PostDeps) {
     this.#options = options;
-    this.#parts = parts;
-    this.#bodies = new Bodies(options, parts.ledger);
+    this.#deps = deps;
+    this.#bodies = new BodyMemory(options, deps.ledger);
     this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
     const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
   /** Handles one request: refuses it at once, or sends the service's answer once the body is complete. */
-  handle(response: Response, request: Request): void {
-    const { responder, cors: rules, clients } = this.#parts;
+  handle(response: HttpResponse, request: HttpRequest): void {
+    const { responder, cors: rules, clients } = this.#deps;
     const cors = rules.answer(request);
     const refusal = this.#refusal(request);
     if (refusal !== null) return responder.page(response, this.#noted(refusal, clients.asker(response, request)), cors);
@@ -77,8 +77,8 @@ export class PostRoute {
   }
 
   /** Logs a refusal and returns its page. */
-  #noted(refusal: Page, asker: HttpAsker): Page {
-    this.#parts.logRequest?.(refusedEntry(refusal.status, asker.client));
+  #noted(refusal: Page, caller: HttpCaller): Page {
+    this.#deps.logRequest?.(refusedEntry(refusal.status, caller.client));
     return refusal;
   }
 
@@ -86,11 +86,11 @@ export class PostRoute {
    * The page that refuses a request before its body is read; `null` if the body is to be read. uWebSockets.js discards
    * the body of a refused request.
    */
-  #refusal(request: Request): Page | null {
+  #refusal(request: HttpRequest): Page | null {
     const length = request.getHeader(CONTENT_LENGTH);
     if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
     const type = request.getHeader(CONTENT_TYPE);
-    if (!isJsonContentType(type) || (type === '' && !this.#parts.cors.allowsUnasked(request))) return WRONG_TYPE;
+    if (!isJsonContentType(type) || (type === '' && !this.#deps.cors.allowsUnasked(request))) return WRONG_TYPE;
     if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
     // A length with fewer digits than the bound cannot exceed it, so for nearly all requests no number is parsed.
     if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
@@ -101,16 +101,16 @@ export class PostRoute {
   #read(asked: Asked): void {
     const { response } = asked;
     response.onAborted(ignore);
-    let reception: Reception | null = null;
+    let reception: BodyReader | null = null;
     response.onData((chunk, isLast) => {
       if (isLast && reception === null) this.#answer(asked, chunk, chunk.byteLength);
       else (reception ??= this.#receive(asked)).take(new Uint8Array(chunk), isLast);
     });
   }
 
-  #receive(asked: Asked): Reception {
-    const { inFlight, counters, responder } = this.#parts;
-    return new Reception(asked.response, asked.asker.client, this.#options.bodyReceiveMsMax, {
+  #receive(asked: Asked): BodyReader {
+    const { inFlight, counters, responder } = this.#deps;
+    return new BodyReader(asked.response, asked.asker.client, this.#options.bodyReceiveMsMax, {
       bodies: this.#bodies,
       inFlight,
       counters,
@@ -121,10 +121,10 @@ export class PostRoute {
   }
 
   #answer(asked: Asked, body: BodyBytes, lengthBytes: number): void {
-    this.#parts.counters.bytesIn += lengthBytes;
-    let answer: Answer | Promise<Answer>;
+    this.#deps.counters.bytesIn += lengthBytes;
+    let answer: RpcResponse | Promise<RpcResponse>;
     try {
-      answer = this.#parts.service.answer(body, asked.asker, asked.least);
+      answer = this.#deps.service.answer(body, asked.asker, asked.least);
     } catch (error) {
       this.#fail(asked, error);
       return;
@@ -133,9 +133,9 @@ export class PostRoute {
     else this.#send(asked, answer);
   }
 
-  async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
-    const { inFlight, counters } = this.#parts;
-    const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
+  async #answerLater(asked: Asked, answer: Promise<RpcResponse>): Promise<void> {
+    const { inFlight, counters } = this.#deps;
+    const later = new DeferredResponse(asked.response, this.#options.answerPatienceMs, () => {
       counters.aborted++;
       asked.asker.abort();
     });
@@ -150,21 +150,21 @@ export class PostRoute {
     }
   }
 
-  #send({ response, asker, cors }: Asked, answer: Answer): void {
-    this.#parts.responder.answer(response, answer, asker, cors);
+  #send({ response, asker, cors }: Asked, answer: RpcResponse): void {
+    this.#deps.responder.answer(response, answer, asker, cors);
     answer.timing?.finish();
     asker.end();
   }
 
   #fail({ response, asker, cors }: Asked, error: unknown): void {
-    this.#parts.fault(error);
+    this.#deps.fault(error);
     asker.end();
-    this.#parts.responder.page(response, this.#noted(INTERNAL, asker), cors);
+    this.#deps.responder.page(response, this.#noted(INTERNAL, asker), cors);
   }
 }
 
 /** True if the body has a content coding other than `identity` (RFC 9110, section 8.4). Reads all headers. */
-function isEncoded(request: Request): boolean {
+function isEncoded(request: HttpRequest): boolean {
   let isPlain = true;
   request.forEach((name, value) => {
     if (name === 'content-encoding') isPlain &&= IDENTITY.test(value);
@@ -173,7 +173,7 @@ function isEncoded(request: Request): boolean {
 }
 
 /** The least position that the client accepts; usually there is none, and this costs one header lookup, 0.1 us. */
-function readLeast(request: Request): LeastPosition | 'malformed' | null {
+function readLeast(request: HttpRequest): LeastPosition | 'malformed' | null {
   const block = request.getHeader(LEAST_BLOCK);
   if (block === '') return null;
   const index = request.getHeader(LEAST_INDEX);

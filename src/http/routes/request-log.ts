@@ -1,18 +1,18 @@
-// Logs one line for each request at level debug. It wraps the service only where that level is on. Runs on main.
+// Logs one line for each request at level debug. It wraps the service only where that level is on.
 import {
-  bytesOf,
-  type Answer,
-  type Asker,
+  responseBytes,
+  type RpcResponse,
+  type Caller,
   type BodyBytes,
   type LeastPosition,
   type RpcService,
-} from '../../rpc/answer/answer.js';
-import type { Status } from '../counters.js';
+} from '../../rpc/answer/response.js';
+import type { HttpStatus } from '../counters.js';
 
 /** Fields of a log line. */
 export interface RequestEntry {
   /** The HTTP status; for a WebSocket message the one that it would have had over HTTP. */
-  readonly status: Status;
+  readonly status: HttpStatus;
   /** The methods in their order with the number of their calls; `null`: no body was read, or it was not JSON. */
   readonly methods: string | null;
   readonly calls: number;
@@ -25,7 +25,7 @@ export interface RequestEntry {
 }
 
 /** Where log lines are written, and the clock. */
-export interface RequestLogParts {
+export interface RequestLogDeps {
   readonly write: (entry: RequestEntry) => void;
   /** With fractions of a millisecond. */
   readonly nowMs: () => number;
@@ -36,25 +36,25 @@ const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
 /** Wraps the service to log a line for each body. Price: the body is decoded a second time, by `JSON.parse`. */
-export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
+export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
   return {
-    answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+    answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const startMs = nowMs();
-      const bytes = bytesOf(body);
-      const asked = { ...methodsOf(bytes), client: asker.client ?? null, bytesIn: bytes.length };
-      const log = (answer: Answer): Answer => {
+      const bytes = responseBytes(body);
+      const asked = { ...methodsOf(bytes), client: caller.client ?? null, bytesIn: bytes.length };
+      const log = (answer: RpcResponse): RpcResponse => {
         const ms = Math.round((nowMs() - startMs) * 1000) / 1000;
         write({ status: answer.status, ...asked, bytesOut: answer.bytes.length, ms });
         return answer;
       };
-      const answer = service.answer(body, asker, least);
+      const answer = service.answer(body, caller, least);
       return answer instanceof Promise ? answer.then(log) : log(answer);
     },
   };
 }
 
 /** The log entry of a request that did not reach the service: its body was not read, or not completely. */
-export function refusedEntry(status: Status, client: string): RequestEntry {
+export function refusedEntry(status: HttpStatus, client: string): RequestEntry {
   return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };
 }
 

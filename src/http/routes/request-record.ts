@@ -1,15 +1,15 @@
-// Records request bodies in a file of lines `{"t_ms": …, "body": "…"}`, which load tests replay. Runs on main.
+// Records request bodies in a file of lines `{"t_ms": …, "body": "…"}`, which load tests replay.
 import { open, type FileHandle } from 'node:fs/promises';
 import { BatchedWrites } from '../../lib/threads/batched-writes.js';
 import {
-  bytesOf,
-  type Answer,
-  type Asker,
+  responseBytes,
+  type RpcResponse,
+  type Caller,
   type BodyBytes,
   type LeastPosition,
   type RpcService,
-} from '../../rpc/answer/answer.js';
-import { StartError } from '../../start-error.js';
+} from '../../rpc/answer/response.js';
+import { StartError } from '../../lib/start-error.js';
 
 /** Bounds of a record; the reasons are in `src/limits`. */
 export interface RequestRecordOptions {
@@ -20,7 +20,7 @@ export interface RequestRecordOptions {
 }
 
 /** The clock and the callback of a record. */
-export interface RequestRecordParts {
+export interface RequestRecordDeps {
   /** Milliseconds since 1970, with fractions. */
   readonly nowMs: () => number;
   /** Called at most once, with the reason in one line, when recording ends. */
@@ -31,11 +31,11 @@ export interface RequestRecordParts {
 export async function openRequestRecord(
   file: string,
   options: RequestRecordOptions,
-  parts: RequestRecordParts,
+  deps: RequestRecordDeps,
 ): Promise<RequestRecord> {
   try {
     const handle = await open(file, 'a');
-    return new RequestRecord(handle, (await handle.stat()).size, options, parts);
+    return new RequestRecord(handle, (await handle.stat()).size, options, deps);
   } catch (error) {
     throw new StartError(`${file} cannot be written: ${(error as Error).message}`, 2);
   }
@@ -47,23 +47,23 @@ export class RequestRecord {
   lost = 0;
   readonly #handle: FileHandle;
   readonly #options: RequestRecordOptions;
-  readonly #parts: RequestRecordParts;
+  readonly #deps: RequestRecordDeps;
   readonly #writes: BatchedWrites;
   #fileBytes: number;
   #isOver = false;
 
-  constructor(handle: FileHandle, fileBytes: number, options: RequestRecordOptions, parts: RequestRecordParts) {
+  constructor(handle: FileHandle, fileBytes: number, options: RequestRecordOptions, deps: RequestRecordDeps) {
     this.#handle = handle;
     this.#fileBytes = fileBytes;
     this.#options = options;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#writes = new BatchedWrites((lines) => this.#write(lines), options.recordFlushMs);
   }
 
   /** Records a body; its bytes may be reused when this returns. */
   add(body: Uint8Array): void {
     if (this.#isOver) return;
-    const line = lineOf(this.#parts.nowMs(), body);
+    const line = lineOf(this.#deps.nowMs(), body);
     const { requestRecordBytesMax, requestRecordWaitingBytesMax } = this.#options;
     if (this.#fileBytes + line.length > requestRecordBytesMax) return this.#end('the record of requests is full');
     if (this.#writes.waitingBytes + line.length > requestRecordWaitingBytesMax) {
@@ -92,7 +92,7 @@ export class RequestRecord {
   #end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#parts.onEnd(reason);
+    this.#deps.onEnd(reason);
   }
 }
 
@@ -105,9 +105,9 @@ function lineOf(nowMs: number, body: Uint8Array): Buffer {
 /** Wraps the service to record each body. */
 export function recorded(service: RpcService, record: RequestRecord): RpcService {
   return {
-    answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
-      record.add(bytesOf(body));
-      return service.answer(body, asker, least);
+    answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
+      record.add(responseBytes(body));
+      return service.answer(body, caller, least);
     },
   };
 }

@@ -1,6 +1,6 @@
 // What all routes that call the service share. Types; runs on main.
-import type { Ledger } from '../../clients/ledger.js';
-import type { RpcService } from '../../rpc/answer/answer.js';
+import type { Usage } from '../../fairness/usage.js';
+import type { RpcService } from '../../rpc/answer/response.js';
 import type { Clients } from '../client.js';
 import type { Cors } from './cors.js';
 import type { Counters } from '../counters.js';
@@ -8,11 +8,11 @@ import type { InFlight } from '../in-flight.js';
 import type { Responder } from '../answers/responder.js';
 
 /** What POST and the WebSocket routes need. */
-export interface RouteParts {
+export interface RouteDeps {
   readonly service: RpcService;
   readonly responder: Responder;
   readonly clients: Clients;
-  readonly ledger: Ledger;
+  readonly ledger: Usage;
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;

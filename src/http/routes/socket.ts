@@ -1,15 +1,15 @@
-// WebSocket /: the same service over text messages. Runs on main.
+// WebSocket /: the same service over text messages.
 import { rpcError } from '../../errors.js';
-import { LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
+import { ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
 import { writtenText } from '../../rpc/answer/answer-writer.js';
-import type { Answer, Asker, ConnectionLoad, Subscriber } from '../../rpc/answer/answer.js';
-import type { Request, Response, Socket, SocketBehavior } from '../app.js';
+import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/response.js';
+import type { HttpRequest, HttpResponse, Socket, SocketBehavior } from '../app.js';
 import { headerName } from '../head.js';
-import type { RouteParts } from './route-parts.js';
+import type { RouteDeps } from './route-parts.js';
 import { page, textPage } from '../answers/responder.js';
-import { Shares } from '../../clients/shares.js';
-import type { Backlog, Unsent } from '../answers/unsent.js';
+import { Quota } from '../../fairness/quota.js';
+import type { Backlog, WriteBacklog } from '../answers/write-backlog.js';
 
 const KEY = headerName('sec-websocket-key');
 const PROTOCOL = headerName('sec-websocket-protocol');
@@ -48,9 +48,9 @@ export interface SocketOptions {
 }
 
 /** What the route needs. */
-export interface SocketParts extends RouteParts {
+export interface SocketDeps extends RouteDeps {
   /** Response bytes buffered for slow readers. */
-  readonly unsent: Unsent;
+  readonly unsent: WriteBacklog;
   /** Notified when a connection can send more, and when it is closed. */
   readonly subscriptions: SubscriberEvents;
 }
@@ -62,7 +62,7 @@ export interface SubscriberEvents {
 }
 
 /** The caller behind one connection: it waits for answers, and receives notifications. */
-class SocketAsker implements Asker {
+class SocketAsker implements Caller {
   /** True once the client has left: its queued jobs are then not started. */
   aborted = false;
   readonly client: string;
@@ -99,17 +99,17 @@ interface Connection {
  */
 export class SocketRoute {
   readonly #options: SocketOptions;
-  readonly #parts: SocketParts;
+  readonly #deps: SocketDeps;
   readonly #open = new Set<Socket<Connection>>();
-  readonly #sockets: Shares;
-  readonly #largeSockets: Shares;
+  readonly #sockets: Quota;
+  readonly #largeSockets: Quota;
 
-  constructor(options: SocketOptions, parts: SocketParts) {
+  constructor(options: SocketOptions, deps: SocketDeps) {
     this.#options = options;
-    this.#parts = parts;
-    this.#sockets = new Shares(parts.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
+    this.#deps = deps;
+    this.#sockets = new Quota(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
     const { largeSocketsMax, largeSocketsPerClientMax } = options;
-    this.#largeSockets = new Shares(parts.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
+    this.#largeSockets = new Quota(deps.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
   }
 
   /** Open connections, large and small. */
@@ -120,7 +120,7 @@ export class SocketRoute {
   /** For the path `/`; a connection that exceeds the number of large ones is left to `smallBehavior`. */
   largeBehavior(): SocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
-      const { client } = this.#parts.clients.asker(response, request);
+      const { client } = this.#deps.clients.asker(response, request);
       if (this.#largeSockets.allows(client, 1)) this.#upgrade(response, request, context, true);
       else request.setYield(true);
     });
@@ -157,8 +157,8 @@ export class SocketRoute {
     };
   }
 
-  #upgrade(response: Response, request: Request, context: object, isLarge: boolean): void {
-    const { clients, cors, responder } = this.#parts;
+  #upgrade(response: HttpResponse, request: HttpRequest, context: object, isLarge: boolean): void {
+    const { clients, cors, responder } = this.#deps;
     const { client } = clients.asker(response, request);
     if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY, null, true);
@@ -180,7 +180,7 @@ export class SocketRoute {
 
   #opened(socket: Socket<Connection>): void {
     const connection = socket.getUserData();
-    connection.backlog = this.#parts.unsent.open(connection.asker.client, () => socket.close());
+    connection.backlog = this.#deps.unsent.open(connection.asker.client, () => socket.close());
     connection.asker.subscriber = this.#subscriberOf(socket);
     this.#open.add(socket);
   }
@@ -204,12 +204,12 @@ export class SocketRoute {
   #drained(socket: Socket<Connection>): void {
     this.#account(socket);
     const { aborted, subscriber } = socket.getUserData().asker;
-    if (!aborted && socket.getBufferedAmount() === 0) this.#parts.subscriptions.drained(subscriber!);
+    if (!aborted && socket.getBufferedAmount() === 0) this.#deps.subscriptions.drained(subscriber!);
     this.#endOnceDone(socket);
   }
 
   #message(socket: Socket<Connection>, message: Uint8Array): void {
-    const { counters, service } = this.#parts;
+    const { counters, service } = this.#deps;
     const connection = socket.getUserData();
     if (connection.hasLast && message.length === 0) {
       connection.isEnding = true;
@@ -217,7 +217,7 @@ export class SocketRoute {
     }
     counters.socketMessages++;
     counters.bytesIn += message.length;
-    let answer: Answer | Promise<Answer>;
+    let answer: RpcResponse | Promise<RpcResponse>;
     try {
       answer = service.answer(message, connection.asker);
     } catch (error) {
@@ -228,8 +228,8 @@ export class SocketRoute {
     else this.#send(socket, answer);
   }
 
-  async #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): Promise<void> {
-    const { inFlight } = this.#parts;
+  async #sendLater(socket: Socket<Connection>, answer: Promise<RpcResponse>): Promise<void> {
+    const { inFlight } = this.#deps;
     const connection = socket.getUserData();
     const { asker } = connection;
     connection.unanswered++;
@@ -253,14 +253,14 @@ export class SocketRoute {
   }
 
   /** Sends an answer as one text message, or nothing if it is empty. */
-  #send(socket: Socket<Connection>, answer: Answer): void {
+  #send(socket: Socket<Connection>, answer: RpcResponse): void {
     const { bytes } = answer;
-    if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof LongBytes ? bytes.toBytes() : bytes);
+    if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes);
     answer.timing?.finish();
   }
 
   #sendBytes(socket: Socket<Connection>, bytes: Uint8Array): void {
-    this.#parts.counters.bytesOut += bytes.length;
+    this.#deps.counters.bytesOut += bytes.length;
     // Accounts for what was read since the last send first: otherwise reading and sending would cancel out in the byte
     // count.
     this.#account(socket);
@@ -272,22 +272,22 @@ export class SocketRoute {
   /** Updates the backlog of the connection; this may close it, or a slower one, if a bound is exceeded. */
   #account(socket: Socket<Connection>): void {
     const { backlog } = socket.getUserData();
-    if (backlog !== null) this.#parts.unsent.set(backlog, socket.getBufferedAmount());
+    if (backlog !== null) this.#deps.unsent.set(backlog, socket.getBufferedAmount());
   }
 
   #fail(socket: Socket<Connection>, error: unknown): void {
-    this.#parts.fault(error);
+    this.#deps.fault(error);
     socket.end(INTERNAL_ERROR, 'internal error');
   }
 
   #closed(socket: Socket<Connection>): void {
     const { asker, isLarge, backlog } = socket.getUserData();
     asker.aborted = true;
-    this.#parts.subscriptions.closeAll(asker.subscriber!);
+    this.#deps.subscriptions.closeAll(asker.subscriber!);
     this.#open.delete(socket);
     this.#sockets.give(asker.client, 1);
     if (isLarge) this.#largeSockets.give(asker.client, 1);
-    if (backlog !== null) this.#parts.unsent.set(backlog, 0);
+    if (backlog !== null) this.#deps.unsent.set(backlog, 0);
   }
 }
 

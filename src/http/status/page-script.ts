@@ -1,7 +1,7 @@
 // The status page's script: fetches /metrics and /readyz from next to the page each second and draws them. It loads and
 // sends nothing else. Elements are created once and only their text changes, so that a selection or the focus stays.
 // Runs in the browser, inlined into page.html after figures.ts.
-import { Figures } from './figures.js';
+import { MetricSamples } from './metric-math.js';
 
 /** What is used of the browser's API. */
 interface PageElement {
@@ -37,7 +37,7 @@ const EVERY_MS = 1000;
 const PATIENCE_MS = 10_000;
 /** Two minutes, one point a second. */
 const POINTS = 120;
-const figures = new Figures();
+const figures = new MetricSamples();
 /** Plotted values by plot name. */
 const drawn = new Map<string, number[]>();
 const made = new Map<string, PageElement>();
@@ -158,7 +158,7 @@ function showTimes(name: string, metric: string, label: string): void {
   for (const row of rows) showRow(body, name, row, figures.times(metric, { [label]: row }));
 }
 
-function showRow(body: PageElement, name: string, row: string, times: ReturnType<Figures['times']>): void {
+function showRow(body: PageElement, name: string, row: string, times: ReturnType<MetricSamples['times']>): void {
   const line = element(body, name + ' row ' + row, 'tr');
   line.className = times.p50 === null ? 'still' : '';
   const cells = [row, number(times.perSecond, 1), time(times.p50), time(times.p99), time(times.p999)];

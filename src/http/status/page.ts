@@ -1,16 +1,14 @@
 // The status page: page.html with its script inlined and its Content-Security-Policy, and the choice of who gets it.
-// Runs on main.
 
-// Decision (2026-11, two cores): The status page is one file that reads `/metrics` and `/readyz` each second, which a
-// proxy that forwards only `/` does not forward. Rates and quantiles cover ten seconds and are computed in the browser.
-// Price: 25 kB of text a second for a viewer, where a protocol of its own took 4.
+// The status page is one file that reads `/metrics` and `/readyz` each second, which a proxy that forwards only `/`
+// does not forward. See DECISIONS.md.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { page, type Page } from '../answers/responder.js';
 
 /** The page is read from the sources, which the package includes for this; its script is compiled like all others. */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
-const SCRIPT = ['figures.js', 'page-script.js'].map(scriptText).join('\n');
+const SCRIPT = ['metric-math.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
 /**

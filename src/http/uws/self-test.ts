@@ -1,7 +1,7 @@
 // One pipelined conversation with uWebSockets.js behind the guard at start: whether the guard works is tested by
-// behaviour, not by symbol names. Runs on main.
+// behaviour, not by symbol names.
 import { connect } from 'node:net';
-import type { Backend, Response } from '../app.js';
+import type { Backend, HttpResponse } from '../app.js';
 
 /** A conversation that has not ended by then has failed; a busy machine needs some milliseconds. */
 const DEADLINE_MS = 10_000;
@@ -36,7 +36,7 @@ export async function selfTest(backend: Backend): Promise<string | null> {
   }
 }
 
-function collect(response: Response, complete: (body: string) => void): void {
+function collect(response: HttpResponse, complete: (body: string) => void): void {
   let body = '';
   response.onAborted(() => undefined);
   response.onData((chunk, isLast) => {
@@ -45,7 +45,7 @@ function collect(response: Response, complete: (body: string) => void): void {
   });
 }
 
-function answerLater(response: Response, body: string): void {
+function answerLater(response: HttpResponse, body: string): void {
   response.pause();
   setImmediate(() => {
     response.resume();

@@ -1,10 +1,10 @@
 // The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the guard in
-// front of it. Runs on main.
+// front of it.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
 import { binaryPath } from '../../native/binary.js';
-import type { HttpGuardPart } from '../../native/parts.js';
+import type { HttpGuardPart } from '../../native/addon-types.js';
 import type { App, Backend } from '../app.js';
 import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';
 import { binaryName } from './native/binaries.js';

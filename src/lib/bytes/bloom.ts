@@ -1,4 +1,4 @@
-// The 2048-bit log filter of blocks and receipts (yellow paper 4.3.1). Runs on every thread.
+// The 2048-bit log filter of blocks and receipts (yellow paper 4.3.1).
 import { keccak256 } from './keccak.js';
 
 const BLOOM_BYTES = 256;

@@ -1,5 +1,4 @@
-// A map whose keys are short byte strings (addresses, slots). Runs on main, publisher
-// and estimators.
+// A map whose keys are short byte strings (addresses, slots).
 import { randomInt } from 'node:crypto';
 
 interface Node<V> {

@@ -1,5 +1,4 @@
-// Growing writer and bounds-checked reader of little-endian bytes, used by the pool's codec and by replication. Runs on
-// main, publisher and estimators.
+// Growing writer and bounds-checked reader of little-endian bytes, used by the pool's codec and by replication.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;

@@ -1,4 +1,4 @@
-// Converts hexadecimal strings to and from bytes and numbers. Runs on every thread.
+// Converts hexadecimal strings to and from bytes and numbers.
 
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 

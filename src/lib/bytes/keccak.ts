@@ -1,9 +1,8 @@
 // Keccak-256 in WebAssembly, 0.5 us for a short input where JavaScript takes 10: the kernel's implementation, compiled
-// as a module of its own. Runs on every thread.
+// as a module of its own.
 
-// Decision (2026-11, two cores): Keccak is the kernel's implementation, compiled as a module of its own
-// (`src/lib/bytes/keccak.ts`): 0.5 us for a short input where JavaScript takes 10. Price: one more WebAssembly module
-// in every thread.
+// Keccak is the kernel's implementation, compiled as a module of its own (`src/lib/bytes/keccak.ts`): 0.5 us for a
+// short input where JavaScript takes 10. See DECISIONS.md.
 import { readFileSync } from 'node:fs';
 import { wasm } from './wasm.js';
 

@@ -1,4 +1,4 @@
-// Decodes RLP (yellow paper appendix B): in order by what is expected, or whole as a tree. Runs on every thread.
+// Decodes RLP (yellow paper appendix B): in order by what is expected, or whole as a tree.
 import { FIRST_LIST } from './rlp.js';
 import { readInteger } from './words.js';
 

@@ -1,10 +1,10 @@
-// Encodes RLP from the last item to the first (yellow paper appendix B): the length of a list is known when its prefix is
-// written, so nothing is measured beforehand or copied in between. Runs on every thread.
+// Encodes RLP from the last item to the first (yellow paper appendix B): the length of a list is known when its prefix
+// is written, so nothing is measured beforehand or copied in between.
 import { writeHex } from './hex.js';
 
 /**
- * What RLP encodes: byte strings, also as hex digits (an even number of them, as they are in JSON), unsigned integers without
- * leading zeros, lists, and what is encoded already.
+ * What RLP encodes: byte strings, also as hex digits (an even number of them, as they are in JSON), unsigned integers
+ * without leading zeros, lists, and what is encoded already.
  */
 export type RlpInput = Uint8Array | string | number | bigint | Encoded | readonly RlpInput[];
 

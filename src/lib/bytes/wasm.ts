@@ -1,5 +1,4 @@
-// Types of WebAssembly as far as it is used here: the types of Node.js leave them to those of browsers. Runs on every
-// thread.
+// Types of WebAssembly as far as it is used here: the types of Node.js leave them to those of browsers.
 
 /** A compiled module; may be passed to other threads. */
 export type WasmModule = object;

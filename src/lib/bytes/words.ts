@@ -1,4 +1,4 @@
-// Converts big-endian bytes to and from bigint. Runs on every thread.
+// Converts big-endian bytes to and from bigint.
 
 /** Bytes that are read or written in one step: 48 bits are exact in a double, so that not every byte needs a BigInt. */
 const CHUNK_BYTES = 6;

@@ -1,4 +1,4 @@
-// A least-recently-used cache with a bound on its total weight. Runs on every thread.
+// A least-recently-used cache with a bound on its total weight.
 
 interface Kept<Value> {
   readonly value: Value;

@@ -1,17 +1,8 @@
 // A pool of long buffers. Runs on main; the estimators load it with their mailbox.
 
-// Decision (2026-11, two cores): Long responses and bodies are in reused chunks, sent without a copy. One buffer per
-// response cost a copy, fresh memory - which the system fills 50 times as slowly as memory in use - and V8 garbage
-// collections all the time: up to 30 ms of main at a stretch, now 8. Chunks whose memory came and went made V8 mark its
-// whole heap four times a second; so they keep it while they are needed. Price: up to 32 MiB stay with an idle process
-// (`chunksKeptBytesMax`), and the transport has to send in pieces.
+// Long responses and bodies are in reused chunks, sent without a copy. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): Main keeps long data outside of V8's accounting. V8 counts the memory of buffers and
-// begins to mark its whole heap after every 64 MiB of new ones: next to calls with 2.4 MB of data twelve times a
-// second, 15 ms each. So long bytes of params, long bodies in one piece and packed jobs are in reused buffers, jobs in
-// shared memory from which their worker copies them. Gain: once in some seconds. Price: code that retains long data
-// beyond their call has to copy them; a few MiB stay with an idle process; the kernel's results of long jobs are not
-// checked.
+// Main keeps long data outside of V8's accounting. See DECISIONS.md.
 
 /**
  * Buffer sizes are powers of two from here on: at most half of one is unused, and the unused pages are never touched.

@@ -1,5 +1,5 @@
 // Garbage collection on demand. V8 does not count shared memory, so a thread that is idle or produces little other
-// garbage keeps unreferenced shared memory alive. Runs on every thread.
+// garbage keeps unreferenced shared memory alive.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../../limits/index.js';
@@ -17,7 +17,7 @@ export function collectGarbage(): void {
 }
 
 /** Runs a minor collection. Takes about a millisecond for each MB that survives. */
-export function collectYoung(): void {
+export function collectMinor(): void {
   collect ??= exposed();
   collect({ type: 'minor' });
 }
@@ -28,7 +28,7 @@ export function collectYoung(): void {
  * is freed within seconds, where otherwise every one stayed until the heap had grown. Price: a collection of this
  * thread's heap for each large one.
  */
-export function leftShared(bytes: number): void {
+export function droppedShared(bytes: number): void {
   left += bytes;
   if (left < LIMITS.sharedGarbageBytesMax) return;
   left = 0;
@@ -45,7 +45,7 @@ let collection: NodeJS.Timeout | null = null;
  * little to do, 90 stay: blocks of the C library, and memory of main. Price: 10 to 20 ms of the thread, once after each
  * such burst.
  */
-export function tookForeign(bytes: number): void {
+export function tookExternal(bytes: number): void {
   if (bytes < LIMITS.largeForeignBytesMin) return;
   foreign += bytes;
   if (foreign < LIMITS.foreignGarbageBytesMax) return;

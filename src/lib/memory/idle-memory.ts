@@ -1,9 +1,8 @@
-// Returns memory to the system after a load is over. Runs on main.
+// Returns memory to the system after a load is over.
 
-// Decision (2026-11, two cores): Main checks every ten seconds whether to free memory, as a thread without work
-// collects no garbage, kernels keep the memory that they have written to and the code that they have compiled, and
-// glibc keeps freed pages between used ones. After three attacks next to a busy machine 440 MB became 398 by garbage
-// collection and 352 with `malloc_trim`. Price: some 20 ms of each thread after a load, and hot code is compiled again.
+// Main checks every ten seconds whether to free memory, as a thread without work collects no garbage, kernels keep the
+// memory that they have written to and the code that they have compiled, and glibc keeps freed pages between used ones.
+// See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 
 /** What `IdleMemory` depends on. */

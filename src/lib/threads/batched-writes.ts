@@ -1,4 +1,4 @@
-// Writes bytes in the background, in batches. Runs on main and the publisher.
+// Writes bytes in the background, in batches.
 
 /** Accepts bytes at any time. One write at a time; what arrives meanwhile goes into the next one. */
 export class BatchedWrites {

@@ -1,4 +1,4 @@
-// The priority of a thread among all threads of the machine. Runs on the estimators.
+// The priority of a thread among all threads of the machine.
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**

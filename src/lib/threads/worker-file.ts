@@ -1,4 +1,4 @@
-// Locates the entry files of threads and processes: among the modules, or in the bundle. Runs on every thread.
+// Locates the entry files of threads and processes: among the modules, or in the bundle.
 
 /** URL of the bundle that contains this module; declared at the top of each bundle file (workers/build.ts). */
 declare const BUNDLE_URL: string | undefined;

@@ -1,12 +1,7 @@
 // Converts the JSON values of a bare-JSON connection to WebSocket frames (RFC 6455, section 5.2). The reference
 // implementation is test/http/guard/judge/values.ts.
 //
-// Decision (2026-11, two cores): Bare JSON is a WebSocket from the guard on. A connection of the Unix socket whose
-// first byte opens an object or an array gets a handshake in front, each of its values becomes a message (in fragments,
-// as it comes: the guard keeps none of it), and of what is sent only messages pass, a line each; pings are answered
-// here. So bounds, turns, subscriptions and slow readers are those of WebSockets, and the layers above only see an
-// empty message when the client has closed its side: it still gets its answers, `echo ... | socat` as well. Price:
-// lines are copied once before they are sent.
+// Bare JSON is a WebSocket from the guard on. See DECISIONS.md.
 #pragma once
 
 #include "request-head.h"

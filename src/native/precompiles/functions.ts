@@ -1,11 +1,10 @@
-// Types of the precompile functions in the addon; main only checks which of them exist. Runs on publisher and
-// estimators.
+// Types of the precompile functions in the addon; main only checks which of them exist.
 
 /** Results of a function (status.h). */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
 /** One of them. */
-export type Status = (typeof STATUS)[keyof typeof STATUS];
+export type PrecompileStatus = (typeof STATUS)[keyof typeof STATUS];
 
 /** Fills `output` and returns a STATUS. The lengths of both are those of the EIP; others throw. */
 export type Compute = (input: Uint8Array, output: Uint8Array) => number;

@@ -1,6 +1,5 @@
 // Recovers public keys from signatures by libsecp256k1, or by JavaScript if its part of the addon was not built: some
-// 40 us one by one, 25 each if several are recovered together, 1600 by JavaScript. Runs on publisher, estimators and
-// senders.
+// 40 us one by one, 25 each if several are recovered together, 1600 by JavaScript.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nativePart } from '../load.js';
 

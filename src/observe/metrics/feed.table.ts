@@ -1,6 +1,6 @@
 // Metrics of a live chain: the upstream node and the feed.
 import type { LiveCounts } from '../../feed/counts.js';
-import { STRANGER_KINDS, type LiveStatus } from '../../feed/status.js';
+import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/status.js';
 import { type Metric, type Sample, where } from './metric.js';
 
 /** Counters of a live feed: field, metric, help. */
@@ -108,7 +108,7 @@ export const FEED = {
 /** One sample for each kind, so that a rate starts from zero. */
 function strangerSamples(status: LiveStatus | null): readonly Sample[] {
   if (status === null) return [];
-  return STRANGER_KINDS.map((kind) => [status.strangers.filter((each) => each.kind === kind).length, { kind }]);
+  return UNKNOWN_FEATURE_KINDS.map((kind) => [status.strangers.filter((each) => each.kind === kind).length, { kind }]);
 }
 
 /** Extrapolated, as the publisher may be too busy to report. */

@@ -3,12 +3,12 @@ import type { ErrorName } from '../../errors.js';
 import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../../feed/status.js';
 import type { HttpCounts } from '../../http/counters.js';
-import type { Histogram } from '../../lib/time/histogram.js';
+import type { Histogram } from '../../lib/histogram.js';
 import type { PoolStats } from '../../pool/pool.js';
 import type { ReplicationStatus } from '../../replicas/status.js';
 import type { Latency } from '../../rpc/answer/latency.js';
 import type { NodeReason } from '../../rpc/call/node-executions.js';
-import type { OwnSends } from '../../rpc/call/own-sends.js';
+import type { OwnTransactions } from '../../rpc/call/own-sends.js';
 import type { PushCounts, TopicCounts } from '../../rpc/push/counts.js';
 import type { SnapshotState } from '../../rpc/view/current-view.js';
 import type { WatchCounts } from '../../rpc/watch/watches.js';
@@ -28,7 +28,7 @@ export interface MetricSources {
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
   /** `null`: submitted transactions are not tracked. */
-  readonly ownSends: () => Pick<OwnSends, 'counts' | 'onTheWay' | 'times'> | null;
+  readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'onTheWay' | 'times'> | null;
   /** Estimates and calls that are forwarded to the node, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
   readonly pool: () => PoolStats;

@@ -1,4 +1,4 @@
-// Encodes a call as compact bytes. Runs on main and on the estimators.
+// Encodes a call as compact bytes.
 //
 //   call  u32 flags (CALL below), bytes from, integer value, bytes data
 //         [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
@@ -6,7 +6,7 @@
 //         [blobVersionedHashes] list of bytes
 //         [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
 //         [nonce] integer
-import type { AccessListEntry } from '../../chain/block/access-list.js';
+import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Authorization, CallRequest } from '../../transaction/call-request.js';
 import { packBytes, packList, unpackBytes, unpackList } from './list.js';

@@ -1,4 +1,4 @@
-// Encodes jobs as compact bytes. Runs on main and on the estimators.
+// Encodes jobs as compact bytes.
 //
 //   job  u8 index into JOB_KINDS, u32 flags (JOB below)
 //        number version or block, integer gas cap, number time-out in ms, call

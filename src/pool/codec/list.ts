@@ -1,5 +1,5 @@
 // Jobs and outcomes are packed into bytes: a message between threads is one buffer, and no objects are cloned. This
-// file encodes lists and the flags of optional fields. Runs on main and on the estimators.
+// file encodes lists and the flags of optional fields.
 //
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, low limb first. bytes: u32
 // length, bytes. list of X: u32 count, X times count. Fields with a flag are present when its bit is set.
@@ -34,7 +34,7 @@ export function unpackBytes(from: ByteReader): Uint8Array {
 }
 
 /** The next bytes, copied. */
-export function copyBytes(from: ByteReader): Uint8Array {
+export function unpackBytesCopy(from: ByteReader): Uint8Array {
   return from.bytes().slice();
 }
 

@@ -1,4 +1,4 @@
-// Encodes outcomes as compact bytes. Runs on main and on the estimators.
+// Encodes outcomes as compact bytes.
 //
 //   outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
 //            ERROR_NAMES, text; foreign: bytes address; missing: list of bytes address, list of (bytes address,
@@ -7,11 +7,11 @@ import { ERRORS, type ErrorName } from '../../errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockUse } from '../../state/views/reads.js';
-import type { Wants } from '../../state/views/recording-view.js';
-import type { Outcome } from '../../transaction/call-request.js';
-import { copyBytes, packBytes, packList, unpackList } from './list.js';
+import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { JobOutcome } from '../../transaction/call-request.js';
+import { unpackBytesCopy, packBytes, packList, unpackList } from './list.js';
 
-type WantedSlot = Wants['slots'][number];
+type WantedSlot = MissingKeys['slots'][number];
 
 const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6, foreign: 7 } as const;
 
@@ -20,7 +20,7 @@ const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readon
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
 /** Appends an outcome. */
-export function packOutcome(outcome: Outcome, to: ByteWriter): void {
+export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
   to.u8(OUTCOME[outcome.kind]);
   switch (outcome.kind) {
     case 'gas':
@@ -50,28 +50,28 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
  * Decodes the next outcome. Its data are copies, as the worker's next results overwrite the source. Throws RangeError
  * like unpackJob.
  */
-export function unpackOutcome(from: ByteReader): Outcome {
+export function unpackOutcome(from: ByteReader): JobOutcome {
   const kind = from.u8();
   switch (kind) {
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: copyBytes(from) };
+      return { kind: 'return', data: unpackBytesCopy(from) };
     case OUTCOME.revert:
-      return { kind: 'revert', data: copyBytes(from) };
+      return { kind: 'revert', data: unpackBytesCopy(from) };
     case OUTCOME.json:
       return { kind: 'json', text: unpackText(from.bytes()) };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.foreign:
-      return { kind: 'foreign', address: copyBytes(from) };
+      return { kind: 'foreign', address: unpackBytesCopy(from) };
     case OUTCOME.missing:
       return {
         kind: 'missing',
-        wants: { accounts: unpackList(from, copyBytes), slots: unpackList(from, copyWantedSlot) },
+        wants: { accounts: unpackList(from, unpackBytesCopy), slots: unpackList(from, copyWantedSlot) },
       };
     case OUTCOME.watched: {
-      const reads = { accounts: copyBytes(from), slots: copyBytes(from), block: BLOCK_USES[from.u8()]! };
+      const reads = { accounts: unpackBytesCopy(from), slots: unpackBytesCopy(from), block: BLOCK_USES[from.u8()]! };
       return { kind: 'watched', reads, outcome: unpackOutcome(from) };
     }
     default:
@@ -91,5 +91,5 @@ function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
 }
 
 function copyWantedSlot(from: ByteReader): WantedSlot {
-  return { address: copyBytes(from), slot: copyBytes(from) };
+  return { address: unpackBytesCopy(from), slot: unpackBytesCopy(from) };
 }

@@ -1,4 +1,4 @@
-// Encodes state and block overrides as compact bytes. Runs on main and on the estimators.
+// Encodes state and block overrides as compact bytes.
 //
 //   override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
 //            [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes

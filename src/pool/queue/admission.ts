@@ -1,6 +1,6 @@
-// Decides which jobs may wait, and for how long. Runs on main.
-import type { Client } from '../../clients/client.js';
-import type { Ledger } from '../../clients/ledger.js';
+// Decides which jobs may wait, and for how long.
+import type { Client } from '../../fairness/client.js';
+import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import type { PoolBounds } from '../bounds.js';
 import type { JobQueue } from './job-queue.js';
@@ -9,8 +9,8 @@ import { isAbandoned } from '../pool-job.js';
 import type { RefusalReason } from '../pool.js';
 
 /** What admission depends on. */
-export interface AdmissionParts {
-  readonly ledger: Ledger;
+export interface AdmissionDeps {
+  readonly ledger: Usage;
   readonly queue: JobQueue;
   readonly jobs: JobsInFlight;
 }
@@ -18,7 +18,7 @@ export interface AdmissionParts {
 /** Refuses jobs for the reasons in RefusalReason. */
 export class Admission {
   readonly #bounds: PoolBounds;
-  readonly #parts: AdmissionParts;
+  readonly #deps: AdmissionDeps;
   /** Most expected worker time of the unanswered jobs of one client: with more, some would certainly wait too long. */
   readonly #owedMsMax: number;
   /** When the queue may be swept again. */
@@ -26,9 +26,9 @@ export class Admission {
   #isOpen = true;
 
   /** `workers`: number of workers that run the jobs. */
-  constructor(bounds: PoolBounds, workers: number, parts: AdmissionParts) {
+  constructor(bounds: PoolBounds, workers: number, deps: AdmissionDeps) {
     this.#bounds = bounds;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#owedMsMax = workers * bounds.queuedJobMsMax;
   }
 
@@ -44,7 +44,7 @@ export class Admission {
 
   /** Reason to refuse a job of `bytes` packed bytes; `null` if it is admitted. */
   refusal(client: Client, bytes: number): RefusalReason | null {
-    const { ledger } = this.#parts;
+    const { ledger } = this.#deps;
     if (!this.#isOpen) return 'closed';
     if (!ledger.hasRoom(bytes, this.#bounds)) return 'full';
     if (!ledger.isWithin(client, bytes, this.#bounds)) return 'share';
@@ -58,7 +58,7 @@ export class Admission {
   sweep(nowMs: number): void {
     if (nowMs < this.#nextLookMs) return;
     this.#nextLookMs = nowMs + LIMITS.queueLookMs;
-    const { queue, jobs } = this.#parts;
+    const { queue, jobs } = this.#deps;
     const sinceMs = nowMs - this.#bounds.queuedJobMsMax;
     for (const job of queue.remove((each) => each.admittedMs < sinceMs || isAbandoned(each))) {
       if (isAbandoned(job)) jobs.cancel(job);

@@ -1,5 +1,5 @@
 // Records run times of jobs by the function that they call, so that jobs that are likely to block a worker are known
-// before they start. Runs on main.
+// before they start.
 import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';

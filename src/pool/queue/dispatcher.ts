@@ -1,18 +1,18 @@
-// Dispatches waiting jobs to workers. Runs on main.
+// Dispatches waiting jobs to workers.
 //
 // The last worker is reserved for short jobs. While some arrive, from more than one client, it accepts no others as
 // long as those find another worker; and what it accepts may run there only briefly (LIMITS.trialMs): a job that needs
 // longer comes back and runs in full elsewhere. A job that is predicted to be long (foreseen-cost.ts) is never sent to
 // it, as its expensive steps cannot be interrupted by the trial limit. So short jobs find a worker within that time,
 // whatever the others do. In a pool of one worker that worker runs everything.
-import type { Ledger } from '../../clients/ledger.js';
+import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
-import { Attention } from './attention.js';
+import { AnswerSpin } from './answer-spin.js';
 import type { PoolBounds } from '../bounds.js';
-import { NO_LIMIT_MS } from '../codec/handed.js';
+import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
 import type { PoolCounts } from '../counts.js';
-import type { JobQueue, Room } from './job-queue.js';
+import type { JobQueue, QueueCapacity } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned, type PoolJob } from '../pool-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
@@ -20,9 +20,9 @@ import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the dispatcher depends on. */
-export interface DispatcherParts {
+export interface DispatcherDeps {
   readonly queue: JobQueue;
-  readonly ledger: Ledger;
+  readonly ledger: Usage;
   readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
   readonly jobs: JobsInFlight;
@@ -39,20 +39,20 @@ const JOBS_A_TRIP = 8;
 /** Decides when jobs are sent to workers, how many, and to which worker. */
 export class Dispatcher {
   readonly #bounds: PoolBounds;
-  readonly #parts: DispatcherParts;
+  readonly #deps: DispatcherDeps;
   /** Worker indexes, the last one first: short jobs go there. */
   readonly #places: readonly number[];
-  readonly #attention: Attention;
+  readonly #attention: AnswerSpin;
   /** When the last short job was admitted. */
   #shortMs = -Infinity;
   #turn: NodeJS.Immediate | null = null;
   #isClosed = false;
 
-  constructor(bounds: PoolBounds, parts: DispatcherParts) {
+  constructor(bounds: PoolBounds, deps: DispatcherDeps) {
     this.#bounds = bounds;
-    this.#parts = parts;
-    this.#places = Array.from(parts.handles.keys()).toReversed();
-    this.#attention = new Attention(parts.handles, parts.jobs);
+    this.#deps = deps;
+    this.#places = Array.from(deps.handles.keys()).toReversed();
+    this.#attention = new AnswerSpin(deps.handles, deps.jobs);
   }
 
   /** True if jobs will be dispatched at the end of this event-loop tick anyway. */
@@ -75,7 +75,7 @@ export class Dispatcher {
    * idle workers, which run them while main reads the other requests.
    */
   joined(): void {
-    const { queue, handles } = this.#parts;
+    const { queue, handles } = this.#deps;
     if (queue.length > 0 && handles.some(({ isIdle }) => isIdle)) this.dispatch();
   }
 
@@ -87,7 +87,7 @@ export class Dispatcher {
   /** Sends waiting jobs to workers with capacity. */
   dispatch(): void {
     if (this.#isClosed) return;
-    const { queue, admission, watch, checks, nowMs } = this.#parts;
+    const { queue, admission, watch, checks, nowMs } = this.#deps;
     if (queue.length > 0) this.#supplyAll(nowMs());
     if (queue.length > 0) watch.start();
     else if (admission.isOpen) checks?.startOne();
@@ -96,7 +96,7 @@ export class Dispatcher {
   /** Stops dispatching, and the watch. */
   close(): void {
     this.#isClosed = true;
-    this.#parts.watch.stop();
+    this.#deps.watch.stop();
     if (this.#turn !== null) clearImmediate(this.#turn);
   }
 
@@ -104,7 +104,7 @@ export class Dispatcher {
     this.#turn = null;
     this.dispatch();
     if (!this.#attention.waitAwake()) return;
-    const { handles, nowMs } = this.#parts;
+    const { handles, nowMs } = this.#deps;
     const now = nowMs();
     for (const handle of handles) handle.collect(now);
     this.dispatch();
@@ -117,12 +117,12 @@ export class Dispatcher {
    * 1.06 times as long (one connection, p50).
    */
   #isWorthATrip(): boolean {
-    const { queue, handles } = this.#parts;
+    const { queue, handles } = this.#deps;
     return queue.length >= JOBS_A_TRIP && handles.some(({ room }) => room >= JOBS_A_TRIP);
   }
 
   #supplyAll(nowMs: number): void {
-    const { queue, admission, handles } = this.#parts;
+    const { queue, admission, handles } = this.#deps;
     admission.sweep(nowMs);
     const isIdle = (place: number): boolean => handles[place]!.isIdle;
     const idle = this.#places.filter(isIdle);
@@ -132,13 +132,13 @@ export class Dispatcher {
   }
 
   #supply(place: number, nowMs: number): void {
-    const { queue, handles, counts, watch } = this.#parts;
+    const { queue, handles, counts, watch } = this.#deps;
     const handle = handles[place]!;
     const isForShort = place > 0 && place === handles.length - 1;
     const longestMs = isForShort ? this.#longestMs(handle, nowMs) : Infinity;
     const jobs = queue.take(this.#roomOf(handle, longestMs)).filter((job) => this.#isWanted(job));
     if (jobs.length === 0) return;
-    for (const job of jobs) job.limitMs = isForShort ? LIMITS.trialMs : NO_LIMIT_MS;
+    for (const job of jobs) job.limitMs = isForShort ? LIMITS.trialMs : NO_TIMEOUT_MS;
     if (!handle.hand(jobs, nowMs)) return;
     watch.start();
     counts.tasks += 1;
@@ -150,22 +150,22 @@ export class Dispatcher {
    * example by gas bombs.
    */
   #longestMs(own: WorkerHandle, nowMs: number): number {
-    const { ledger, handles } = this.#parts;
+    const { ledger, handles } = this.#deps;
     const doShortOnesCome = nowMs - this.#shortMs <= LIMITS.clientAloneMs && !ledger.isOneAlone(nowMs);
     const isKept = doShortOnesCome && handles.some((other) => other !== own && !other.isHeld(nowMs));
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
 
   /** Each worker gets its share of the queue, so that none idles while another has a full task. */
-  #roomOf(handle: WorkerHandle, longestMs: number): Room {
-    const { queue, handles } = this.#parts;
+  #roomOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
+    const { queue, handles } = this.#deps;
     const share = Math.ceil(queue.length / handles.length);
     return { jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax), ms: handle.roomMs, longestMs };
   }
 
   /** True if a caller still waits for the job; otherwise it is cancelled. */
   #isWanted(job: PoolJob): boolean {
-    if (isAbandoned(job)) this.#parts.jobs.cancel(job);
+    if (isAbandoned(job)) this.#deps.jobs.cancel(job);
     return !job.isAnswered;
   }
 }

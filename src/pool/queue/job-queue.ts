@@ -1,4 +1,4 @@
-// Jobs that wait for a worker, ordered by when they are due. Runs on main.
+// Jobs that wait for a worker, ordered by when they are due.
 //
 //   due = admitted + expected cost + what the client has waiting and has used lately
 //
@@ -6,24 +6,18 @@
 // and what has waited goes before what comes later, so nothing starves. A job that no caller has requested now is due
 // one full waiting time later.
 
-// Decision (2026-11, two cores): Jobs have one order (`src/pool/queue/job-queue.ts`): due = admitted + expected cost +
-// what the client has waiting and has used in the last second. A flood waits behind itself, short jobs go before long
-// ones that came with them, what has waited goes before what comes later. The last worker is for short jobs (0.5 ms);
-// it is reserved for them while they arrive, from several clients, and others find another worker; what it accepts has
-// 20 ms, then it runs in full elsewhere. The expected time of a job is what the same function of the same contract took
-// before, or the last new kind of its client; what is predicted to be long from its bytes (foreseen-cost.ts) never goes
-// there. Price: of two workers one has the longer jobs as long as others send short ones; a long job of an unknown kind
-// is started twice.
-import { isAlone, type PoolJob } from '../pool-job.js';
+// Jobs have one order (`src/pool/queue/job-queue.ts`): due = admitted + expected cost + what the client has waiting and
+// has used in the last second. See DECISIONS.md.
+import { isUnshared, type PoolJob } from '../pool-job.js';
 
 /** What the queue depends on. */
-export interface JobQueueParts {
+export interface JobQueueDeps {
   /** Worker time that a job is currently expected to take, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
 }
 
 /** Capacity of a worker. */
-export interface Room {
+export interface QueueCapacity {
   readonly jobs: number;
   /** Sum of the jobs' expected worker time, milliseconds; a single job may exceed it. */
   readonly ms: number;
@@ -33,12 +27,12 @@ export interface Room {
 
 /** The queue. Admission bounds it, by the sum of waiting and running jobs. */
 export class JobQueue {
-  readonly #parts: JobQueueParts;
+  readonly #deps: JobQueueDeps;
   /** Sorted so that the next job is the last item, which is cheap to remove. */
   readonly #order: PoolJob[] = [];
 
-  constructor(parts: JobQueueParts) {
-    this.#parts = parts;
+  constructor(deps: JobQueueDeps) {
+    this.#deps = deps;
   }
 
   /** Number of waiting jobs. */
@@ -48,7 +42,7 @@ export class JobQueue {
 
   /** Number of jobs whose expected time is at most `longestMs`. */
   count(longestMs: number): number {
-    return this.#order.filter((job) => this.#parts.expectedMs(job) <= longestMs).length;
+    return this.#order.filter((job) => this.#deps.expectedMs(job) <= longestMs).length;
   }
 
   /** Adds a job; one that comes back from a worker gets its old position. */
@@ -66,12 +60,12 @@ export class JobQueue {
   /**
    * Removes the next jobs that fit `room` and may share a task: all of one table; a suspect and a long job go alone.
    */
-  take({ jobs: most, ms: mostMs, longestMs }: Room): readonly PoolJob[] {
+  take({ jobs: most, ms: mostMs, longestMs }: QueueCapacity): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;
     for (let at = this.#order.length - 1; at >= 0 && jobs.length < most; at--) {
       const job = this.#order[at]!;
-      const expectedMs = this.#parts.expectedMs(job);
+      const expectedMs = this.#deps.expectedMs(job);
       if (expectedMs > longestMs) continue;
       sumMs += expectedMs;
       if (jobs.length > 0 && (sumMs > mostMs || !mayShare(jobs[0]!, job))) break;
@@ -96,5 +90,5 @@ function isBefore(job: PoolJob, other: PoolJob): boolean {
 }
 
 function mayShare(first: PoolJob, job: PoolJob): boolean {
-  return !isAlone(first) && !isAlone(job) && job.table === first.table;
+  return !isUnshared(first) && !isUnshared(job) && job.table === first.table;
 }

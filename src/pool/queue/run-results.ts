@@ -1,13 +1,13 @@
-// Handles the end of a run: its job is answered, run again, or failed. Runs on main.
+// Handles the end of a run: its job is answered, run again, or failed.
 //
 // A job that was running when its worker was killed is answered as timed out, and one whose worker ran out of memory
 // with an error: it would need as much again. One that was running when its worker crashed otherwise is a suspect and
 // is run once more, alone. Jobs that had not started are not blamed, unless none had: then the cause is unknown, and
 // all are suspects.
 import { ERRORS } from '../../errors.js';
-import type { Ledger } from '../../clients/ledger.js';
+import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
-import { isTimeout, timedOut, type Outcome } from '../../transaction/call-request.js';
+import { isTimeout, timedOut, type JobOutcome } from '../../transaction/call-request.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
 import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
@@ -35,32 +35,32 @@ export interface TaskFailure {
 }
 
 /** What the results of runs update. */
-export interface RunResultsParts {
+export interface RunResultsDeps {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;
   readonly costs: CostHistory;
-  readonly ledger: Ledger;
+  readonly ledger: Usage;
   readonly times: JobTimes;
   readonly sampler: ShadowSampler | null;
 }
 
-const OUT_OF_MEMORY: Outcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
-const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
+const OUT_OF_MEMORY: JobOutcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
+const BROKEN: JobOutcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 
 /** Receives the results of all workers. */
 export class RunResults {
-  readonly #parts: RunResultsParts;
+  readonly #deps: RunResultsDeps;
 
-  constructor(parts: RunResultsParts) {
-    this.#parts = parts;
+  constructor(deps: RunResultsDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Handles a worker's outcome, received at `nowMs`. A run that was stopped by the trial limit is not a result: the job
    * runs again.
    */
-  outcome(job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number): void {
-    const { jobs, queue, sampler, times } = this.#parts;
+  outcome(job: PoolJob, outcome: JobOutcome, time: RunTime, nowMs: number): void {
+    const { jobs, queue, sampler, times } = this.#deps;
     const isFailedTrial = job.limitMs < job.timeoutMs && isTimeout(outcome);
     this.#learn(job, time.tookMs, nowMs, isFailedTrial);
     if (job.isAnswered) return;
@@ -76,7 +76,7 @@ export class RunResults {
 
   /** Puts jobs that have not started back into the queue. */
   returned(jobs: readonly PoolJob[]): void {
-    for (const job of jobs) this.#parts.queue.push(job);
+    for (const job of jobs) this.#deps.queue.push(job);
   }
 
   /** Handles a task that failed: its worker crashed or was killed, or the task threw. */
@@ -85,14 +85,14 @@ export class RunResults {
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;
     this.#learn(running, ranMs, atMs);
-    if (isKilled) this.#parts.jobs.answer(running, timedOut(running.timeoutMs));
-    else if (isOutOfMemory) this.#parts.jobs.answer(running, OUT_OF_MEMORY);
+    if (isKilled) this.#deps.jobs.answer(running, timedOut(running.timeoutMs));
+    else if (isOutOfMemory) this.#deps.jobs.answer(running, OUT_OF_MEMORY);
     else this.#retry([running]);
   }
 
   /** Records the time of a run. */
   #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
-    const { costs, ledger } = this.#parts;
+    const { costs, ledger } = this.#deps;
     if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);
     if (isFailedTrial) costs.recordTrial(costKey, tookMs);
     else costs.record(costKey, tookMs);
@@ -103,8 +103,8 @@ export class RunResults {
   #retry(suspects: readonly PoolJob[]): void {
     for (const job of suspects) {
       job.failures += 1;
-      if (job.failures < LIMITS.jobTriesMax) this.#parts.queue.push(job);
-      else this.#parts.jobs.answer(job, BROKEN);
+      if (job.failures < LIMITS.jobTriesMax) this.#deps.queue.push(job);
+      else this.#deps.jobs.answer(job, BROKEN);
     }
   }
 }

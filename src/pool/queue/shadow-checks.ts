@@ -1,11 +1,11 @@
-// Has idle workers check results with the reference engine, one at a time. Runs on main.
+// Has idle workers check results with the reference engine, one at a time.
 import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the checks depend on. */
-export interface ShadowChecksParts {
+export interface ShadowChecksDeps {
   readonly sampler: ShadowSampler;
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
@@ -16,11 +16,11 @@ export interface ShadowChecksParts {
 
 /** Checks the results that the sampler chooses. */
 export class ShadowChecks {
-  readonly #parts: ShadowChecksParts;
+  readonly #deps: ShadowChecksDeps;
   #isChecking = false;
 
-  constructor(parts: ShadowChecksParts) {
-    this.#parts = parts;
+  constructor(deps: ShadowChecksDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -28,7 +28,7 @@ export class ShadowChecks {
    * Called while no job waits.
    */
   startOne(): void {
-    const { sampler, handles, jobs } = this.#parts;
+    const { sampler, handles, jobs } = this.#deps;
     if (this.#isChecking || !sampler.isDue) return;
     const handle = handles.find(({ isFree }) => isFree);
     if (handle === undefined) return handles.find(({ task }) => !task.isWorking)?.giveBack();
@@ -39,7 +39,7 @@ export class ShadowChecks {
 
   /** Pins the version again if it is still kept; if not, the worker reports it. */
   async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
-    const { sampler, jobs, watch, onRoom } = this.#parts;
+    const { sampler, jobs, watch, onRoom } = this.#deps;
     this.#isChecking = true;
     const release = jobs.hold(jobOf(answered).position);
     watch.start();

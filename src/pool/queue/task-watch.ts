@@ -1,6 +1,5 @@
 // Inspects the running tasks every LIMITS.mailboxLookMs: bounds how long a job blocks others, is waited for, and runs.
-// Runs on main.
-import type { Ledger } from '../../clients/ledger.js';
+import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
 import type { PoolBounds } from '../bounds.js';
@@ -11,11 +10,11 @@ import type { PoolJob } from '../pool-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the watch inspects and updates. */
-export interface TaskWatchParts {
+export interface TaskWatchDeps {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
   readonly costs: CostHistory;
-  readonly ledger: Ledger;
+  readonly ledger: Usage;
   readonly counts: PoolCounts;
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
@@ -26,12 +25,12 @@ export interface TaskWatchParts {
 /** Active while a task runs, or restarted while jobs wait for a worker. */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
-  readonly #parts: TaskWatchParts;
+  readonly #deps: TaskWatchDeps;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(bounds: PoolBounds, parts: TaskWatchParts) {
+  constructor(bounds: PoolBounds, deps: TaskWatchDeps) {
     this.#bounds = bounds;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** Inspects after LIMITS.mailboxLookMs, and repeatedly as long as tasks run. */
@@ -46,7 +45,7 @@ export class TaskWatch {
 
   #look(): void {
     this.#timer = null;
-    const { handles, nowMs, onLooked } = this.#parts;
+    const { handles, nowMs, onLooked } = this.#deps;
     const now = nowMs();
     for (const handle of handles) if (handle.task.isRunning) this.#inspect(handle, now);
     if (handles.some(({ task }) => task.isRunning)) this.start();
@@ -68,7 +67,7 @@ export class TaskWatch {
    * its time-out even if its worker hangs.
    */
   #inspectJob(job: PoolJob, ranMs: number): void {
-    const { costs, jobs, ledger } = this.#parts;
+    const { costs, jobs, ledger } = this.#deps;
     const isNew = costs.expectedMs(job.costKey) === null;
     if (isNew && ranMs > LIMITS.trialMs) {
       costs.record(job.costKey, ranMs);
@@ -83,7 +82,7 @@ export class TaskWatch {
   }
 
   #kill(handle: WorkerHandle): void {
-    this.#parts.counts.kills += 1;
+    this.#deps.counts.kills += 1;
     handle.kill();
   }
 }

@@ -1,6 +1,6 @@
 // The shared memory between main and one running task: the worker's progress, its results, and the jobs that main has
 // added since the task started. It saves messages, shows which job was running when a worker died, and lets main take
-// back jobs that have not started. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
+// back jobs that have not started.
 //
 //   byte 0      4              8            12         16           20         24             64
 //   +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
@@ -21,19 +21,16 @@
 //
 // A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
 
-// Decision (2026-11, two cores): A worker waits 5 ms for its next job before its piscina task ends, asleep on a mailbox
-// in shared memory: a job that finds it waiting takes some 0.6 of the time of a task of its own. piscina, one pool per
-// worker, still owns the workers, their limits and their termination. Price: a mailbox of 576 KiB per worker, plus
-// space for one long result, which takes memory only once it is used.
+// A worker waits 5 ms for its next job before its piscina task ends, asleep on a mailbox in shared memory: a job that
+// finds it waiting takes some 0.6 of the time of a task of its own. piscina, one pool per worker, still owns the
+// workers, their limits and their termination. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): Main waits for the worker's signal by `Atomics.waitAsync`. A libuv signal in the addon
-// (`uv_async_send`) saved 4 % of the processor time of an ERC-20 estimate over HTTP, 1 to 32 connections, for 310 lines
-// with its tests.
+// Main waits for the worker's signal by `Atomics.waitAsync`. See DECISIONS.md.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Outcome } from '../../transaction/call-request.js';
+import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
-import { LIMIT_BYTES, packLimit } from '../codec/handed.js';
+import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-envelope.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { writePacked } from '../long-job.js';
 import type { PoolJob } from '../pool-job.js';
@@ -54,7 +51,7 @@ const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
 const LONG_AT = JOBS_AT + LIMITS.mailboxJobBytesMax;
 const MAILBOX_BYTES = LONG_AT + LIMITS.mailboxLongAnswerBytesMax;
 const LENGTH_BYTES = 4;
-const HEADER_BYTES = LENGTH_BYTES + LIMIT_BYTES;
+const HEADER_BYTES = LENGTH_BYTES + TIMEOUT_BYTES;
 
 /** Main's end. */
 export class MainMailbox {
@@ -114,8 +111,8 @@ export class MainMailbox {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
     if (this.isClosed || this.#jobBytes + bytes > LIMITS.mailboxJobBytesMax) return false;
     for (const { packed, limitMs } of jobs) {
-      this.#jobBytes = this.#jobs.writeUInt32LE(LIMIT_BYTES + packed.length, this.#jobBytes);
-      this.#jobBytes = packLimit(limitMs, this.#jobs, this.#jobBytes);
+      this.#jobBytes = this.#jobs.writeUInt32LE(TIMEOUT_BYTES + packed.length, this.#jobBytes);
+      this.#jobBytes = packTimeoutMs(limitMs, this.#jobs, this.#jobBytes);
       this.#jobBytes += writePacked(packed, this.#jobs, this.#jobBytes);
     }
     this.#tell(Atomics.load(this.#words, POSTED) + jobs.length);
@@ -151,7 +148,7 @@ export class MainMailbox {
   }
 
   /** The next result; `null` if there is none yet. */
-  next(): Outcome | null {
+  next(): JobOutcome | null {
     if (!this.hasAnswer) return null;
     this.#read += 1;
     const outcome = unpackOutcome(this.#answers);
@@ -160,7 +157,7 @@ export class MainMailbox {
   }
 
   /** The one result too long for the mailbox, which ended the task; `null` if every result fitted. */
-  long(): Outcome | null {
+  long(): JobOutcome | null {
     const length = Atomics.load(this.#words, LONG);
     if (length === 0) return null;
     const packed = new ByteReader(new Uint8Array(this.buffer, LONG_AT, length));
@@ -233,7 +230,7 @@ export class WorkerMailbox {
   /**
    * Writes the result of the job started last; false if it did not fit next to the others: the task has to end with it.
    */
-  answer(outcome: Outcome, time: RunTime): boolean {
+  answer(outcome: JobOutcome, time: RunTime): boolean {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
     packRunTime(time, this.#packed);

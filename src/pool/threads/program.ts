@@ -1,20 +1,17 @@
 // The estimator's program: runs main's jobs on the state at their positions, and checks the kernel's results with the
-// reference engine. Runs on the estimators.
+// reference engine.
 
-// Decision (2026-11, two cores): Thread priorities follow who waits for whom: main and the publisher first, then the
-// worker for short jobs (nice 5), then the others (nice 10), each set by the thread itself, on Linux. Gain: when gas
-// bombs, feed messages and reads compete for two cores, a higher-priority thread gets one when it wakes up. Price: next
-// to other programs that compute all the time, estimates on those workers get a tenth of the time that these get.
-// `Nice=` of the process shifts all of them together.
+// Thread priorities follow who waits for whom: main and the publisher first, then the worker for short jobs (nice 5),
+// then the others (nice 10), each set by the thread itself, on Linux. See DECISIONS.md.
 import { ERRORS } from '../../errors.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { after, attempt, ending } from '../../lib/threads/at-once.js';
+import { whenReady, tryNow, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { collectGarbage } from '../../lib/memory/garbage.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JobRunner, type EstimateMode } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
-import { TOO_LARGE } from '../../execution/call/answer-room.js';
+import { TOO_LARGE } from '../../execution/call/response-size.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';
 import { runWatched } from '../../execution/call/watched-run.js';
 import { createRules, type ForkRules } from '../../evm/reference/fork-rules.js';
@@ -24,9 +21,9 @@ import { ArchiveDamage } from '../../state/archive/format/damage.js';
 import { ArchiveReader } from '../../state/archive/reader.js';
 import { VersionNotKept } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
-import type { Judgment } from '../codec/judgment.js';
+import type { ReferenceResult } from '../codec/reference-result.js';
 import { StateResolver, type ResolvedState } from './state-resolver.js';
-import { createTaskServer, type Task } from './task.js';
+import { createTaskServer, type WorkerTask } from './task.js';
 import type { TableRef } from '../pool.js';
 
 /** Data that main passes to an estimator when it starts. */
@@ -48,12 +45,12 @@ export function createEstimator(
   { chain, dataDir, estimateMode }: Pick<EstimatorData, 'chain' | 'dataDir' | 'estimateMode'>,
   createEngine: CreateEngine,
   onDamage: (message: string) => void,
-): (task: Task) => Promise<ArrayBuffer | null> {
+): (task: WorkerTask) => Promise<ArrayBuffer | null> {
   const runners = new RunnersByTable(chain, { createEngine, estimateMode });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer({
     run: (job, table) =>
-      attempt(
+      tryNow(
         () => answerAt(job, table, resolver, runners.at(table).runner),
         (error) => damaged(error, onDamage),
       ),
@@ -70,7 +67,7 @@ export function createEstimator(
 }
 
 /** What runners need besides chain rules. */
-interface RunnerParts extends Pick<EstimatorData, 'estimateMode'> {
+interface RunnerDeps extends Pick<EstimatorData, 'estimateMode'> {
   readonly createEngine: CreateEngine;
 }
 
@@ -83,12 +80,12 @@ interface Runners {
 
 /** Job runners by table: tables may have chain rules of their own. Only those of the newest such table are kept. */
 class RunnersByTable {
-  readonly #how: RunnerParts;
+  readonly #how: RunnerDeps;
   readonly #first: Runners;
   readonly #made = new Map<string, ForkRules>();
   #own: { readonly generation: number; readonly runners: Runners } | null = null;
 
-  constructor(chain: ChainDescription, how: RunnerParts) {
+  constructor(chain: ChainDescription, how: RunnerDeps) {
     this.#how = how;
     this.#first = this.#make(chain);
   }
@@ -120,7 +117,7 @@ function answerAt(
   table: TableRef | null,
   resolver: StateResolver,
   runner: JobRunner,
-): Outcome | Promise<Outcome> {
+): JobOutcome | Promise<JobOutcome> {
   return onState(job, table, resolver, { use: (state) => answer(job, state, runner), otherwise: () => notKept(job) });
 }
 
@@ -130,28 +127,33 @@ async function judgeAt(
   table: TableRef | null,
   resolver: StateResolver,
   reference: JobRunner,
-): Promise<Judgment> {
+): Promise<ReferenceResult> {
   const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
-  const use = async (state: ResolvedState): Promise<Judgment> => {
+  const use = async (state: ResolvedState): Promise<ReferenceResult> => {
     const outcome = await answer(brief, state, reference);
     return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, state.view) };
   };
   return onState(job, table, resolver, { use, otherwise: () => ({ outcome: notKept(job), codeHash: null }) });
 }
 
-function answer(job: Job, state: ResolvedState, runner: JobRunner): Outcome | Promise<Outcome> {
+function answer(job: Job, state: ResolvedState, runner: JobRunner): JobOutcome | Promise<JobOutcome> {
   if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
   return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
 }
 
-function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobRunner): Outcome | Promise<Outcome> {
+function outcomeOn(
+  view: StateView,
+  job: Job,
+  state: ResolvedState,
+  runner: JobRunner,
+): JobOutcome | Promise<JobOutcome> {
   const { env, isComplete, contents } = state;
   const run = isComplete ? runner.runJob(job, view, env, contents) : runWithMissingState(runner, job, { view, env });
-  return after(run, bounded);
+  return whenReady(run, bounded);
 }
 
 /** Data that exceed the largest response do not leave the thread. */
-function bounded(outcome: Outcome): Outcome {
+function bounded(outcome: JobOutcome): JobOutcome {
   const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
   return bytes <= LIMITS.returnBytesMax ? outcome : TOO_LARGE;
 }
@@ -183,9 +185,9 @@ function onState<T>(
     const state = resolver.at(position, table);
     return state === null ? otherwise() : use(state);
   };
-  const tried = (): T | Promise<T> => attempt(step, (error) => unlessKept(error, otherwise));
+  const tried = (): T | Promise<T> => tryNow(step, (error) => unlessKept(error, otherwise));
   if (position.kind !== 'archive' && kind !== 'simulate') return tried();
-  return ending(tried, () => resolver.release());
+  return finallyNow(tried, () => resolver.release());
 }
 
 function unlessKept<T>(error: unknown, otherwise: () => T): T {
@@ -194,13 +196,13 @@ function unlessKept<T>(error: unknown, otherwise: () => T): T {
 }
 
 /** The job fails and is not retried: another thread would read the same damage. */
-function damaged(error: unknown, onDamage: (message: string) => void): Outcome {
+function damaged(error: unknown, onDamage: (message: string) => void): JobOutcome {
   if (!(error instanceof ArchiveDamage)) throw error;
   onDamage(error.message);
   return { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 }
 
-function notKept({ position }: Job): Outcome {
+function notKept({ position }: Job): JobOutcome {
   const message =
     position.kind === 'archive'
       ? `missing trie node: state at block ${position.block} is not available`

@@ -1,4 +1,4 @@
-// When a worker ran a job, as sent along with the result. Runs on main and on the estimators.
+// When a worker ran a job, as sent along with the result.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
 /** One run, in milliseconds of the clock that all threads share, with fractions. */

@@ -1,17 +1,17 @@
 // The task of one worker as main sees it: which of its jobs are answered, which one is running and since when. Between
-// jobs it may linger in its worker. Runs on main.
-import type { Outcome } from '../../transaction/call-request.js';
+// jobs it may linger in its worker.
+import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
-import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from '../codec/handed.js';
+import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
 import { MainMailbox } from './mailbox.js';
 import { writePacked, type LongJob } from '../long-job.js';
 import type { PoolJob } from '../pool-job.js';
 import type { RunTime } from './run-time.js';
-import type { Task } from './task.js';
+import type { WorkerTask } from './task.js';
 import type { TableRef } from '../pool.js';
 
 /** Receives the outcome of a run, when it ran, and the time by the pool's clock. */
-export type TakeOutcome = (job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number) => void;
+export type TakeOutcome = (job: PoolJob, outcome: JobOutcome, time: RunTime, nowMs: number) => void;
 
 /**
  * Serves one task after the other; if a worker died its mailbox may still be written to, so a new instance is needed.
@@ -74,17 +74,17 @@ export class RunningTask {
   }
 
   /** Starts a task with jobs of one table; returns the message for the worker. */
-  start(jobs: readonly PoolJob[], nowMs: number): Task {
+  start(jobs: readonly PoolJob[], nowMs: number): WorkerTask {
     return this.#begin(jobs, jobs[0]?.table ?? null, jobs, nowMs);
   }
 
   /** Starts the check of an answered job. No caller waits for it, so it is not one of the task's jobs. */
-  startCheck({ packed, table }: PoolJob, nowMs: number): Task {
-    return { ...this.#begin([], table, [{ packed, limitMs: NO_LIMIT_MS }], nowMs), isCheck: true };
+  startCheck({ packed, table }: PoolJob, nowMs: number): WorkerTask {
+    return { ...this.#begin([], table, [{ packed, limitMs: NO_TIMEOUT_MS }], nowMs), isCheck: true };
   }
 
   /** Starts a task without jobs, which announces the table in use. */
-  startEmpty(table: TableRef | null, nowMs: number): Task {
+  startEmpty(table: TableRef | null, nowMs: number): WorkerTask {
     const task = this.#begin([], table, [], nowMs);
     this.#mailbox.close();
     return task;
@@ -175,7 +175,7 @@ export class RunningTask {
     this.#mailbox.ring();
   }
 
-  #begin(jobs: readonly PoolJob[], table: TableRef | null, sent: readonly Handed[], nowMs: number): Task {
+  #begin(jobs: readonly PoolJob[], table: TableRef | null, sent: readonly Handed[], nowMs: number): WorkerTask {
     this.#isRunning = true;
     this.#jobs = [...jobs];
     this.#expectedMs = expectedOf(jobs);
@@ -205,11 +205,11 @@ type Handed = Pick<PoolJob, 'packed' | 'limitMs'>;
 
 function joined(jobs: readonly Handed[]): Uint8Array {
   let length = 0;
-  for (const { packed } of jobs) length += LIMIT_BYTES + packed.length;
+  for (const { packed } of jobs) length += TIMEOUT_BYTES + packed.length;
   const bytes = Buffer.from(new ArrayBuffer(length));
   let offset = 0;
   for (const { packed, limitMs } of jobs) {
-    offset = packLimit(limitMs, bytes, offset);
+    offset = packTimeoutMs(limitMs, bytes, offset);
     offset += writePacked(packed, bytes, offset);
   }
   return bytes;

@@ -1,4 +1,4 @@
-// Finds the state and block environment at a job's position. Runs on the estimators.
+// Finds the state and block environment at a job's position.
 import type { JobPosition } from '../../transaction/call-request.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { Contents } from '../../execution/call/sequence.js';

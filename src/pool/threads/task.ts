@@ -1,17 +1,17 @@
 // A task's message, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the
 // task server runs on the estimators.
-import type { Job, Outcome } from '../../transaction/call-request.js';
-import { after } from '../../lib/threads/at-once.js';
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
-import { preciseMs } from '../../lib/time/clock.js';
+import { preciseMs } from '../../lib/clock.js';
 import { WorkerMailbox } from './mailbox.js';
-import { packJudgment, type Judgment } from '../codec/judgment.js';
-import { unpackHanded } from '../codec/handed.js';
+import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
+import { unpackEnvelope } from '../codec/job-envelope.js';
 import type { RunTime } from './run-time.js';
 import type { TableRef } from '../pool.js';
 
 /** One message to a worker: packed jobs; more may come through the mailbox. Shared buffers are passed by reference. */
-export interface Task {
+export interface WorkerTask {
   /** Table of all jobs of the task; `null` until there is one. */
   readonly table: TableRef | null;
   readonly mailbox: SharedArrayBuffer;
@@ -33,15 +33,15 @@ export interface FromEstimator {
 }
 
 /** Runs one job on an estimator. An exception is a bug: the job runs once more, alone. */
-export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;
+export type RunJob = (job: Job, table: TableRef | null) => JobOutcome | Promise<JobOutcome>;
 
 /** Runs a job on the reference engine of an estimator. */
-export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
+export type RunReference = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
 
 /** Functions that a worker's task server calls. */
-export interface TaskServerParts {
+export interface TaskServerDeps {
   readonly run: RunJob;
-  readonly judge?: JudgeJob;
+  readonly judge?: RunReference;
   /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
   /** Called with the table of a task without jobs: earlier tables are out of use. */
@@ -60,9 +60,9 @@ const SCRATCH_BYTES = 64 * 1024;
  * result that is too long to fit next to others. It returns the result of a check, else nothing. Byte arrays of a job
  * are views into a buffer that the next job overwrites. A task without jobs ends at once.
  */
-export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
-  const { judge, onAnswered, onTable, onIdle } = parts;
-  const run = createRun(parts);
+export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Promise<ArrayBuffer | null> {
+  const { judge, onAnswered, onTable, onIdle } = deps;
+  const run = createRun(deps);
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
   return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck, isIdle }) => {
@@ -72,12 +72,13 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
       return null;
     }
     const packed = readerOf(jobs, posted);
-    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed), table), scratch);
+    if (isCheck)
+      return judge === undefined ? null : packedJudgment(await judge(unpackEnvelope(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
       // One at a time: a worker has one EVM. Jobs rarely wait for anything.
-      const running = run(unpackHanded(index < count ? packed : posted), table);
+      const running = run(unpackEnvelope(index < count ? packed : posted), table);
       const { outcome, time } = running instanceof Promise ? await running : running;
       const isLong = !mailbox.answer(outcome, time);
       onAnswered?.();
@@ -95,20 +96,20 @@ function readerOf(jobs: Uint8Array, posted: ByteReader): ByteReader {
 }
 
 interface Ran {
-  readonly outcome: Outcome;
+  readonly outcome: JobOutcome;
   readonly time: RunTime;
 }
 
 /** Runs jobs and measures their time. */
-function createRun({ run, nowMs = preciseMs }: TaskServerParts) {
+function createRun({ run, nowMs = preciseMs }: TaskServerDeps) {
   return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
     const beganMs = nowMs();
-    return after(run(job, table), (outcome) => ({ outcome, time: { beganMs, tookMs: nowMs() - beganMs } }));
+    return whenReady(run(job, table), (outcome) => ({ outcome, time: { beganMs, tookMs: nowMs() - beganMs } }));
   };
 }
 
-function packedJudgment(judgment: Judgment, scratch: ByteWriter): ArrayBuffer {
+function packedJudgment(judgment: ReferenceResult, scratch: ByteWriter): ArrayBuffer {
   scratch.reset();
-  packJudgment(judgment, scratch);
+  packReferenceResult(judgment, scratch);
   return new Uint8Array(scratch.written).buffer;
 }

@@ -1,15 +1,15 @@
 // A worker handle: sends tasks to one worker, collects its results as they arrive, and handles what is left when a task
-// ends. Runs on main.
+// ends.
 import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-results.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';
-import type { FromEstimator, Task } from './task.js';
+import type { FromEstimator, WorkerTask } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../pool.js';
 
 /** Callbacks of a handle. */
-export interface WorkerHandleParts {
+export interface WorkerHandleDeps {
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
   /** Called with each outcome of a run. */
@@ -28,15 +28,15 @@ export interface WorkerHandleParts {
 
 /** One per worker; each has at most one task. */
 export class WorkerHandle {
-  readonly #parts: WorkerHandleParts;
+  readonly #deps: WorkerHandleDeps;
   readonly #thread: WorkerThread;
   #task = new RunningTask();
   #kill = new AbortController();
   #isListening = false;
 
-  constructor(options: WorkerThreadOptions, parts: WorkerHandleParts) {
-    this.#parts = parts;
-    const { onCrash, onRoom, onMessage } = parts;
+  constructor(options: WorkerThreadOptions, deps: WorkerHandleDeps) {
+    this.#deps = deps;
+    const { onCrash, onRoom, onMessage } = deps;
     this.#thread = new WorkerThread(options, { onCrash, onRestart: onRoom, onMessage });
   }
 
@@ -105,23 +105,23 @@ export class WorkerHandle {
     }
     if (this.#task.goOn(jobs, nowMs)) return true;
     this.giveBack();
-    this.#parts.onReturn(jobs);
+    this.#deps.onReturn(jobs);
     return false;
   }
 
   /** Makes an idle worker free the memory that it retains for a load that is over. */
   releaseMemory(): void {
-    if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#parts.nowMs()), isIdle: true });
+    if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#deps.nowMs()), isIdle: true });
   }
 
   /** Announces the table in use to an idle worker: it frees the memory of earlier ones. */
   tell(table: TableRef): void {
-    if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#parts.nowMs()));
+    if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#deps.nowMs()));
   }
 
   /** Runs the check of an answered job; a failure has already been reported. Never rejects. */
   async check(job: PoolJob): Promise<Ending> {
-    const ending = await this.#thread.run(this.#task.startCheck(job, this.#parts.nowMs()), this.#kill.signal);
+    const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
     if ('judgment' in ending) this.#task.end();
     else this.#fail(ending.error);
@@ -130,7 +130,7 @@ export class WorkerHandle {
 
   /** Collects the results that have arrived. */
   collect(nowMs: number): void {
-    this.#task.collect(this.#parts.onOutcome, nowMs);
+    this.#task.collect(this.#deps.onOutcome, nowMs);
   }
 
   /** Collects the results that have arrived; returns for how many milliseconds the task has made no progress. */
@@ -141,7 +141,7 @@ export class WorkerHandle {
 
   /** Returns the jobs that have not started; the task ends after the running one. */
   giveBack(): void {
-    this.#parts.onReturn(this.#task.takeBack());
+    this.#deps.onReturn(this.#task.takeBack());
   }
 
   /** Terminates the worker and with it the task; another worker replaces it. */
@@ -154,14 +154,14 @@ export class WorkerHandle {
     return this.#thread.close();
   }
 
-  async #run(task: Task): Promise<void> {
+  async #run(task: WorkerTask): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
     // The listening loop stops: waiting for a signal that never comes would keep the process alive.
     if (this.#thread.isClosed) return this.#task.end();
     if ('judgment' in ending) this.#finish();
     else this.#fail(ending.error);
-    this.#parts.onRoom();
+    this.#deps.onRoom();
   }
 
   /** Collects results as they arrive, as long as there is a task. */
@@ -171,23 +171,23 @@ export class WorkerHandle {
     while (this.#task.isRunning) {
       await this.#task.bell();
       if (this.#thread.isClosed) return;
-      this.collect(this.#parts.nowMs());
-      this.#parts.onRoom();
+      this.collect(this.#deps.nowMs());
+      this.#deps.onRoom();
     }
     this.#isListening = false;
   }
 
   #finish(): void {
-    const nowMs = this.#parts.nowMs();
+    const nowMs = this.#deps.nowMs();
     this.collect(nowMs);
-    this.#task.collectLong(this.#parts.onOutcome, nowMs);
+    this.#task.collectLong(this.#deps.onOutcome, nowMs);
     this.giveBack();
     this.#task.end();
   }
 
   /** The worker is dead or suspect: its mailbox may still be written to, so the next task gets a new one. */
   #fail(error: unknown): void {
-    const atMs = this.#parts.nowMs();
+    const atMs = this.#deps.nowMs();
     const ranMs = this.stalledMs(atMs);
     const { runningJob: running, begun } = this.#task;
     const rest = this.#task.takeBack();
@@ -196,8 +196,8 @@ export class WorkerHandle {
     this.#task = new RunningTask();
     this.#kill = new AbortController();
     void this.#thread.restart();
-    if (!isKilled) this.#parts.onCrash(error instanceof Error ? error : new Error(String(error)));
+    if (!isKilled) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));
     const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    this.#parts.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun: begun > 0 });
+    this.#deps.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun: begun > 0 });
   }
 }

@@ -1,8 +1,8 @@
-// One estimator thread on piscina, restarted whenever it dies. Runs on main.
+// One estimator thread on piscina, restarted whenever it dies.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
-import type { FromEstimator, Task } from './task.js';
+import type { FromEstimator, WorkerTask } from './task.js';
 
 /** Options of the thread at its start. */
 export interface WorkerThreadOptions {
@@ -14,7 +14,7 @@ export interface WorkerThreadOptions {
 }
 
 /** Callbacks of the thread. */
-export interface WorkerThreadParts {
+export interface WorkerThreadDeps {
   /** Called when the thread dies between two tasks, and when it cannot be started. */
   readonly onCrash: (error: Error) => void;
   /** Called when the thread has been restarted. */
@@ -28,16 +28,16 @@ export type Ending = { readonly judgment: ArrayBuffer | null } | { readonly erro
 
 /** Runs one task at a time. */
 export class WorkerThread {
-  readonly #parts: WorkerThreadParts;
+  readonly #deps: WorkerThreadDeps;
   /** A piscina pool of one thread: piscina replaces it when it dies. */
-  readonly #piscina: Piscina<Task, ArrayBuffer | null>;
+  readonly #piscina: Piscina<WorkerTask, ArrayBuffer | null>;
   #warming: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #isReady = false;
   #isClosed = false;
 
-  constructor({ workerFile, workerData, heapMiBMax }: WorkerThreadOptions, parts: WorkerThreadParts) {
-    this.#parts = parts;
+  constructor({ workerFile, workerData, heapMiBMax }: WorkerThreadOptions, deps: WorkerThreadDeps) {
+    this.#deps = deps;
     this.#piscina = new Piscina({
       filename: workerFile.href,
       workerData,
@@ -47,7 +47,7 @@ export class WorkerThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
     });
     this.#piscina.on('error', (error: Error) => this.#diedIdle(error));
-    this.#piscina.on('message', parts.onMessage);
+    this.#piscina.on('message', deps.onMessage);
   }
 
   /** True if the thread has loaded its module and is not known to be dead. */
@@ -70,7 +70,7 @@ export class WorkerThread {
   }
 
   /** Runs a task; `kill` ends it and the thread. Never rejects. */
-  async run(task: Task, kill: AbortSignal): Promise<Ending> {
+  async run(task: WorkerTask, kill: AbortSignal): Promise<Ending> {
     this.#isRunning = true;
     try {
       const { buffer } = task.jobs;
@@ -90,7 +90,7 @@ export class WorkerThread {
       if (tries > 0) await sleep(LIMITS.workerRestartMs, undefined, { ref: false });
       await this.warmUp().catch((error: unknown) => this.#failedToStart(error));
     }
-    if (!this.#isClosed) this.#parts.onRestart();
+    if (!this.#isClosed) this.#deps.onRestart();
   }
 
   /** Terminates the thread once it has loaded its module: terminating it before may end the whole process. */
@@ -101,11 +101,11 @@ export class WorkerThread {
   }
 
   #diedIdle(error: Error): void {
-    this.#parts.onCrash(error);
+    this.#deps.onCrash(error);
     if (this.#isReady && !this.#isRunning) void this.restart();
   }
 
   #failedToStart(error: unknown): void {
-    if (!this.#isClosed) this.#parts.onCrash(error instanceof Error ? error : new Error(String(error)));
+    if (!this.#isClosed) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));
   }
 }

@@ -1,5 +1,4 @@
-// The interface to the message system between executors and replicas; nats.ts implements it on NATS JetStream. Runs on
-// the publisher.
+// The interface to the message system between executors and replicas; nats.ts implements it on NATS JetStream.
 
 /**
  * The outcome of publishing to the stream. `outOfOrder`: the stream's last sequence is not the one that the writer

@@ -1,4 +1,4 @@
-// One reader of the stream, across successive JetStream consumers. Runs on the publisher.
+// One reader of the stream, across successive JetStream consumers.
 import { LIMITS } from '../../limits/index.js';
 import type { Arrived, Running } from './bus.js';
 import type { Link } from './link.js';
@@ -9,7 +9,7 @@ export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; rea
 }
 
 /** What a reader of the stream needs. */
-export interface FollowingParts {
+export interface FollowingDeps {
   /** Opens a consumer that starts at a sequence. */
   readonly open: (from: number) => Promise<Consumed>;
   readonly take: (message: Arrived) => Promise<void>;
@@ -20,16 +20,16 @@ export interface FollowingParts {
 
 /** Reads from `run` until `stop`. */
 export class Following implements Running {
-  readonly #parts: FollowingParts;
+  readonly #deps: FollowingDeps;
   readonly #watching: Running;
   #messages: Consumed | null = null;
   #isStopped = false;
   #wake: () => void = () => {};
 
-  constructor(parts: FollowingParts) {
-    this.#parts = parts;
+  constructor(deps: FollowingDeps) {
+    this.#deps = deps;
     // A server that was away has forgotten the consumer, and the client would notice that late.
-    this.#watching = parts.link.watch(() => this.#interrupt());
+    this.#watching = deps.link.watch(() => this.#interrupt());
   }
 
   /** Messages that still arrive are ignored. */
@@ -46,14 +46,14 @@ export class Following implements Running {
   async run(from: number): Promise<void> {
     let next = from;
     while (!this.#isOver()) {
-      this.#messages = await this.#parts.open(next).catch(() => null);
+      this.#messages = await this.#deps.open(next).catch(() => null);
       if (this.#messages !== null) next = await this.#takeAll(this.#messages, next);
       if (!this.#isOver()) await this.#pause();
     }
   }
 
   #isOver(): boolean {
-    return this.#isStopped || this.#parts.isClosed();
+    return this.#isStopped || this.#deps.isClosed();
   }
 
   #interrupt(): void {
@@ -85,7 +85,7 @@ export class Following implements Running {
       const arrived = await arriving.next().catch(() => null);
       if (arrived === null || arrived.done === true || this.#isStopped) return next;
       const { data: bytes, seq: sequence } = arrived.value;
-      await this.#parts.take({ bytes, sequence });
+      await this.#deps.take({ bytes, sequence });
       next = sequence + 1;
     }
   }

@@ -1,9 +1,8 @@
 // The lease that decides which executor leads: it is acquired, renewed and released. It only elects the leader; what
 // prevents two diverging histories is the stream, which accepts a message only directly after the last one that its
-// writer has seen. Runs on the publisher.
+// writer has seen.
 
-// Decision (2026-11, two cores): A leader that is deposed exits, and its supervisor restarts it as a follower. Gain: no
-// code that goes back from executing to applying in one process. Price: it serves nothing for the seconds of a start.
+// A leader that is deposed exits, and its supervisor restarts it as a follower. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus.js';
 

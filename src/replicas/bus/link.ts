@@ -1,5 +1,4 @@
-// The state of the connection to the server; steps that need the connection fail when it is lost. Runs on the
-// publisher.
+// The state of the connection to the server; steps that need the connection fail when it is lost.
 import type { Running } from './bus.js';
 
 /** A connection whose ups and downs can be watched. */

@@ -1,10 +1,7 @@
-// The connection to the NATS server, retried until it succeeds: the server may be started after this program. Runs on
-// the publisher.
+// The connection to the NATS server, retried until it succeeds: the server may be started after this program.
 
-// Decision (2026-11, two cores): A server that cannot be reached is retried forever, and so a replica waits forever for
-// an executor that publishes; a server that responds with a refusal ends the program. Gain: programs and server may be
-// started in any order, and a host that is rebooted needs no operator. Price: a wrong address shows in a log line and
-// in readiness, but does not end the program.
+// A server that cannot be reached is retried forever, and so a replica waits forever for an executor that publishes; a
+// server that responds with a refusal ends the program. See DECISIONS.md.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +15,7 @@ import {
 } from '@nats-io/transport-node';
 import type { BusOptions } from '../../feed/options.js';
 import { LIMITS } from '../../limits/index.js';
-import { StartError } from '../../start-error.js';
+import { StartError } from '../../lib/start-error.js';
 import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
 import { Link } from './link.js';
 

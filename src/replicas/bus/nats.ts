@@ -1,5 +1,5 @@
 // The adapter for NATS JetStream: with nats-connection.ts the only file that loads its clients, and it is loaded only
-// if a flag asks for it. Runs on the publisher.
+// if a flag asks for it.
 import { randomInt } from 'node:crypto';
 import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
@@ -7,7 +7,7 @@ import { Objm, type ObjectStore } from '@nats-io/obj';
 import { errors, nanos, type Msg } from '@nats-io/transport-node';
 import { ReadableStream } from 'node:stream/web';
 import { LIMITS } from '../../limits/index.js';
-import { StartError } from '../../start-error.js';
+import { StartError } from '../../lib/start-error.js';
 import type { Redact } from '../../upstream/transport/redact.js';
 import {
   BusUnavailable,
@@ -23,7 +23,7 @@ import {
 import { Following } from './following.js';
 import { ServerConnection, type Server } from './nats-connection.js';
 import type { BusOptions } from '../../feed/options.js';
-import { cut, Joiner, type PartOf } from '../messages/parts.js';
+import { fragmentsOf, Reassembler, type Fragment } from '../messages/fragments.js';
 
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
@@ -252,7 +252,7 @@ class NatsChainBus implements ChainBus {
    */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
-    for (const [index, part] of cut(anAnswer(), bytes, this.partBytesMax).entries()) {
+    for (const [index, part] of fragmentsOf(anAnswer(), bytes, this.partBytesMax).entries()) {
       if (index > 0) await connection.flush().catch(() => undefined);
       if (connection.isClosed()) return;
       message.respond(part);
@@ -305,13 +305,13 @@ class NatsChainBus implements ChainBus {
  * A random id for a response, so that parts of two responses to one request, by two executors that both think that they
  * lead, are never joined.
  */
-function anAnswer(): PartOf {
+function anAnswer(): Fragment {
   return { epoch: randomInt(2 ** 32), version: 0 };
 }
 
 /** Joins the parts of a response. Rejects if one is damaged or does not arrive in time. */
 async function whole(parts: AsyncIterable<Msg>): Promise<Uint8Array> {
-  const joiner = new Joiner();
+  const joiner = new Reassembler();
   for await (const { data } of parts) {
     const joined = joiner.add(data);
     if (joined.kind === 'whole') return joined.bytes;

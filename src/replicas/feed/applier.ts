@@ -1,28 +1,27 @@
-// Applies the executor's versions to the local table, and keeps what is needed to revert the newest blocks. Runs on the
-// publisher.
+// Applies the executor's versions to the local table, and keeps what is needed to revert the newest blocks.
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/message.js';
 import type { ReplicationCounts } from '../status.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { ReplicaSink } from '../../feed/feed.js';
-import type { Filler } from '../../feed/live/cold/filler.js';
+import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { BlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
 
 /** What an applier needs. */
-export interface ApplierParts {
+export interface ApplierDeps {
   readonly sink: ReplicaSink;
   /** Notified of every confirmed block: missing state is fetched as of that block. */
-  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly counts: ReplicationCounts;
 }
 
 /** Starts from a snapshot; versions follow in order. */
 export class Applier {
-  readonly #parts: ApplierParts;
+  readonly #deps: ApplierDeps;
   #tree = new BlockTree();
 
-  constructor(parts: ApplierParts) {
-    this.#parts = parts;
+  constructor(deps: ApplierDeps) {
+    this.#deps = deps;
   }
 
   /** `null`: no block was confirmed since the snapshot. */
@@ -38,7 +37,7 @@ export class Applier {
 
   /** Version numbers are the executor's, so what is published here gets the version of the message. */
   async apply({ diff, before, told, version }: VersionMessage): Promise<void> {
-    const { sink, counts } = this.#parts;
+    const { sink, counts } = this.#deps;
     if (before !== null) await this.#hold({ ...before, codes: diff.codes });
     if (told.kind === 'block') await sink.complete(diff, told.block);
     else if (told.kind === 'header') sink.advance(diff, headerOf(diff, told.header));
@@ -56,7 +55,7 @@ export class Applier {
    * Adds the values to the table until the table is full: what is left out is absent at older versions, never wrong.
    */
   async #hold(before: StateChanges): Promise<void> {
-    const { sink } = this.#parts;
+    const { sink } = this.#deps;
     if (before.accounts.length + before.slots.length === 0) return;
     if (sink.addMissing(before, sink.newest) !== 'full') return;
     while (sink.giveUp()) await setImmediate();
@@ -65,9 +64,9 @@ export class Applier {
 
   /** `block` is `null` if it comes from a snapshot. */
   #confirmed(block: Pick<RetainedBlock, 'header'> | null): void {
-    const latest = this.#parts.sink.latest();
+    const latest = this.#deps.sink.latest();
     if (latest === null) return;
-    this.#parts.filler.anchorAt(latest);
+    this.#deps.filler.anchorAt(latest);
     const retained = { ...latest, header: block?.header ?? null };
     if (this.#tree.find(latest.parentHash) === null) this.#tree.begin(retained);
     else this.#tree.add(retained);

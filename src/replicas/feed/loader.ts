@@ -1,7 +1,7 @@
-// Finds a snapshot that the stream continues from, and loads it. Runs on the publisher.
+// Finds a snapshot that the stream continues from, and loads it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
-import { encodeAsk } from '../messages/ask.js';
+import { encodeRequest } from '../messages/request.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
 import { decodeRecord, type SnapshotRecord } from '../messages/record.js';
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
@@ -11,7 +11,7 @@ import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
 /** What the loader needs. */
-export interface LoaderParts {
+export interface LoaderDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
   readonly signal: AbortSignal;
@@ -20,22 +20,22 @@ export interface LoaderParts {
 /**
  * Waits for a usable snapshot, requesting one, and loads it; `null`: it was aborted, whatever had been read by then.
  */
-export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | null> {
-  const { bus, sink, signal } = parts;
+export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Promise<SnapshotRecord | null> {
+  const { bus, sink, signal } = deps;
   for (let told = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
-    const outcome = await tryToLoad(least, parts).catch(onlyExpected);
+    const outcome = await tryToLoad(least, deps).catch(onlyExpected);
     if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== told) sink.progress((told = outcome));
     // The leader then makes one; without a leader there is none to be had.
-    await bus.ask(encodeAsk({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
+    await bus.ask(encodeRequest({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;
 }
 
 /** Returns the record of the snapshot, or why it cannot be loaded now. */
-async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | string> {
-  const { bus, sink, signal } = parts;
+async function tryToLoad(least: LeastSnapshot, deps: LoaderDeps): Promise<SnapshotRecord | string> {
+  const { bus, sink, signal } = deps;
   const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
   if (record === null || record.epoch < least.epoch || record.sequence < least.sequence) {
     return 'waiting for a snapshot of the executor';
@@ -48,7 +48,7 @@ async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<Snap
   if (pieces === null) return 'waiting for a snapshot: the last one is gone';
   const chain = decodeRecord('chain', await bus.readRecord('chain'));
   if (chain !== null) sink.useChain(chain.chain);
-  const keys = await adopt(record, pieces, parts);
+  const keys = await adopt(record, pieces, deps);
   if (signal.aborted) return 'called off';
   sink.progress(`began with version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);
   return record;
@@ -61,7 +61,7 @@ async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<Snap
 async function adopt(
   record: SnapshotRecord,
   pieces: AsyncIterable<Uint8Array>,
-  { sink, signal }: LoaderParts,
+  { sink, signal }: LoaderDeps,
 ): Promise<number> {
   let adoption: Adoption | null = null;
   let [keys, hasRoom] = [0, true];

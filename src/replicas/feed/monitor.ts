@@ -1,5 +1,5 @@
-// Receives the leader's heartbeats, and reports the status of the replica. Runs on the publisher.
-import type { Clock } from '../../lib/time/clock.js';
+// Receives the leader's heartbeats, and reports the status of the replica.
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
 import { decodeRecord, type AliveWord } from '../messages/record.js';
@@ -7,17 +7,17 @@ import type { ReplicationStatus } from '../status.js';
 import type { StreamPosition } from './position.js';
 
 /** What a replica knows of its own status. */
-export interface ReplicaStanding extends Pick<ReplicationStatus, 'counts' | 'phase'> {
+export interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly position: StreamPosition;
   /** The newest confirmed block of this replica. */
   readonly head: number;
 }
 
 /** What a monitor needs. */
-export interface MonitorParts {
+export interface MonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
-  readonly standing: () => ReplicaStanding;
+  readonly standing: () => ReplicaHealth;
   readonly onWord: (word: AliveWord) => void;
   readonly report: (status: ReplicationStatus) => void;
 }
@@ -30,20 +30,20 @@ interface Heard {
 
 /** Receives and reports from `start` until `stop`. */
 export class Monitor {
-  readonly #parts: MonitorParts;
+  readonly #deps: MonitorDeps;
   readonly #running: Running[] = [];
   #heard: Heard | null = null;
   /** A version that the leader has announced and that has not been applied here, and since when. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
 
-  constructor(parts: MonitorParts) {
-    this.#parts = parts;
+  constructor(deps: MonitorDeps) {
+    this.#deps = deps;
   }
 
   /** Starts receiving and reporting. */
   start(): void {
-    const { bus } = this.#parts;
+    const { bus } = this.#deps;
     this.#running.push(bus.listen((bytes) => this.#hear(decodeRecord('alive', Buffer.from(bytes).toString()))));
     this.#running.push(bus.watch(() => this.#turned()));
     this.#reports = setInterval(() => this.report(), LIMITS.replicationAliveMs);
@@ -57,7 +57,7 @@ export class Monitor {
 
   /** Reports at once, in addition to the regular reports, after a change that must be known immediately. */
   report(): void {
-    const { bus, clock, standing, report } = this.#parts;
+    const { bus, clock, standing, report } = this.#deps;
     const { position, head, counts, phase } = standing();
     const { epoch, version, sequence } = position;
     const word = this.#heard?.word ?? null;
@@ -87,8 +87,8 @@ export class Monitor {
   #hear(word: AliveWord | null): void {
     if (word === null) return;
     const isFirst = this.#heard === null;
-    this.#heard = { word, atMs: this.#parts.clock.now() };
-    this.#parts.onWord(word);
+    this.#heard = { word, atMs: this.#deps.clock.now() };
+    this.#deps.onWord(word);
     if (isFirst) this.report();
   }
 
@@ -100,7 +100,7 @@ export class Monitor {
     { epoch, version }: StreamPosition,
     head: number,
   ): Pick<ReplicationStatus, 'newest' | 'waiting' | 'blocksBehind' | 'lagMs'> {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#deps.clock.now();
     const word = this.#heard?.word ?? null;
     const isAhead = word !== null && word.epoch === epoch && word.version > version;
     if (!isAhead) this.#missing = null;

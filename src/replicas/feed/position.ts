@@ -1,15 +1,14 @@
-// Decides what a message of the stream means for a replica at a given position; replica.ts carries it out. Pure. Runs
-// on the publisher.
+// Decides what a message of the stream means for a replica at a given position; replica.ts carries it out. Pure.
 import type { Message } from '../messages/message.js';
 
 /** The newest version applied, by the executor's numbering. */
-export interface Position {
+export interface ReplicaPosition {
   readonly epoch: number;
   readonly version: number;
 }
 
 /** Position of a replica in the stream. */
-export interface StreamPosition extends Position {
+export interface StreamPosition extends ReplicaPosition {
   /** Sequence of the last message that was completely applied or skipped. */
   readonly sequence: number;
 }
@@ -17,7 +16,7 @@ export interface StreamPosition extends Position {
 /**
  * `passed`: it is already applied. `anew`: the local state does not continue. `gap`: something is missing before it.
  */
-export type Decision =
+export type StreamDecision =
   | { readonly kind: 'apply' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'passed' }
@@ -25,7 +24,7 @@ export type Decision =
   | { readonly kind: 'gap'; readonly expected: number };
 
 /** A version is applied only directly after its predecessor in the same epoch. */
-export function decide({ epoch, version }: Position, message: Message): Decision {
+export function decideOnMessage({ epoch, version }: ReplicaPosition, message: Message): StreamDecision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };
     return message.version === version ? { kind: 'continue' } : { kind: 'gap', expected: version };

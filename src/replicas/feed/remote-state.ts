@@ -1,11 +1,11 @@
-// Reads state that a replica does not have from its executor, and forwards other requests to it. Runs on the publisher.
-import type { Clock } from '../../lib/time/clock.js';
+// Reads state that a replica does not have from its executor, and forwards other requests to it.
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeReply, encodeAsk, type Ask, type Reply } from '../messages/ask.js';
+import { decodeReply, encodeRequest, type LeaderRequest, type LeaderReply } from '../messages/request.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
-import { isEmpty, type Wants } from '../../state/views/recording-view.js';
-import { UpstreamError, type StateFill, type Upstream } from '../../upstream/upstream.js';
+import { wantsNothing, type MissingKeys } from '../../state/views/recording-view.js';
+import { UpstreamError, type FetchedState, type Upstream } from '../../upstream/upstream.js';
 import type { Submission } from '../../feed/feed.js';
 
 /** The executor's response to a transaction, with its newest version at that time. */
@@ -33,12 +33,12 @@ export class RemoteState implements StateSource {
   }
 
   /** See `Upstream`: never rejects. State that does not fit one message is requested in several. */
-  async read(block: Uint8Array, wants: Wants): Promise<StateFill> {
+  async read(block: Uint8Array, wants: MissingKeys): Promise<FetchedState> {
     const found = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
     let left = wants;
     try {
-      while (!isEmpty(left)) {
+      while (!wantsNothing(left)) {
         const { accounts, slots, codes } = await this.#part(block, left, untilMs);
         found.accounts.push(...accounts);
         found.slots.push(...slots);
@@ -74,7 +74,7 @@ export class RemoteState implements StateSource {
   }
 
   /** In the requested order, as many keys as fitted into a response. */
-  async #part(block: Uint8Array, wants: Wants, untilMs: number): Promise<StateChanges> {
+  async #part(block: Uint8Array, wants: MissingKeys, untilMs: number): Promise<StateChanges> {
     const reply = await this.#ask({ kind: 'read', block, wants }, untilMs);
     if (reply.kind !== 'state') throw malformed();
     const { accounts, slots } = reply.state;
@@ -83,8 +83,8 @@ export class RemoteState implements StateSource {
   }
 
   /** `untilMs`: the deadline, after which the response is of no use. */
-  async #ask(ask: Ask, untilMs: number): Promise<Reply> {
-    const reply = decodeReply(await this.#answerTo(encodeAsk(ask), untilMs));
+  async #ask(ask: LeaderRequest, untilMs: number): Promise<LeaderReply> {
+    const reply = decodeReply(await this.#answerTo(encodeRequest(ask), untilMs));
     if (reply === null) throw malformed();
     if (reply.kind === 'refused')
       throw new UpstreamError(reply.rpc === null ? 'notFound' : 'rpc', reply.message, reply.rpc);
@@ -127,6 +127,6 @@ function malformed(): UpstreamError {
   return new UpstreamError('malformed', 'the executor answers something else than was asked');
 }
 
-function refusedOf({ accounts, slots }: Wants, error: UpstreamError): StateFill['refused'] {
+function refusedOf({ accounts, slots }: MissingKeys, error: UpstreamError): FetchedState['refused'] {
   return [...accounts.map((address) => ({ address, slot: null, error })), ...slots.map((key) => ({ ...key, error }))];
 }

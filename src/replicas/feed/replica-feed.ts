@@ -1,7 +1,6 @@
-// The feed of a replica: versions come from its executor, and missing state from that executor or from a node. Runs on
-// the publisher.
+// The feed of a replica: versions come from its executor, and missing state from that executor or from a node.
 import type { ChainDescription } from '../../chain/spec.js';
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { ReplicationStatus } from '../status.js';
 import { LIMITS } from '../../limits/index.js';
@@ -10,12 +9,12 @@ import type { Feed, ReplicaSink, Submission, UpstreamAccess } from '../../feed/f
 import type { GroupMember } from '../../feed/group-member.js';
 import { AccessLists } from '../../feed/live/cold/access-lists.js';
 import { newCounts } from '../../feed/counts.js';
-import { Filler } from '../../feed/live/cold/filler.js';
+import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type Inheritance } from './replica.js';
 import type { RemoteSubmission, StateSource } from './remote-state.js';
 
 /** What the feed of a replica needs. */
-export interface ReplicaFeedParts {
+export interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: GroupMember;
   readonly chain: ChainDescription;
@@ -35,31 +34,31 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   readonly group: GroupMember;
   readonly upstream: UpstreamAccess;
   readonly submit?: (raw: Uint8Array) => Promise<Submission>;
-  readonly #parts: ReplicaFeedParts;
+  readonly #deps: ReplicaFeedDeps;
   #replica: Replica | null = null;
-  #filler: Filler | null = null;
+  #filler: StateFetcher | null = null;
   #end: () => void = () => {};
 
-  constructor(parts: ReplicaFeedParts) {
-    this.#parts = parts;
-    this.chain = parts.chain;
-    this.group = parts.group;
-    const { submit } = parts;
+  constructor(deps: ReplicaFeedDeps) {
+    this.#deps = deps;
+    this.chain = deps.chain;
+    this.group = deps.group;
+    const { submit } = deps;
     if (submit !== undefined) this.submit = async (raw) => this.#seen(await submit(raw));
     this.upstream = {
       fill: async (wants) => {
         if (this.#filler === null) throw new UpstreamError('notFound', 'nothing is followed yet');
         await this.#filler.hold(wants);
       },
-      request: (method, params, untilMs) => parts.source.request(method, params, untilMs),
+      request: (method, params, untilMs) => deps.source.request(method, params, untilMs),
     };
   }
 
   /** Follows until `stop` or `inherit`. */
   run(sink: ReplicaSink): Promise<void> {
-    const { bus, source, clock, report } = this.#parts;
+    const { bus, source, clock, report } = this.#deps;
     const lists = new AccessLists(source);
-    this.#filler = new Filler({ sink, upstream: source, lists, counts: newCounts(), onRead: () => undefined });
+    this.#filler = new StateFetcher({ sink, upstream: source, lists, counts: newCounts(), onRead: () => undefined });
     this.#replica = new Replica({ bus, sink, filler: this.#filler, clock, report });
     this.#replica.start();
     return new Promise((resolve) => (this.#end = resolve));
@@ -93,7 +92,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
 
   async #close(): Promise<void> {
     // One after the other.
-    for (const close of this.#parts.closing) await close();
+    for (const close of this.#deps.closing) await close();
     this.#end();
   }
 }

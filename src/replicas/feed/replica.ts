@@ -1,26 +1,26 @@
 // A replica: applies an executor's results version by version, and serves exactly its states. After a gap, a damaged
-// message or a reset of the state it catches up from a snapshot; it never guesses. Runs on the publisher.
-import type { Clock } from '../../lib/time/clock.js';
+// message or a reset of the state it catches up from a snapshot; it never guesses.
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { Message, VersionMessage } from '../messages/message.js';
 import type { AliveWord } from '../messages/record.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { ReplicaSink } from '../../feed/feed.js';
-import type { Filler } from '../../feed/live/cold/filler.js';
+import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { BlockTree } from '../../feed/live/tree/block-tree.js';
 import { Applier } from './applier.js';
 import { loadSnapshot, type LeastSnapshot } from './loader.js';
 import { Monitor } from './monitor.js';
-import { decide, type StreamPosition } from './position.js';
+import { decideOnMessage, type StreamPosition } from './position.js';
 import { StreamReader, type StreamRead } from './stream-reader.js';
 
 /** What a replica needs. */
-export interface ReplicaParts {
+export interface ReplicaDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
   /** Notified of every confirmed block: missing state is fetched as of that block. */
-  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
 }
@@ -40,7 +40,7 @@ interface Reading {
 
 /** Follows from `start` until `stop`. */
 export class Replica {
-  readonly #parts: ReplicaParts;
+  readonly #deps: ReplicaDeps;
   readonly #counts = newReplicationCounts();
   readonly #stopping = new AbortController();
   readonly #reader: StreamReader;
@@ -54,13 +54,13 @@ export class Replica {
   /** Aborted when the next version is applied; `null`: nobody waits for one. */
   #applied: AbortController | null = null;
 
-  constructor(parts: ReplicaParts) {
+  constructor(deps: ReplicaDeps) {
     const counts = this.#counts;
-    this.#parts = parts;
-    this.#reader = new StreamReader(parts.bus, counts);
-    this.#applier = new Applier({ ...parts, counts });
+    this.#deps = deps;
+    this.#reader = new StreamReader(deps.bus, counts);
+    this.#applier = new Applier({ ...deps, counts });
     this.#monitor = new Monitor({
-      ...parts,
+      ...deps,
       standing: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
       onWord: (word) => this.#hear(word),
     });
@@ -96,7 +96,7 @@ export class Replica {
    * Waits until the executor's `version` is applied here or the state is reset; returns whether that happened in time.
    */
   async reaches(version: number, waitMs: number): Promise<boolean> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const { epoch } = this.#position;
     const endMs = clock.now() + waitMs;
     const isHere = (): boolean => this.#position.version >= version || this.#position.epoch !== epoch;
@@ -106,7 +106,7 @@ export class Replica {
   }
 
   async #until(holds: () => boolean): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const { signal } = this.#stopping;
     const endMs = clock.now() + LIMITS.replicationInheritMsMax;
     while (!holds() && !signal.aborted && clock.now() < endMs) {
@@ -132,7 +132,7 @@ export class Replica {
   }
 
   async #load(least: LeastSnapshot): Promise<void> {
-    const { bus, sink } = this.#parts;
+    const { bus, sink } = this.#deps;
     const record = await loadSnapshot(least, { bus, sink, signal: this.#stopping.signal });
     if (record === null || this.#stopping.signal.aborted) return;
     const { epoch, version, sequence } = record;
@@ -146,7 +146,7 @@ export class Replica {
 
   /** Number of the newest confirmed block here; 0: none. */
   #head(): number {
-    return this.#position.epoch === 0 ? 0 : (this.#parts.sink.latest()?.number ?? 0);
+    return this.#position.epoch === 0 ? 0 : (this.#deps.sink.latest()?.number ?? 0);
   }
 
   #follow(): void {
@@ -160,7 +160,7 @@ export class Replica {
 
   async #act(message: Message, sequence: number): Promise<void> {
     const { epoch, version } = message;
-    const decision = decide(this.#position, message);
+    const decision = decideOnMessage(this.#position, message);
     switch (decision.kind) {
       case 'apply':
         await this.#applier.apply(message as VersionMessage);
@@ -192,7 +192,7 @@ export class Replica {
 
   #catchUp(reason: string, least: LeastSnapshot): void {
     this.#counts.catchUps++;
-    this.#parts.sink.progress(`catching up: ${reason}`);
+    this.#deps.sink.progress(`catching up: ${reason}`);
     this.#begin(least);
   }
 
@@ -211,7 +211,7 @@ export class Replica {
 
   /** The time allowed doubles with each reopening in a row, as the server may only be slow. */
   #isStalled(word: AliveWord): boolean {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const { sequence } = this.#reader;
     const { replicationStallMsMax, replicationSilenceMsMax } = LIMITS;
     if (word.sequence <= sequence || sequence !== this.#read.sequence || this.#stepsLeft > 0) {

@@ -1,7 +1,7 @@
-// Reads the stream: joins the parts of messages and decodes them. Runs on the publisher.
+// Reads the stream: joins the parts of messages and decodes them.
 import type { Arrived, ChainBus, Running } from '../bus/bus.js';
 import { decodeMessage, type Message } from '../messages/message.js';
-import { Joiner } from '../messages/parts.js';
+import { Reassembler } from '../messages/fragments.js';
 import type { ReplicationCounts } from '../status.js';
 
 /** A complete message of the stream, or what is wrong with it, and the sequence of its last part. */
@@ -13,7 +13,7 @@ export type StreamRead =
 export class StreamReader {
   readonly #bus: ChainBus;
   readonly #counts: ReplicationCounts;
-  #joiner = new Joiner();
+  #joiner = new Reassembler();
   #sequence = 0;
   #following: Running | null = null;
 
@@ -33,7 +33,7 @@ export class StreamReader {
   /** Calls `take` with each message from sequence `from` on, one after the other; an earlier `follow` ends. */
   follow(from: number, take: (read: StreamRead) => Promise<void>): void {
     this.stop();
-    this.#joiner = new Joiner();
+    this.#joiner = new Reassembler();
     this.#sequence = from - 1;
     const following = (this.#following = this.#bus.follow(from, async (arrived) => {
       const read = following === this.#following ? this.#read(arrived) : null;

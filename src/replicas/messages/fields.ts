@@ -1,16 +1,21 @@
-// Encodings of fields that messages and snapshots have in common. Pure. Runs on the publisher.
+// Encodings of fields that messages and snapshots have in common. Pure.
 //
 // Not RLP but a layout of our own: it is written and read in one pass without intermediate lists, at 0.3 us a changed
 // key where RLP takes 2. Numbers are those of lib/bytes.ts. A word is a length byte followed by the bytes after its
 // leading zeros, since most slots and values are short.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
-import { decodeBlock, decodeTransaction, encodeBlock, encodeTransaction } from '../../state/archive/format/records.js';
+import {
+  decodeBlockRecord,
+  decodeTransactionRecord,
+  encodeBlockRecord,
+  encodeTransactionRecord,
+} from '../../state/archive/format/records.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type {
   AccountChange,
   BlockEnv,
   CodeChange,
-  Heads,
+  BlockTags,
   SlotChange,
   StateChanges,
   StateDiff,
@@ -19,7 +24,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 
 /** A version's position in the chain. */
-export type Place = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+export type TransactionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
@@ -49,7 +54,7 @@ export function readChanges(reader: ByteReader): StateChanges {
 }
 
 /** Block coordinates, block environment, and the blocks that the tags mean. */
-export function writePlace(writer: ByteWriter, { coordinates, env, heads }: Place): void {
+export function writePlace(writer: ByteWriter, { coordinates, env, heads }: TransactionPosition): void {
   const { block, index, hash, parentHash } = coordinates;
   writer.number(block);
   writer.u32(index);
@@ -61,12 +66,12 @@ export function writePlace(writer: ByteWriter, { coordinates, env, heads }: Plac
 }
 
 /** The reverse of `writePlace`. */
-export function readPlace(reader: ByteReader): Place {
+export function readPlace(reader: ByteReader): TransactionPosition {
   const [block, index] = [reader.number(), reader.u32()];
   const hash = readOptional(reader, () => word(reader));
   const coordinates = { block, index, hash, parentHash: word(reader) };
   const env = readEnv(reader);
-  const heads: Heads = {
+  const heads: BlockTags = {
     latest: reader.number(),
     safe: readOptional(reader, () => reader.number()),
     finalized: readOptional(reader, () => reader.number()),
@@ -77,24 +82,24 @@ export function readPlace(reader: ByteReader): Place {
 /** Transactions with receipts, each in the archive's encoding. */
 export function writeTransactions(writer: ByteWriter, transactions: readonly ConfirmedTransaction[]): void {
   writer.u32(transactions.length);
-  for (const transaction of transactions) writer.bytes(encodeTransaction(transaction));
+  for (const transaction of transactions) writer.bytes(encodeTransactionRecord(transaction));
 }
 
 /** The reverse of `writeTransactions`. */
 export function readTransactions(reader: ByteReader): ConfirmedTransaction[] {
-  return repeated(reader, () => decodeTransaction(reader.bytes()));
+  return repeated(reader, () => decodeTransactionRecord(reader.bytes()));
 }
 
 /** A complete block in the archive's encoding. */
 export function writeBlock(writer: ByteWriter, block: CompleteBlock, env: BlockEnv): void {
-  writer.bytes(encodeBlock(block, env));
+  writer.bytes(encodeBlockRecord(block, env));
   writer.number(block.number);
   writeTransactions(writer, block.transactions);
 }
 
-/** The reverse of `writeBlock`. */
+/** The reverse of `writeHeaderBlock`. */
 export function readBlock(reader: ByteReader): CompleteBlock {
-  const { env: _env, ...kept } = decodeBlock(reader.bytes());
+  const { env: _env, ...kept } = decodeBlockRecord(reader.bytes());
   const number = reader.number();
   return { ...kept, number, transactions: readTransactions(reader) };
 }

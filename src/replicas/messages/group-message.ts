@@ -1,4 +1,4 @@
-// Messages between the members of a group that counts its own transactions, as bytes. Pure. Runs on the publisher.
+// Messages between the members of a group that counts its own transactions, as bytes. Pure.
 import type { GroupSend } from '../../feed/group-member.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 

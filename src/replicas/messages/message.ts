@@ -1,8 +1,7 @@
-// Messages of an executor to its replicas, as bytes: the start of an epoch, or a version. Pure. Runs on the publisher.
+// Messages of an executor to its replicas, as bytes: the start of an epoch, or a version. Pure.
 
-// Decision (2026-11, two cores): Messages have a layout of their own, not RLP: read and written in one pass, addresses
-// of slots once, words without leading zeros. Transactions and blocks are the archive's records. Price: 200 lines that
-// need a fuzzer.
+// Messages have a layout of their own, not RLP: read and written in one pass, addresses of slots once, words without
+// leading zeros. See DECISIONS.md.
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
@@ -32,7 +31,7 @@ export interface EpochMessage {
 }
 
 /** What a version message contains besides the state changes. */
-export type Told =
+export type VersionDetails =
   /**
    * The opening of a block, or an increment; `announcement` is `null` if only the meaning of the tags changes, or an
    * earlier state returns.
@@ -62,7 +61,7 @@ export interface VersionMessage {
    * every kept version. `null`: the state is complete, and what is absent is zero.
    */
   readonly before: StateChanges | null;
-  readonly told: Told;
+  readonly told: VersionDetails;
 }
 
 /** A message of the stream. */
@@ -125,7 +124,7 @@ function readMessage(reader: ByteReader): Message | null {
   return { kind: 'version', epoch, version, diff, before, told: readTold(reader, kind) };
 }
 
-function readTold(reader: ByteReader, kind: number): Told {
+function readTold(reader: ByteReader, kind: number): VersionDetails {
   if (kind === KIND.block) return { kind: 'block', block: readBlock(reader) };
   if (kind === KIND.header) return { kind: 'header', header: reader.bytes().slice() };
   if (kind === KIND.silent) return { kind: 'increment', announcement: null };

@@ -1,5 +1,5 @@
 // Records that the leader stores for all members: the chain with its newest epoch, and which snapshot is the newest.
-// JSON text, bytes as hex, big integers as decimals. Pure. Runs on the publisher.
+// JSON text, bytes as hex, big integers as decimals. Pure.
 import type { ChainDescription } from '../../chain/spec.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 

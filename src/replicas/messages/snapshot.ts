@@ -1,4 +1,4 @@
-// A snapshot as bytes: a table's contents at one version, from which a replica starts. Runs on the publisher.
+// A snapshot as bytes: a table's contents at one version, from which a replica starts.
 //
 //   chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields.
 //   The first one is the head, the last one says how many keys there were.
@@ -18,9 +18,9 @@ import {
   writeChanges,
   writeOptional,
   writePlace,
-  type Place,
+  type TransactionPosition,
 } from './fields.js';
-import { FORMAT } from './parts.js';
+import { FORMAT } from './fragments.js';
 
 /** The head of a snapshot: everything but its contents. */
 export interface SnapshotHead {
@@ -29,7 +29,7 @@ export interface SnapshotHead {
   /** True if absent keys are zero. */
   readonly isComplete: boolean;
   /** The version's position in the chain. */
-  readonly place: Place;
+  readonly place: TransactionPosition;
   /** Blocks before it, oldest first. */
   readonly ancestors: readonly Ancestor[];
   /** The block that the version completes, if the executor has it. */

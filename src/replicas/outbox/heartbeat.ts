@@ -1,7 +1,7 @@
-// The leader's heartbeat: renews the lease, and reports its status to replicas and to main. Runs on the publisher.
+// The leader's heartbeat: renews the lease, and reports its status to replicas and to main.
 import type { LiveStatus } from '../../feed/status.js';
-import { troubles } from '../../feed/troubles.js';
-import type { Clock } from '../../lib/time/clock.js';
+import { stalenessReasons } from '../../feed/staleness.js';
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
@@ -12,7 +12,7 @@ import type { Published } from './published.js';
 import type { StreamWriter } from './stream-writer.js';
 
 /** What a heartbeat needs. */
-export interface HeartbeatParts {
+export interface HeartbeatDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly clock: Clock;
@@ -26,18 +26,18 @@ export interface HeartbeatParts {
 
 /** Beats from `start` until `stop`. */
 export class Heartbeat {
-  readonly #parts: HeartbeatParts;
+  readonly #deps: HeartbeatDeps;
   readonly #timers: NodeJS.Timeout[] = [];
   #watching: Running | null = null;
   #live: LiveStatus | null = null;
 
-  constructor(parts: HeartbeatParts) {
-    this.#parts = parts;
+  constructor(deps: HeartbeatDeps) {
+    this.#deps = deps;
   }
 
   /** Starts renewing and reporting; both also happen at once when the connection is back. */
   start(): void {
-    const { bus, tendLease } = this.#parts;
+    const { bus, tendLease } = this.#deps;
     const { replicationRenewMs, replicationAliveMs } = LIMITS;
     this.#watching = bus.watch(
       (isConnected) => void (isConnected ? tendLease().then(() => this.#beat()) : this.#beat()),
@@ -61,14 +61,14 @@ export class Heartbeat {
    * Replicas get a heartbeat only while nobody else can lead: a heartbeat of a deposed leader would make them catch up.
    */
   #beat(): void {
-    const { lease, clock, report } = this.#parts;
+    const { lease, clock, report } = this.#deps;
     const now = clock.now();
     if (lease.isHeld) this.#sayAlive(now);
     report(this.#status(now));
   }
 
   #sayAlive(nowMs: number): void {
-    const { bus, published, backlog, stream } = this.#parts;
+    const { bus, published, backlog, stream } = this.#deps;
     const { newest: version, latestNumber: head } = published;
     const { epoch, sequence } = stream;
     const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
@@ -77,7 +77,7 @@ export class Heartbeat {
   }
 
   #status(nowMs: number): ReplicationStatus {
-    const { bus, lease, counts, published, backlog, stream } = this.#parts;
+    const { bus, lease, counts, published, backlog, stream } = this.#deps;
     return {
       role: 'leader',
       counts: { ...counts },
@@ -98,8 +98,8 @@ export class Heartbeat {
   }
 
   #trouble(nowMs: number): string | null {
-    const { publishedAtMs } = this.#parts.published;
+    const { publishedAtMs } = this.#deps.published;
     if (this.#live === null || publishedAtMs === null) return null;
-    return [...troubles(this.#live, nowMs - publishedAtMs, nowMs)].join('; ') || null;
+    return [...stalenessReasons(this.#live, nowMs - publishedAtMs, nowMs)].join('; ') || null;
   }
 }

@@ -1,17 +1,15 @@
 // An executor's sending side: versions published here are queued for the stream, in order. The feed never waits for any
-// of it. Runs on the publisher.
+// of it.
 
-// Decision (2026-11, two cores): A block repeats the transactions of its increments. A replica that starts between them
-// needs them complete. Price: twice the bytes.
+// A block repeats the transactions of its increments. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): Publishing runs on the publisher's thread: passing versions to another one would copy
-// them, too. Price: some 100 us a version.
+// Publishing runs on the publisher's thread: passing versions to another one would copy them, too. See DECISIONS.md.
 import type { LiveStatus } from '../../feed/status.js';
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Answering, ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
-import type { Told } from '../messages/message.js';
+import type { VersionDetails } from '../messages/message.js';
 import type { ChainRecord } from '../messages/record.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { CompleteBlock } from '../../state/block.js';
@@ -20,10 +18,10 @@ import { VersionBacklog } from './version-backlog.js';
 import { Heartbeat } from './heartbeat.js';
 import { Published, type PublishedTable } from './published.js';
 import { SendLoop } from './send-loop.js';
-import { Snapshots } from './snapshots.js';
+import { SnapshotPublisher } from './snapshots.js';
 
 /** What an outbox needs. */
-export interface OutboxParts {
+export interface OutboxDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
@@ -49,22 +47,22 @@ export interface Lead {
 
 /** Accepts versions from the start, and sends them after `lead`. */
 export class Outbox {
-  readonly #parts: OutboxParts;
+  readonly #deps: OutboxDeps;
   readonly #published = new Published();
   readonly #backlog: VersionBacklog;
-  readonly #snapshots: Snapshots;
+  readonly #snapshots: SnapshotPublisher;
   readonly #loop: SendLoop;
   readonly #heartbeat: Heartbeat;
   #isLeading = false;
   #answering: Running | null = null;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
     const counts = newReplicationCounts();
-    this.#backlog = new VersionBacklog(parts.waitingVersionsMax ?? LIMITS.replicationWaitingVersionsMax);
-    this.#snapshots = new Snapshots({ ...parts, counts });
+    this.#backlog = new VersionBacklog(deps.waitingVersionsMax ?? LIMITS.replicationWaitingVersionsMax);
+    this.#snapshots = new SnapshotPublisher({ ...deps, counts });
     const tendLease = (): Promise<void> => this.#tendLease();
-    const shared = { ...parts, counts, published: this.#published, backlog: this.#backlog, tendLease };
+    const shared = { ...deps, counts, published: this.#published, backlog: this.#backlog, tendLease };
     this.#loop = new SendLoop({ ...shared, snapshots: this.#snapshots });
     this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
   }
@@ -76,7 +74,7 @@ export class Outbox {
 
   /** Requests a snapshot soon, at most at the rate in LIMITS. */
   askForSnapshot(): void {
-    this.#snapshots.ask(this.#parts.clock.now());
+    this.#snapshots.ask(this.#deps.clock.now());
     this.#loop.wake();
   }
 
@@ -84,7 +82,7 @@ export class Outbox {
   lead({ epoch, sequence, continues }: Lead): void {
     this.#isLeading = true;
     this.#heartbeat.start();
-    this.#answering = this.#parts.bus.answer(this.#parts.answer);
+    this.#answering = this.#deps.bus.answer(this.#deps.answer);
     this.#loop.stream.open(epoch, sequence);
     this.#loop.start(continues);
   }
@@ -101,10 +99,10 @@ export class Outbox {
   }
 
   /** A version has been published. */
-  add(version: number, diff: StateDiff, told: Told): void {
+  add(version: number, diff: StateDiff, told: VersionDetails): void {
     if (!this.#isLeading) return;
     if (told.kind === 'block') this.#published.confirm(told.block);
-    this.#backlog.add({ version, diff, told, atMs: this.#parts.clock.now() });
+    this.#backlog.add({ version, diff, told, atMs: this.#deps.clock.now() });
     this.#loop.added();
   }
 
@@ -120,16 +118,16 @@ export class Outbox {
     this.#answering?.stop();
     await this.#loop.stop();
     this.#snapshots.stop();
-    await this.#parts.lease.release();
+    await this.#deps.lease.release();
   }
 
   async #tendLease(): Promise<void> {
-    const state = await this.#parts.lease.tend();
+    const state = await this.#deps.lease.tend();
     if (state !== 'other' || !this.#isLeading) return;
     this.#isLeading = false;
     this.#answering?.stop();
     this.#snapshots.stop();
     void this.#loop.stop();
-    this.#parts.onDeposed();
+    this.#deps.onDeposed();
   }
 }

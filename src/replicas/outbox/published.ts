@@ -1,4 +1,4 @@
-// What an executor has published: its table, and the block that `latest` means in it. Runs on the publisher.
+// What an executor has published: its table, and the block that `latest` means in it.
 import type { CompleteBlock } from '../../state/block.js';
 import { TableReader, type VersionRecord } from '../../state/table/read/snapshot.js';
 

@@ -1,19 +1,19 @@
 // The loop that sends versions from the backlog to the stream: it starts epochs, sends what is queued, has snapshots
-// made, and recovers from failures. Runs on the publisher.
+// made, and recovers from failures.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable } from '../bus/bus.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { latestOf, type Published, type PublishedTable } from './published.js';
-import type { Snapshots } from './snapshots.js';
-import { StreamMoved, StreamWriter, Superseded, type StreamWriterParts } from './stream-writer.js';
+import type { SnapshotPublisher } from './snapshots.js';
+import { StreamMoved, StreamWriter, Superseded, type StreamWriterDeps } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
 /** What a send loop needs. */
-export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
+export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: Published;
   readonly backlog: VersionBacklog;
-  readonly snapshots: Snapshots;
+  readonly snapshots: SnapshotPublisher;
   readonly progress: (text: string) => void;
 }
 
@@ -21,16 +21,16 @@ export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
 export class SendLoop {
   /** The stream that it sends to. */
   readonly stream: StreamWriter;
-  readonly #parts: SendLoopParts;
+  readonly #deps: SendLoopDeps;
   /** The kind of the epoch that has to be started next; `null`: none is due. */
   #due: 'continuing' | 'anew' | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
   #wake: () => void = () => {};
 
-  constructor(parts: SendLoopParts) {
-    this.#parts = parts;
-    this.stream = new StreamWriter({ ...parts, isSuperseded: () => this.#isStopped || this.#due === 'anew' });
+  constructor(deps: SendLoopDeps) {
+    this.#deps = deps;
+    this.stream = new StreamWriter({ ...deps, isSuperseded: () => this.#isStopped || this.#due === 'anew' });
   }
 
   /** Starts with a new epoch. `continues`: the local table is at the end of the stream. */
@@ -64,13 +64,13 @@ export class SendLoop {
   }
 
   #trim(): void {
-    const { backlog, published } = this.#parts;
+    const { backlog, published } = this.#deps;
     if (backlog.trim(published.latestVersion)) this.#overflow();
   }
 
   #overflow(): void {
     if (this.#due === 'anew') return;
-    const { counts, progress } = this.#parts;
+    const { counts, progress } = this.#deps;
     counts.overflows++;
     this.#due = 'anew';
     progress('the NATS server has not taken versions for too long: they are dropped, a new epoch follows');
@@ -87,8 +87,8 @@ export class SendLoop {
   }
 
   async #step(): Promise<void> {
-    const { table } = this.#parts.published;
-    const { next } = this.#parts.backlog;
+    const { table } = this.#deps.published;
+    const { next } = this.#deps.backlog;
     if (table === null) return this.#woken();
     if (this.#due !== null) return this.#beginEpoch(table, this.#due === 'continuing');
     if (next !== null) return this.#send(table, next);
@@ -98,7 +98,7 @@ export class SendLoop {
 
   /** Starts an epoch at the version that `latest` reads, or where the stream ends. */
   async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
-    const { backlog, snapshots, progress } = this.#parts;
+    const { backlog, snapshots, progress } = this.#deps;
     if (!continues) backlog.dropUntil(latestOf(table).version);
     const version = (backlog.oldest ?? table.newest + 1) - 1;
     this.#due = null;
@@ -135,7 +135,7 @@ export class SendLoop {
 
   /** If we still hold the lease, the server has lost something: the state is sent anew. */
   async #lookAgain(): Promise<void> {
-    const { tendLease, progress } = this.#parts;
+    const { tendLease, progress } = this.#deps;
     await tendLease();
     if (this.#isStopped) return;
     await this.stream.relocate();
@@ -149,7 +149,7 @@ export class SendLoop {
    */
   #considerSnapshot(table: PublishedTable): void {
     if (this.#due !== null) return;
-    const { published, backlog, snapshots, clock } = this.#parts;
+    const { published, backlog, snapshots, clock } = this.#deps;
     const { epoch, base } = this.stream;
     const { version, coordinates } = latestOf(table);
     const sequence = version === base.version ? base.sequence : backlog.sequenceOf(version);
@@ -161,7 +161,7 @@ export class SendLoop {
   /** Waits until there is work, or a snapshot may be due. */
   async #woken(): Promise<void> {
     await setImmediate();
-    if (this.#isStopped || this.#due !== null || this.#parts.backlog.next !== null) return;
+    if (this.#isStopped || this.#due !== null || this.#deps.backlog.next !== null) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LIMITS.replicationRenewMs);
       this.#wake = () => {

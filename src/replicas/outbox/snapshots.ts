@@ -1,5 +1,5 @@
 // Snapshots for replicas that start: the table at the version that `latest` reads, stored in the background at
-// intervals. Runs on the publisher.
+// intervals.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
@@ -17,7 +17,7 @@ import { TableReader } from '../../state/table/read/snapshot.js';
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
 
 /** What is needed to make snapshots. */
-export interface SnapshotsParts {
+export interface SnapshotsDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly counts: ReplicationCounts;
@@ -25,16 +25,16 @@ export interface SnapshotsParts {
 }
 
 /** Makes one snapshot at a time. */
-export class Snapshots {
-  readonly #parts: SnapshotsParts;
+export class SnapshotPublisher {
+  readonly #deps: SnapshotsDeps;
   #newest: SnapshotBase = { epoch: 0, version: 0, sequence: 0 };
   #atMs = -Infinity;
   #askedAtMs: number | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  constructor(parts: SnapshotsParts) {
-    this.#parts = parts;
+  constructor(deps: SnapshotsDeps) {
+    this.#deps = deps;
   }
 
   /** Requests a snapshot. `nowMs`: monotonic; -Infinity: at once. */
@@ -71,7 +71,7 @@ export class Snapshots {
     } catch (error) {
       if (!(error instanceof BusUnavailable || error instanceof VersionNotKept)) throw error;
       this.#askedAtMs ??= this.#atMs;
-      this.#parts.progress(`the snapshot of version ${base.version} could not be stored: ${error.message}`);
+      this.#deps.progress(`the snapshot of version ${base.version} could not be stored: ${error.message}`);
     }
   }
 
@@ -81,7 +81,7 @@ export class Snapshots {
     base: SnapshotBase,
     block: CompleteBlock | null,
   ): Promise<void> {
-    const { bus, counts, lease } = this.#parts;
+    const { bus, counts, lease } = this.#deps;
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSlicePlaces);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));

@@ -1,19 +1,19 @@
 // Writes the stream: epochs and their versions, part by part, each directly after the last one and only while holding
-// the lease. Runs on the publisher.
+// the lease.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, ForStream } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeMessage, type Message } from '../messages/message.js';
-import { cut } from '../messages/parts.js';
+import { fragmentsOf } from '../messages/fragments.js';
 import { encodeRecord, type ChainRecord } from '../messages/record.js';
 import type { ReplicationCounts } from '../status.js';
 import type { BacklogEntry } from './version-backlog.js';
-import { Before } from './before.js';
+import { PreImages } from './pre-images.js';
 
 /** What a writer needs. */
-export interface StreamWriterParts {
+export interface StreamWriterDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
@@ -34,16 +34,16 @@ export class Superseded extends Error {}
 
 /** Writes after `open`. */
 export class StreamWriter {
-  readonly #parts: StreamWriterParts;
+  readonly #deps: StreamWriterDeps;
   #epoch = 0;
   /** Last sequence of the stream as far as known. */
   #sequence = 0;
   /** The version that the epoch starts after, and the sequence of its message. */
   #base = { version: 0, sequence: 0 };
-  #before = new Before();
+  #before = new PreImages();
 
-  constructor(parts: StreamWriterParts) {
-    this.#parts = parts;
+  constructor(deps: StreamWriterDeps) {
+    this.#deps = deps;
   }
 
   /** The current epoch; before its first message the previous one. */
@@ -69,7 +69,7 @@ export class StreamWriter {
 
   /** Reads from the server where the stream ends. Rejects with `BusUnavailable`. */
   async relocate(): Promise<void> {
-    this.#sequence = (await this.#parts.bus.ends())?.last ?? 0;
+    this.#sequence = (await this.#deps.bus.ends())?.last ?? 0;
   }
 
   /**
@@ -78,13 +78,13 @@ export class StreamWriter {
    * StreamMoved and Superseded; the epoch then stays the old one.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
-    const { bus, clock, chain, counts } = this.#parts;
+    const { bus, clock, chain, counts } = this.#deps;
     const epoch = Math.max(this.#epoch + 1, Math.floor(clock.wall() / 1000));
     await bus.writeRecord('chain', encodeRecord('chain', { ...chain, epoch }));
     await this.#store({ kind: 'epoch', epoch, version, continues });
     this.#epoch = epoch;
     this.#base = { version, sequence: this.#sequence };
-    this.#before = new Before();
+    this.#before = new PreImages();
     counts.epochs++;
   }
 
@@ -97,12 +97,12 @@ export class StreamWriter {
     const { before, codes } = this.#before.of(buffer, version, diff);
     await this.#store({ kind: 'version', epoch: this.#epoch, version, diff: { ...diff, codes }, before, told });
     entry.sequence = this.#sequence;
-    this.#parts.counts.versions++;
+    this.#deps.counts.versions++;
   }
 
   async #store(message: Message): Promise<void> {
     const { epoch, version } = message;
-    const parts = cut(message, encodeMessage(message), this.#parts.bus.partBytesMax);
+    const parts = fragmentsOf(message, encodeMessage(message), this.#deps.bus.partBytesMax);
     for (const [index, bytes] of parts.entries()) {
       await this.#storePart({
         epoch,
@@ -115,7 +115,7 @@ export class StreamWriter {
 
   /** Retries until the server has stored the part. Rejects with `StreamMoved` and `Superseded`. */
   async #storePart(part: ForStream): Promise<void> {
-    const { bus, lease, counts, isSuperseded, tendLease } = this.#parts;
+    const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {
       if (isSuperseded()) throw new Superseded();
       const stored = lease.isHeld ? await bus.store(part) : null;

@@ -1,14 +1,13 @@
 // Versions queued for the stream, and those sent since the version that `latest` reads, which a new epoch sends again.
-// Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
-import type { Told } from '../messages/message.js';
+import type { VersionDetails } from '../messages/message.js';
 import type { StateDiff } from '../../state/diff.js';
 
 /** A version that is queued, or is newer than what `latest` reads. */
 export interface BacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
-  readonly told: Told;
+  readonly told: VersionDetails;
   /** When it was published, in milliseconds of the monotonic clock. */
   readonly atMs: number;
   /** Sequence of its last part in the stream; `null`: it is queued. */

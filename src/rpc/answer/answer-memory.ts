@@ -1,4 +1,4 @@
-// Accounts for the memory of all unfinished answers together. Runs on main.
+// Accounts for the memory of all unfinished answers together.
 import { LIMITS } from '../../limits/index.js';
 
 /** Bytes of unfinished answers, and of large bodies that wait for main's time. */

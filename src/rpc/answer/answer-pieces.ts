@@ -1,21 +1,21 @@
 // The answer to a body some of whose calls complete asynchronously: their sizes are bounded as they arrive, and they
-// are joined at the end. Runs on main.
+// are joined at the end.
 import { rpcError } from '../../errors.js';
-import { copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../lib/bytes/long-bytes.js';
-import type { TimeSlices } from '../../clients/slices.js';
+import { copyBytes, ChunkedBuffer, releaseBytes, shrinkBytes } from '../../lib/bytes/chunked-buffer.js';
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Asker } from './answer.js';
+import type { Caller } from './response.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { answerText, dataSizeOf, partsOf, sizeOf, type AnswerText } from './answer-text.js';
+import { answerText, dataSizeOf, piecesOf, sizeOf, type AnswerText } from './answer-text.js';
 import { writtenPart } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswers } from './large-answers.js';
 import { type CallResult, isError } from './call-result.js';
 
 /** What the pieces are bounded by, and the counters that they update. */
-export interface AnswerPiecesParts {
+export interface AnswerPiecesDeps {
   readonly memory: AnswerMemory;
-  readonly slices: TimeSlices;
+  readonly slices: TimeSlicer;
   /** Schedules the writing of large answers. */
   readonly large: LargeAnswers;
   /** Counts the errors among results. */
@@ -27,7 +27,7 @@ interface OpenPiece {
   text: AnswerText | null;
 }
 
-type Piece = Uint8Array | LongBytes | OpenPiece;
+type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
 
 const NO_BYTES = new Uint8Array();
 
@@ -36,8 +36,8 @@ const NO_BYTES = new Uint8Array();
  * answer waits for its turn.
  */
 export class AnswerPieces {
-  readonly #parts: AnswerPiecesParts;
-  readonly #asker: Asker;
+  readonly #deps: AnswerPiecesDeps;
+  readonly #asker: Caller;
   readonly #client: string | undefined;
   readonly #pieces: Piece[] = [];
   readonly #open: Promise<void>[] = [];
@@ -47,10 +47,10 @@ export class AnswerPieces {
   #isFull = false;
 
   /** `asker`: the caller whose share of main's time is used. */
-  constructor(parts: AnswerPiecesParts, asker: Asker) {
-    this.#parts = parts;
-    this.#asker = asker;
-    this.#client = asker.client;
+  constructor(deps: AnswerPiecesDeps, caller: Caller) {
+    this.#deps = deps;
+    this.#asker = caller;
+    this.#client = caller.client;
   }
 
   /** Bytes of the answer so far. */
@@ -71,7 +71,7 @@ export class AnswerPieces {
   /** Appends a copy of finished bytes. */
   add(bytes: Uint8Array): void {
     const last = this.#pieces.at(-1);
-    if (last instanceof LongBytes) last.append(bytes);
+    if (last instanceof ChunkedBuffer) last.append(bytes);
     else this.#pieces.push(copyBytes(bytes));
     this.#hold(bytes.length);
     this.#bytes += bytes.length;
@@ -88,15 +88,15 @@ export class AnswerPieces {
    * The whole answer once all calls are complete; its memory is no longer accounted for then. Empty if the client has
    * left.
    */
-  async join(): Promise<Uint8Array | LongBytes> {
+  async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
     const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInTurn() : await this.#joinOrLetGo();
-    this.#parts.memory.give(this.#held);
+    this.#deps.memory.give(this.#held);
     return whole;
   }
 
-  async #joinInTurn(): Promise<Uint8Array | LongBytes> {
-    const { large } = this.#parts;
+  async #joinInTurn(): Promise<Uint8Array | ChunkedBuffer> {
+    const { large } = this.#deps;
     await large.turn(this.#client);
     let bytes = 0;
     try {
@@ -108,21 +108,21 @@ export class AnswerPieces {
     }
   }
 
-  async #joinOrLetGo(): Promise<Uint8Array | LongBytes> {
+  async #joinOrLetGo(): Promise<Uint8Array | ChunkedBuffer> {
     return this.#asker.aborted ? this.#letGo() : await this.#joinPieces();
   }
 
   #letGo(): Uint8Array {
     for (const piece of this.#pieces) {
       if (!('text' in piece)) releaseBytes(piece);
-      else if (isLong(piece.text!.bytes)) this.#parts.memory.giveData(piece.text!.bytes);
+      else if (isLong(piece.text!.bytes)) this.#deps.memory.giveData(piece.text!.bytes);
     }
     return NO_BYTES;
   }
 
   /** A result that exceeds the size of this answer, or of all answers together, is replaced by an error at once. */
   #settle(piece: OpenPiece, id: string, result: CallResult): void {
-    this.#parts.errors.note(result);
+    this.#deps.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;
     const text = answerText(id, result);
     const bytes = sizeOf(text);
@@ -143,14 +143,14 @@ export class AnswerPieces {
    * when written.
    */
   #take(data: Uint8Array, bytes: number): boolean {
-    if (isLong(data)) return this.#parts.memory.takeData(data);
-    if (!this.#parts.memory.take(bytes)) return false;
+    if (isLong(data)) return this.#deps.memory.takeData(data);
+    if (!this.#deps.memory.take(bytes)) return false;
     this.#held += bytes;
     return true;
   }
 
   #refuse(piece: OpenPiece, id: string, reason: 'responseTooLarge' | 'overload'): void {
-    this.#parts.errors.add(reason);
+    this.#deps.errors.add(reason);
     piece.text = answerText(id, rpcError(reason));
     const bytes = sizeOf(piece.text);
     this.#hold(bytes);
@@ -158,24 +158,24 @@ export class AnswerPieces {
   }
 
   #hold(bytes: number): void {
-    this.#parts.memory.hold(bytes);
+    this.#deps.memory.hold(bytes);
     this.#held += bytes;
   }
 
-  async #joinPieces(): Promise<Uint8Array | LongBytes> {
+  async #joinPieces(): Promise<Uint8Array | ChunkedBuffer> {
     const [first] = this.#pieces;
-    if (this.#pieces.length === 1 && first instanceof LongBytes) return first;
-    const joined = new LongBytes();
+    if (this.#pieces.length === 1 && first instanceof ChunkedBuffer) return first;
+    const joined = new ChunkedBuffer();
     for (const piece of this.#pieces) {
       if (piece instanceof Uint8Array) joined.append(piece);
-      else if (piece instanceof LongBytes) await this.#move(piece, joined);
+      else if (piece instanceof ChunkedBuffer) await this.#move(piece, joined);
       else await this.#write(piece.text!, joined);
     }
     return shrinkBytes(joined);
   }
 
-  async #move(piece: LongBytes, target: LongBytes): Promise<void> {
-    const { slices } = this.#parts;
+  async #move(piece: ChunkedBuffer, target: ChunkedBuffer): Promise<void> {
+    const { slices } = this.#deps;
     for (const part of piece.parts) {
       target.append(part);
       if (slices.isOver()) await slices.turn(this.#client);
@@ -183,11 +183,11 @@ export class AnswerPieces {
     piece.release();
   }
 
-  async #write(text: AnswerText, target: LongBytes): Promise<void> {
+  async #write(text: AnswerText, target: ChunkedBuffer): Promise<void> {
     const { bytes } = text;
-    const { slices, memory } = this.#parts;
+    const { slices, memory } = this.#deps;
     if (isLong(bytes)) this.#hold(dataSizeOf(text));
-    for (const part of partsOf(text)) {
+    for (const part of piecesOf(text)) {
       target.append(writtenPart(part));
       if (slices.isOver()) await slices.turn(this.#client);
     }

@@ -1,4 +1,4 @@
-// Every kind of result in a common form before it is written: bytes are turned into text only then. Runs on main.
+// Every kind of result in a common form before it is written: bytes are turned into text only then.
 import { ERRORS, type RpcError } from '../../errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 
@@ -56,7 +56,7 @@ export function dataSizeOf({ bytes, form }: AnswerText): number {
 }
 
 /** Splits a text into parts that are each written in one step; a short one is not split. */
-export function partsOf(text: AnswerText): Iterable<AnswerText> {
+export function piecesOf(text: AnswerText): Iterable<AnswerText> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
   return isShort ? [text] : longParts(text);
 }

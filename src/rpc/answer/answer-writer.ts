@@ -1,12 +1,10 @@
-// Writes all answers: texts are encoded one after the other into a reused buffer. Runs on main.
+// Writes all answers: texts are encoded one after the other into a reused buffer.
 
-// Decision (2026-11, two cores): Every result first takes a common text form (`answer-text.ts`), and one writer encodes
-// it: at once, or long ones part by part. Gain: 145 lines, and answers of 300 KB in half the time (in process). Price:
-// 50 ns in addition to the 900 of the cheapest call in a batch, where constant parts used to be written as 32-bit
-// words.
+// Every result first takes a common text form (`answer-text.ts`), and one writer encodes it: at once, or long ones part
+// by part. See DECISIONS.md.
 import { answerText, type AnswerText } from './answer-text.js';
 import type { CallResult } from './call-result.js';
-import { writeHex } from './hex-digits.js';
+import { writeHexDigits } from './hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
 /** Nearly all answers fit; allocating a buffer of this size costs some 0.1 ms. */
@@ -66,7 +64,7 @@ export class AnswerWriter {
 
   #hex(bytes: Uint8Array): void {
     this.#reserve(2 * bytes.length);
-    writeHex(bytes, this.#bytes, this.#length);
+    writeHexDigits(bytes, this.#bytes, this.#length);
     this.#length += 2 * bytes.length;
   }
 

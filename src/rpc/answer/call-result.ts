@@ -1,4 +1,4 @@
-// How a call ended: a result or an error. Runs on main.
+// How a call ended: a result or an error.
 import type { RpcError } from '../../errors.js';
 
 /** A long result as JSON text in UTF-8. */
@@ -19,7 +19,7 @@ export function isError(result: CallResult): result is RpcError {
 }
 
 /** The JSON text of a result. */
-export function textOf(result: Exclude<CallResult, RpcError>): string {
+export function resultJson(result: Exclude<CallResult, RpcError>): string {
   if (typeof result === 'string') return result;
   return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();
 }

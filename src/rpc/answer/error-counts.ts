@@ -1,4 +1,4 @@
-// Counts the errors that calls end with. Runs on main.
+// Counts the errors that calls end with.
 import type { ErrorName } from '../../errors.js';
 import { type CallResult, isError } from './call-result.js';
 

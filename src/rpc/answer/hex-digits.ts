@@ -1,4 +1,4 @@
-// Writes bytes as hexadecimal digits: long ones by the simdjson addon, if it could be built. Runs on main.
+// Writes bytes as hexadecimal digits: long ones by the simdjson addon, if it could be built.
 import { HEX_PAIRS } from '../../lib/bytes/hex.js';
 import { nativePart } from '../../native/load.js';
 
@@ -8,7 +8,7 @@ const NATIVE_BYTES_MIN = 64;
 const NATIVE = nativePart('json').part?.hex ?? null;
 
 /** Writes two digits for each byte into `target` from `at` on, in lower case. */
-export function writeHex(bytes: Uint8Array, target: Buffer, at: number, native = NATIVE): void {
+export function writeHexDigits(bytes: Uint8Array, target: Buffer, at: number, native = NATIVE): void {
   if (native !== null && bytes.length >= NATIVE_BYTES_MIN) return native(bytes, target.subarray(at));
   for (let i = 0; i < bytes.length; i++, at += 2) {
     const pair = HEX_PAIRS[bytes[i]!]!;

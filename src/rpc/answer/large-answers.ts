@@ -1,36 +1,36 @@
 // Schedules the writing of large answers: one of a client and a few of all clients at a time, at a limited pace while
-// other clients send requests. Runs on main.
+// other clients send requests.
 //
 // An answer of 9.8 MB costs all threads and its reader some 60 ms of processor time. Next to 100 connections that
 // request such answers, other clients' reads have a p99 of 6 ms with the pace, and of 24 to 27 without it. Price: a
 // client that fetches more than its pace waits while there are others, and in its first second.
-import type { Ledger } from '../../clients/ledger.js';
-import { Shares } from '../../clients/shares.js';
-import { Turns } from '../../clients/turns.js';
+import type { Usage } from '../../fairness/usage.js';
+import { Quota } from '../../fairness/quota.js';
+import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Asker } from './answer.js';
+import type { Caller } from './response.js';
 
 /** Schedules answers of LIMITS.largeAnswerBytesMin bytes and more; their total size is bounded by `AnswerMemory`. */
 export class LargeAnswers {
-  readonly #ledger: Ledger;
+  readonly #ledger: Usage;
   readonly #nowMs: () => number;
-  readonly #waiting = new Turns<() => void>();
-  readonly #writing: Shares;
+  readonly #waiting = new FairQueue<() => void>();
+  readonly #writing: Quota;
   #timer: NodeJS.Timeout | undefined;
 
   /** `nowMs`: a monotonic clock. */
-  constructor(ledger: Ledger, nowMs: () => number = () => performance.now()) {
+  constructor(ledger: Usage, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
-    this.#writing = new Shares(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
+    this.#writing = new Quota(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
   /**
    * Notes that a client has sent any request. Used only while there are large answers, because naming a client costs as
    * much as a read.
    */
-  arrived(asker: Asker): void {
-    if (this.#writing.all > 0 || this.#waiting.size > 0) this.#hear(asker.client);
+  arrived(caller: Caller): void {
+    if (this.#writing.all > 0 || this.#waiting.size > 0) this.#hear(caller.client);
   }
 
   /** Resolves when an answer of `client` may be written; `done` must be called afterwards. */

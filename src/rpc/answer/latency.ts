@@ -1,12 +1,9 @@
-// Times of requests, by method and by stage. Runs on main.
+// Times of requests, by method and by stage.
 
-// Decision (2026-11, two cores): Latencies are measured on main, and sampled under load (`src/rpc/answer/latency.ts`):
-// histograms with power-of-two buckets in typed arrays, read at scrapes. A thousand requests a second are timed, each
-// with its stages; beyond that, a sample represents the others. Timing every one would cost a read 20 % and more, this
-// about 1 % at most (`latency.bench`). Estimators send with every answer when they started it and how long it took; the
-// publisher counts in shared memory. Price: at full load one slow request may be missed.
-import { preciseMs } from '../../lib/time/clock.js';
-import { Histogram } from '../../lib/time/histogram.js';
+// Latencies are measured on main, and sampled under load (`src/rpc/answer/latency.ts`): histograms with power-of-two
+// buckets in typed arrays, read at scrapes. See DECISIONS.md.
+import { preciseMs } from '../../lib/clock.js';
+import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 
 /**
@@ -24,7 +21,7 @@ export const REFUSED = 'refused';
 export const OTHER = 'other';
 
 /** The clock, and random numbers from 0 to 1. */
-export interface LatencyParts {
+export interface LatencyDeps {
   readonly nowMs: () => number;
   readonly random: () => number;
 }
@@ -45,14 +42,14 @@ export class Latency {
     read: new Histogram(),
     answer: new Histogram(),
   };
-  readonly #parts: LatencyParts;
+  readonly #deps: LatencyDeps;
   /** Requests from one sample to the next, and how many of them are still to come. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
 
-  constructor(parts: LatencyParts = { nowMs: preciseMs, random: Math.random }) {
-    this.#parts = parts;
+  constructor(deps: LatencyDeps = { nowMs: preciseMs, random: Math.random }) {
+    this.#deps = deps;
   }
 
   /** Called for each request; `null`: this one is not timed. */
@@ -70,7 +67,7 @@ export class Latency {
   }
 
   #time(): Timing {
-    const { nowMs, random } = this.#parts;
+    const { nowMs, random } = this.#deps;
     const weight = this.#step;
     const now = nowMs();
     const betweenMs = (now - this.#timedMs) / weight;

@@ -1,17 +1,17 @@
-// Runs one call: finds its method, reads its parameters, fetches missing state. Runs on main.
+// Runs one call: finds its method, reads its parameters, fetches missing state.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER } from '../answer/latency.js';
-import { Arguments } from '../params/arguments.js';
+import { RpcArguments } from '../params/arguments.js';
 import { type Method } from './method.js';
 import type { PassesOn } from './passthrough.js';
-import type { Request } from './request.js';
+import type { RpcRequest } from './request.js';
 import { LongStrings, parseParams } from '../params/params.js';
-import type { Sending } from './sending.js';
-import { runCall } from './run-when-held.js';
+import type { TransactionSender } from './sending.js';
+import { runCall } from './run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Backing } from '../view/backing.js';
 
@@ -21,13 +21,13 @@ export interface CallTerms {
   readonly backing: Backing | null;
   readonly revertErrorCode: number;
   /** The block of a call without a block parameter. */
-  readonly defaultBlock: BlockRef;
+  readonly defaultBlock: BlockParam;
   /** Called for a bug: it is reported to the operator, and answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }
 
 /** The methods, and what running their calls needs. */
-export interface CallRunnerParts {
+export interface CallRunnerDeps {
   readonly methods: readonly Method[];
   readonly terms: CallTerms;
   /** The read view of the current table. */
@@ -35,7 +35,7 @@ export interface CallRunnerParts {
   /** Whether a method that is not served here goes to the upstream node. */
   readonly passesOn: PassesOn;
   /** For those of them that submit a transaction; `null`: the chain accepts none. */
-  readonly sending: Pick<Sending, 'passOn'> | null;
+  readonly sending: Pick<TransactionSender, 'passOn'> | null;
 }
 
 /** Calls answered since start, by method name; `other` counts those of unknown methods. */
@@ -45,7 +45,7 @@ const COMMA = 0x2c;
 
 /** Runs calls of any request, and counts them by method; has no state of a request. */
 export class CallRunner {
-  readonly #parts: CallRunnerParts;
+  readonly #deps: CallRunnerDeps;
   readonly #methods: ReadonlyMap<string, Method>;
   /** Method names by their JSON text: a lookup takes a quarter of the time of parsing. */
   readonly #names: ReadonlyMap<string, string>;
@@ -53,10 +53,10 @@ export class CallRunner {
   readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
   readonly #counts = new Map<string, number>();
 
-  constructor(parts: CallRunnerParts) {
-    this.#parts = parts;
-    this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
-    this.#names = new Map(parts.methods.map(({ name }) => [JSON.stringify(name), name]));
+  constructor(deps: CallRunnerDeps) {
+    this.#deps = deps;
+    this.#methods = new Map(deps.methods.map((method) => [method.name, method]));
+    this.#names = new Map(deps.methods.map(({ name }) => [JSON.stringify(name), name]));
   }
 
   /** Calls so far; methods that are not served count as `other`. */
@@ -67,7 +67,7 @@ export class CallRunner {
   }
 
   /** Name of the method that `row` calls; `other` if it is not served here. */
-  nameOf(request: Request, row: number): string {
+  nameOf(request: RpcRequest, row: number): string {
     const name: unknown = request.isInvalid(row) ? null : JSON.parse(request.method(row));
     return typeof name === 'string' && this.#methods.has(name) ? name : OTHER;
   }
@@ -83,16 +83,16 @@ export class CallRunner {
   }
 
   /** The result of the call in `row`; a promise of it never rejects. */
-  run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
+  run(request: RpcRequest, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');
     const method = this.#methodOf(request, row);
     if ('error' in method) return method;
-    const args = argumentsOf(request, row, method, this.#parts.terms.defaultBlock);
+    const args = argumentsOf(request, row, method, this.#deps.terms.defaultBlock);
     if (args.failure) return args.failure;
     if (method.needsSubmit === true) request.isPassedOn = true;
     try {
-      const { terms, readView: current } = this.#parts;
+      const { terms, readView: current } = this.#deps;
       const result = runCall({ method, args, asker: request.asker }, readView, terms, current);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
@@ -103,7 +103,7 @@ export class CallRunner {
   }
 
   /** References no parameters: those of calls in flight would be copied by every minor garbage collection. */
-  #watched(result: Promise<CallResult>, method: Method, request: Request): Promise<CallResult> {
+  #watched(result: Promise<CallResult>, method: Method, request: RpcRequest): Promise<CallResult> {
     return result.then(
       (settled) => {
         if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
@@ -114,22 +114,22 @@ export class CallRunner {
   }
 
   #fault(method: Method, fault: unknown): RpcError {
-    this.#parts.readView().takeWants();
-    this.#parts.terms.onFault(method.name, fault);
+    this.#deps.readView().takeWants();
+    this.#deps.terms.onFault(method.name, fault);
     return rpcError('internal');
   }
 
-  #methodOf(request: Request, row: number): Method | RpcError {
+  #methodOf(request: RpcRequest, row: number): Method | RpcError {
     const text = request.method(row);
     return this.#methodNamed(this.#names.get(text) ?? (JSON.parse(text) as string), request);
   }
 
-  #methodNamed(name: string, request: Request): Method | RpcError {
+  #methodNamed(name: string, request: RpcRequest): Method | RpcError {
     const method = this.#methods.get(name);
     this.#count(method === undefined ? OTHER : name);
-    if (method === undefined && this.#parts.passesOn(name)) {
+    if (method === undefined && this.#deps.passesOn(name)) {
       request.isPassedOn = true;
-      return passedOn(name, this.#parts.sending);
+      return passedOn(name, this.#deps.sending);
     }
     return method ?? rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
   }
@@ -139,17 +139,17 @@ export class CallRunner {
   }
 }
 
-function argumentsOf(request: Request, row: number, method: Method, defaultBlock: BlockRef): Arguments {
+function argumentsOf(request: RpcRequest, row: number, method: Method, defaultBlock: BlockParam): RpcArguments {
   const plain = method.readsCall === true ? request.plainParams(row) : null;
-  if (plain !== null) return new Arguments(plain, LongStrings.none, defaultBlock);
+  if (plain !== null) return new RpcArguments(plain, LongStrings.none, defaultBlock);
   const params = request.params(row);
   if (hasTooManyValues(params)) {
-    const args = new Arguments([]);
+    const args = new RpcArguments([]);
     args.fail(`too many values in params (max ${LIMITS.paramsValuesMax})`);
     return args;
   }
   const { values, long } = parseParams(params);
-  const args = new Arguments(Array.isArray(values) ? values : [], long, defaultBlock);
+  const args = new RpcArguments(Array.isArray(values) ? values : [], long, defaultBlock);
   if (values !== null && !Array.isArray(values)) args.fail('non-array args');
   return args.most(method.paramsMax);
 }
@@ -165,7 +165,7 @@ function hasTooManyValues(params: Uint8Array): boolean {
 }
 
 /** A method that only the upstream node serves. */
-function passedOn(name: string, sending: CallRunnerParts['sending']): Method {
+function passedOn(name: string, sending: CallRunnerDeps['sending']): Method {
   const run: Method['run'] = (args, _readView, { client }) => {
     const params = args.all;
     return sending?.passOn(name, params, client) ?? { forward: params, answerMsMax: LIMITS.passedOnMsMax };

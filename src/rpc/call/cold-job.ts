@@ -1,21 +1,21 @@
 // Runs a job that has missed state again once the state is fetched from the upstream node, all within the job's own
-// time. Runs on main.
+// time.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { isTimeout, timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
+import { isTimeout, timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
 import type { Backing } from '../view/backing.js';
 
 /** A job, and the call in its original form. */
-export interface AskedJob {
+export interface RequestedJob {
   readonly job: Job;
   readonly asked: unknown;
 }
 
 /** What running the job needs. */
-export interface ColdJobParts {
+export interface ColdJobDeps {
   /** `null`: the pool is full. */
-  readonly run: (job: Job) => Promise<Outcome> | null;
+  readonly run: (job: Job) => Promise<JobOutcome> | null;
   readonly backing: Backing;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -34,10 +34,10 @@ const TIME_PARTS = 16;
  * `first`: its first run.
  */
 export async function settled(
-  { job, asked }: AskedJob,
-  first: Promise<Outcome>,
-  { run, backing, now }: ColdJobParts,
-): Promise<Outcome | RpcError> {
+  { job, asked }: RequestedJob,
+  first: Promise<JobOutcome>,
+  { run, backing, now }: ColdJobDeps,
+): Promise<JobOutcome | RpcError> {
   const epoch = backing.epoch();
   const untilMs = now() + job.timeoutMs;
   let outcome = await first;
@@ -58,7 +58,7 @@ export async function settled(
 }
 
 /** True if it calls an account with data, and that account was missing. */
-function lacksCode({ call: { to, data } }: Job, outcome: Outcome & { readonly kind: 'missing' }): boolean {
+function lacksCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
 }
 

@@ -1,5 +1,5 @@
 // The dev chain's accounts as signers: transactions of an account are processed one after the other, so that each gets
-// the next nonce. Runs on main.
+// the next nonce.
 import { rpcError, type RpcError } from '../../errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';

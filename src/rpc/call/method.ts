@@ -1,15 +1,15 @@
-// Types of a method, and of a row of the method table. Runs on main.
-import type { Asker } from '../answer/answer.js';
+// Types of a method, and of a row of the method table.
+import type { Caller } from '../answer/response.js';
 import type { Backing, Forward } from '../view/backing.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ReadView } from '../view/read-view.js';
-import type { Arguments } from '../params/arguments.js';
+import type { RpcArguments } from '../params/arguments.js';
 
 /**
  * Runs one call. `args` knows how many parameters there are; `readView` must not be used after an await, because its
  * pin ends with the synchronous part. `parts`: what the methods of one file need.
  */
-export type Run<Parts = unknown> = (args: Arguments, readView: ReadView, parts: Parts, asker: Asker) => Result;
+export type Run<Parts = unknown> = (args: RpcArguments, readView: ReadView, deps: Parts, caller: Caller) => Result;
 
 /** The result of a method, or a request to the upstream node. */
 export type Result = CallResult | Forward | Promise<CallResult>;
@@ -24,7 +24,7 @@ export interface Method {
   readonly name: string;
   /** A call with more parameters is refused, as in go-ethereum. */
   readonly paramsMax: number;
-  readonly run: (args: Arguments, readView: ReadView, asker: Asker) => Result;
+  readonly run: (args: RpcArguments, readView: ReadView, caller: Caller) => Result;
   /** Served only if the chain accepts transactions. */
   readonly needsSubmit?: true;
   /** Its first parameters are a transaction object and a block: plain ones are parsed directly from the body. */
@@ -43,12 +43,12 @@ export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit' | 
 }
 
 /** A method bound to what it needs. */
-export function methodOf<Parts>(row: MethodRow<Parts>, parts: Parts): Method {
+export function methodOf<Parts>(row: MethodRow<Parts>, deps: Parts): Method {
   const { name, params, needsSubmit, readsCall } = row;
   return {
     name,
     paramsMax: params.length,
-    run: (args, readView, asker) => row.run(args, readView, parts, asker),
+    run: (args, readView, asker) => row.run(args, readView, deps, asker),
     ...(needsSubmit === undefined ? {} : { needsSubmit }),
     ...(readsCall === undefined ? {} : { readsCall }),
   };

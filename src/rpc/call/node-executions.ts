@@ -1,14 +1,14 @@
 // Sends estimates and calls to the upstream node if only that can answer them: those that call non-EVM code, and all of
-// them if the rules are unverified or the operator has configured it. Runs on main.
-import type { Ledger } from '../../clients/ledger.js';
-import { Shares } from '../../clients/shares.js';
+// them if the rules are unverified or the operator has configured it.
+import type { Usage } from '../../fairness/usage.js';
+import { Quota } from '../../fairness/quota.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import { sent, type UpstreamParts } from './run-when-held.js';
+import { sent, type UpstreamCallDeps } from './run-when-resident.js';
 
 /**
  * Why an execution is not answered here. For `foreign`, `rules` and `setting` the node is asked; the others are
@@ -45,15 +45,15 @@ export class NodeExecutions {
     full: 0,
   };
   readonly #open = new Map<string, Promise<CallResult>>();
-  readonly #shares: Shares;
+  readonly #shares: Quota;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Usage) {
     const { nodeExecutionsMax, nodeExecutionsPerClientMax } = LIMITS;
-    this.#shares = new Shares(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
+    this.#shares = new Quota(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
   }
 
   /** The node's answer, converted to ours; refused if too many requests are open. */
-  ask(why: Unanswered, question: NodeQuestion, parts: UpstreamParts): Promise<CallResult> | RpcError {
+  ask(why: Unanswered, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
     const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
     const open = this.#open.get(key);
@@ -63,7 +63,7 @@ export class NodeExecutions {
     }
     if (!this.#shares.take(question.client, 1)) return this.refuse('full', why);
     this.counts[reason]++;
-    const answer = this.#asked(question, parts).finally(() => {
+    const answer = this.#asked(question, deps).finally(() => {
       this.#shares.give(question.client, 1);
       this.#open.delete(key);
     });
@@ -77,8 +77,8 @@ export class NodeExecutions {
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
   }
 
-  async #asked({ method, forward }: NodeQuestion, parts: UpstreamParts): Promise<CallResult> {
-    return sent({ name: method }, forward, parts);
+  async #asked({ method, forward }: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> {
+    return sent({ name: method }, forward, deps);
   }
 }
 

@@ -1,31 +1,33 @@
 // Tracks transactions submitted through this program to a node (`--count-own-sends`): which are pending, and the status
-// of each. Runs on main.
+// of each.
 
-// Decision (2026-11, two cores): A transaction counts in `pending` nonces from the node's acceptance until it is
-// replaced, or expires: after three more blocks, and at least three seconds if blocks are shorter. Gain: the next nonce
-// is right immediately after a submission, for clients that do not wait. It still counts once it is in a block, where
-// the state has the same nonce: so at no moment, whatever the order of state and events, and in no reorg, is the nonce
-// too low. A transaction that leaves its block is pending again. A transaction submitted elsewhere with the same nonce
-// is only seen in a block. Price: if the node drops a transaction silently, the nonce is too high for three blocks; a
-// client that knows better sets its nonce.
+// A transaction counts in `pending` nonces from the node's acceptance until it is replaced, or expires: after three
+// more blocks, and at least three seconds if blocks are shorter. See DECISIONS.md.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
-import { Histogram } from '../../lib/time/histogram.js';
+import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Shares } from '../../clients/shares.js';
+import type { Quota } from '../../fairness/quota.js';
 import type { GroupSend } from '../../feed/group-member.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { nonceOf } from '../../transaction/raw-transaction.js';
-import { GuardedAccounts } from '../reads/guarded.js';
-import { TOLD_FATES, type Fate, type Handed, type Send, type SendPlace, type ToldFate } from './send.js';
+import { OverriddenNonces } from '../reads/overridden-nonces.js';
+import {
+  REPORTED_STATUSES,
+  type SubmissionStatus,
+  type Submitted,
+  type TransactionSubmission,
+  type TransactionInclusion,
+  type ReportedStatus,
+} from './send.js';
 import { SenderNonces } from './sender-nonces.js';
 
 /** What tracking transactions needs. */
-export interface OwnSendsParts {
+export interface OwnSendsDeps {
   /** Bounds the bytes of pending transactions. */
-  readonly shares: Shares;
+  readonly shares: Quota;
   /** The monotonic clock. */
   readonly nowMs: () => number;
   /** A sender's nonce in the newest state; `null` if the table does not have it. */
@@ -33,35 +35,35 @@ export interface OwnSendsParts {
 }
 
 /** A status that is reported. */
-type Settled = Exclude<Fate, { readonly kind: 'sent' }>;
+type Settled = Exclude<SubmissionStatus, { readonly kind: 'sent' }>;
 
 /**
  * One per program. Transactions with a final status are kept as long as the blocks that a rollback may reach, and as
  * there is memory: a reorg may make them pending again.
  */
-export class OwnSends {
-  readonly guarded = new GuardedAccounts(LIMITS.ownSendSendersMax);
-  readonly #parts: OwnSendsParts;
-  readonly #sends = new Map<string, Send>();
-  readonly #byClient = new Map<string | undefined, Set<Send>>();
+export class OwnTransactions {
+  readonly guarded = new OverriddenNonces(LIMITS.ownSendSendersMax);
+  readonly #deps: OwnSendsDeps;
+  readonly #sends = new Map<string, TransactionSubmission>();
+  readonly #byClient = new Map<string | undefined, Set<TransactionSubmission>>();
   readonly #senders = new Map<string, SenderNonces>();
   /** Those of `#sends` with a final status, oldest first. */
-  readonly #settled = new Map<string, Send>();
+  readonly #settled = new Map<string, TransactionSubmission>();
   /** Those of `#sends` that are pending; they count against the bound. */
-  readonly #onTheWay = new Set<Send>();
+  readonly #onTheWay = new Set<TransactionSubmission>();
   #settledBytes = 0;
   /** Number of the newest announced block. */
   #head: number | null = null;
-  #told: Send[] = [];
+  #told: TransactionSubmission[] = [];
   /** Called with transactions whose status has changed. */
-  onTold: (sends: readonly Send[]) => void = () => undefined;
+  onTold: (sends: readonly TransactionSubmission[]) => void = () => undefined;
   /** How often each status was reached. */
-  readonly counts = Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])) as Record<ToldFate, number>;
+  readonly counts = Object.fromEntries(REPORTED_STATUSES.map((kind) => [kind, 0])) as Record<ReportedStatus, number>;
   /** Time from submission to the status. */
   readonly times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
 
-  constructor(parts: OwnSendsParts) {
-    this.#parts = parts;
+  constructor(deps: OwnSendsDeps) {
+    this.#deps = deps;
   }
 
   /** Number of pending transactions. */
@@ -70,12 +72,12 @@ export class OwnSends {
   }
 
   /** All tracked transactions of a client, in order of submission. */
-  of(client: string | undefined): ReadonlySet<Send> {
+  of(client: string | undefined): ReadonlySet<TransactionSubmission> {
     return this.#byClient.get(client) ?? new Set();
   }
 
   /** The transaction with this hash, if it is tracked. */
-  withHash(hash: Uint8Array): Send | null {
+  withHash(hash: Uint8Array): TransactionSubmission | null {
     return this.#sends.get(latin1(hash)) ?? null;
   }
 
@@ -95,25 +97,25 @@ export class OwnSends {
   }
 
   /** The sender's transaction with this nonce, unless it was replaced or dropped. */
-  at(address: Uint8Array, nonce: bigint): Send | null {
+  at(address: Uint8Array, nonce: bigint): TransactionSubmission | null {
     return this.#senders.get(latin1(address))?.at(nonce) ?? null;
   }
 
   /** A client submits a transaction; `null`: there is no capacity for it. */
-  begin(raw: Uint8Array, client: string | undefined): Handed | null {
+  begin(raw: Uint8Array, client: string | undefined): Submitted | null {
     const bare = withoutSidecar(raw);
-    const handed: Handed = { hash: keccak256(bare), raw: bare, client, atMs: this.#parts.nowMs() };
-    return this.#parts.shares.take(client, weightOf(handed)) ? handed : null;
+    const handed: Submitted = { hash: keccak256(bare), raw: bare, client, atMs: this.#deps.nowMs() };
+    return this.#deps.shares.take(client, weightOf(handed)) ? handed : null;
   }
 
   /** The sender is recovered. A transaction that is already tracked is left as it is. */
-  sign(handed: Handed, from: Uint8Array, nonce: bigint): void {
+  sign(handed: Submitted, from: Uint8Array, nonce: bigint): void {
     const key = latin1(handed.hash);
     if (this.#sends.has(key)) return;
-    const fate: Fate = { kind: 'sent' };
+    const fate: SubmissionStatus = { kind: 'sent' };
     const since = { sinceBlock: null, sinceMs: handed.atMs, isUncertain: false };
     const sender = toHex(from);
-    const send: Send = {
+    const send: TransactionSubmission = {
       ...handed,
       raw: Uint8Array.from(handed.raw),
       from,
@@ -135,19 +137,19 @@ export class OwnSends {
   learn(
     { raw, from, nonce, client, ageMs }: GroupSend,
     head: number,
-    placeOf: (hash: Uint8Array) => SendPlace | null,
+    placeOf: (hash: Uint8Array) => TransactionInclusion | null,
   ): void {
-    const handed: Handed = { hash: keccak256(raw), raw, client, atMs: this.#parts.nowMs() - ageMs };
+    const handed: Submitted = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
     const known = this.#sends.get(latin1(handed.hash));
     if (known !== undefined && this.#onTheWay.has(known)) return;
-    this.#parts.shares.count(client, weightOf(handed));
+    this.#deps.shares.count(client, weightOf(handed));
     this.sign(handed, from, nonce);
     this.accept(handed, head, placeOf(handed.hash));
   }
 
   /** Pending transactions that are not in a block, as reports for other instances. */
   reports(): readonly GroupSend[] {
-    const nowMs = this.#parts.nowMs();
+    const nowMs = this.#deps.nowMs();
     return [...this.#onTheWay].map(({ raw, from, nonce, client, atMs }) => {
       return { raw, from, nonce, client, ageMs: Math.max(0, nowMs - atMs) };
     });
@@ -156,7 +158,7 @@ export class OwnSends {
   /**
    * The node has accepted it. `head`: number of the newest block. `place`: its position, if it is already in a block.
    */
-  accept(handed: Handed, head: number, place: SendPlace | null): void {
+  accept(handed: Submitted, head: number, place: TransactionInclusion | null): void {
     this.#giveBack(handed);
     const send = this.#sends.get(latin1(handed.hash));
     if (send === undefined) return;
@@ -167,7 +169,7 @@ export class OwnSends {
   }
 
   /** The node has refused it, or has not responded. */
-  refuse(handed: Handed): void {
+  refuse(handed: Submitted): void {
     this.#giveBack(handed);
     const send = this.#sends.get(latin1(handed.hash));
     if (send?.fate.kind === 'sent') this.#forget(send);
@@ -206,7 +208,7 @@ export class OwnSends {
 
   /** The newest block is `head`: expired transactions are dropped. */
   age(head: number): void {
-    const nowMs = this.#parts.nowMs();
+    const nowMs = this.#deps.nowMs();
     this.#head = head;
     for (const send of this.#onTheWay) {
       send.sinceBlock ??= head;
@@ -242,26 +244,26 @@ export class OwnSends {
     if (send !== undefined) this.#settle(send, { kind: 'replaced', by: hash });
   }
 
-  #include(send: Send, place: SendPlace): void {
+  #include(send: TransactionSubmission, place: TransactionInclusion): void {
     this.#replaceAtNonce(send);
     if (place.hash !== null) return this.#settle(send, { kind: 'confirmed', place });
     this.#hold(send);
     send.sinceBlock = place.block;
-    send.sinceMs = this.#parts.nowMs();
+    send.sinceMs = this.#deps.nowMs();
     this.#tell(send, { kind: 'preconfirmed', place });
   }
 
   /** Makes it pending from now on. */
-  #wait(send: Send, kind: 'accepted' | 'withdrawn', head: number | null): void {
+  #wait(send: TransactionSubmission, kind: 'accepted' | 'withdrawn', head: number | null): void {
     this.#replaceAtNonce(send);
     this.#hold(send);
     send.sinceBlock = head;
-    send.sinceMs = this.#parts.nowMs();
+    send.sinceMs = this.#deps.nowMs();
     if (send.fate.kind !== kind) this.#tell(send, { kind });
   }
 
   /** Of several with one nonce, the last that the node has accepted or that is in a block counts. */
-  #replaceAtNonce(send: Send): void {
+  #replaceAtNonce(send: TransactionSubmission): void {
     const sender = this.#senderOf(send);
     const before = sender.at(send.nonce);
     sender.cover(send);
@@ -269,26 +271,26 @@ export class OwnSends {
     if (before !== undefined && before !== send) this.#settle(before, { kind: 'replaced', by: send.hash });
   }
 
-  #withdraw(sends: Iterable<Send>, isMeant: (send: Send) => boolean): void {
+  #withdraw(sends: Iterable<TransactionSubmission>, isMeant: (send: TransactionSubmission) => boolean): void {
     for (const send of sends) if (isMeant(send)) this.#wait(send, 'withdrawn', this.#head);
     this.#flush();
   }
 
-  #endOf({ from, nonce, isUncertain }: Send): Settled {
-    const next = this.#parts.stateNonce(from);
+  #endOf({ from, nonce, isUncertain }: TransactionSubmission): Settled {
+    const next = this.#deps.stateNonce(from);
     if (next === null || next <= nonce) return { kind: 'dropped' };
     return isUncertain ? { kind: 'unknown' } : { kind: 'replaced', by: null };
   }
 
   /** Counts it against the bound as pending; one that becomes pending again may exceed the bound. */
-  #hold(send: Send): void {
+  #hold(send: TransactionSubmission): void {
     if (this.#settled.delete(latin1(send.hash))) this.#settledBytes -= weightOf(send);
     if (this.#onTheWay.has(send)) return;
     this.#onTheWay.add(send);
-    this.#parts.shares.count(send.client, weightOf(send));
+    this.#deps.shares.count(send.client, weightOf(send));
   }
 
-  #settle(send: Send, fate: Settled): void {
+  #settle(send: TransactionSubmission, fate: Settled): void {
     this.#hold(send);
     this.#onTheWay.delete(send);
     this.#giveBack(send);
@@ -303,7 +305,7 @@ export class OwnSends {
   }
 
   /** Stops tracking a transaction that has a final status, or that the node has not accepted. */
-  #forget(send: Send): void {
+  #forget(send: TransactionSubmission): void {
     const key = latin1(send.hash);
     if (this.#settled.delete(key)) this.#settledBytes -= weightOf(send);
     this.#sends.delete(key);
@@ -313,7 +315,7 @@ export class OwnSends {
     this.#uncover(send);
   }
 
-  #uncover(send: Send): void {
+  #uncover(send: TransactionSubmission): void {
     const key = latin1(send.from);
     const sender = this.#senders.get(key);
     sender?.uncover(send);
@@ -321,26 +323,26 @@ export class OwnSends {
     if (sender?.isEmpty === true) this.#senders.delete(key);
   }
 
-  #ofClient(client: string | undefined): Set<Send> {
+  #ofClient(client: string | undefined): Set<TransactionSubmission> {
     const known = this.#byClient.get(client) ?? new Set();
     this.#byClient.set(client, known);
     return known;
   }
 
-  #senderOf({ from }: Send): SenderNonces {
+  #senderOf({ from }: TransactionSubmission): SenderNonces {
     const key = latin1(from);
     const known = this.#senders.get(key) ?? new SenderNonces();
     this.#senders.set(key, known);
     return known;
   }
 
-  #giveBack(handed: Handed): void {
-    this.#parts.shares.give(handed.client, weightOf(handed));
+  #giveBack(handed: Submitted): void {
+    this.#deps.shares.give(handed.client, weightOf(handed));
   }
 
-  #tell(send: Send, fate: Settled): void {
+  #tell(send: TransactionSubmission, fate: Settled): void {
     send.fate = fate;
-    send.fateAtMs = this.#parts.nowMs();
+    send.fateAtMs = this.#deps.nowMs();
     this.counts[fate.kind]++;
     if (fate.kind === 'preconfirmed' || fate.kind === 'confirmed')
       this.times[fate.kind].record(send.fateAtMs - send.atMs);
@@ -356,6 +358,6 @@ export class OwnSends {
 }
 
 /** Bytes of memory of a transaction, with its bookkeeping. */
-function weightOf({ raw }: Handed): number {
+function weightOf({ raw }: Submitted): number {
   return LIMITS.ownSendOverheadBytes + raw.length;
 }

@@ -1,4 +1,4 @@
-// The methods that are not served here but passed through to the upstream node. Pure. Runs on main.
+// The methods that are not served here but passed through to the upstream node. Pure.
 
 /** True if a method is passed through. */
 export type PassesOn = (method: string) => boolean;

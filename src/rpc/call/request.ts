@@ -1,14 +1,13 @@
-// One body while it is answered: a value that is passed along, so that what happens after an await belongs to it. Runs
-// on main.
-import { latin1Slice, utf8Slice } from '../../lib/bytes/slices.js';
-import type { Asker } from '../answer/answer.js';
+// One body while it is answered: a value that is passed along, so that what happens after an await belongs to it.
+import { latin1Slice, utf8Slice } from '../../lib/bytes/decode-text.js';
+import type { Caller } from '../answer/response.js';
 import type { PlainParams } from '../params/arguments.js';
 import { readPlainCall } from '../params/plain-call.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../decode/request-row.js';
 
 /** A decoded body and the state of its calls so far. */
-export class Request {
-  readonly asker: Asker;
+export class RpcRequest {
+  readonly asker: Caller;
   /** One of BODY. */
   readonly kind: number;
   /** Number of rows. */
@@ -30,12 +29,12 @@ export class Request {
   #isKept = false;
 
   /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder continues. */
-  constructor(kind: number, body: Uint8Array, decoder: Decoder, asker: Asker) {
+  constructor(kind: number, body: Uint8Array, decoder: Decoder, caller: Caller) {
     this.kind = kind;
     this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     this.#rows = decoder.rows;
     this.count = decoder.count;
-    this.asker = asker;
+    this.asker = caller;
   }
 
   /** The JSON in UTF-8; a copy once `keep` was called. */

@@ -1,4 +1,4 @@
-// A revert as a JSON-RPC error: by default in the specification's form, if configured in go-ethereum's. Runs on main.
+// A revert as a JSON-RPC error: by default in the specification's form, if configured in go-ethereum's.
 import { rpcError, type RpcError } from '../../errors.js';
 import { revertReason } from '../../evm/revert-reason.js';
 

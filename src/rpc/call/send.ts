@@ -1,7 +1,7 @@
-// A transaction submitted through this program, and its status. Runs on main.
+// A transaction submitted through this program, and its status.
 
 /** Position in the chain. `hash`: of the block, once it is complete. */
-export interface SendPlace {
+export interface TransactionInclusion {
   readonly block: number;
   readonly index: number;
   readonly hash: Uint8Array | null;
@@ -12,14 +12,14 @@ export interface SendPlace {
  * pending like an accepted one. `replaced`: by another transaction with its nonce, whose hash is `by`; `null`: its
  * nonce was used otherwise. `dropped`: it has expired. `unknown`: its nonce was used in blocks that were not seen here.
  */
-export type Fate =
+export type SubmissionStatus =
   | { readonly kind: 'sent' }
   | { readonly kind: 'accepted' | 'withdrawn' | 'dropped' | 'unknown' }
-  | { readonly kind: 'preconfirmed' | 'confirmed'; readonly place: SendPlace }
+  | { readonly kind: 'preconfirmed' | 'confirmed'; readonly place: TransactionInclusion }
   | { readonly kind: 'replaced'; readonly by: Uint8Array | null };
 
 /** Statuses that are reported to clients, in the order of a transaction's life. */
-export const TOLD_FATES = [
+export const REPORTED_STATUSES = [
   'accepted',
   'preconfirmed',
   'confirmed',
@@ -27,13 +27,13 @@ export const TOLD_FATES = [
   'withdrawn',
   'dropped',
   'unknown',
-] as const satisfies readonly Fate['kind'][];
+] as const satisfies readonly SubmissionStatus['kind'][];
 
 /** A status that is reported to clients. */
-export type ToldFate = (typeof TOLD_FATES)[number];
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
 /** A submitted transaction. */
-export interface Handed {
+export interface Submitted {
   readonly hash: Uint8Array;
   /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array;
@@ -44,12 +44,12 @@ export interface Handed {
 }
 
 /** A transaction whose sender is known. */
-export interface Send extends Handed {
+export interface TransactionSubmission extends Submitted {
   /** 20 bytes, and the same as hex. */
   readonly from: Uint8Array;
   readonly sender: string;
   readonly nonce: bigint;
-  fate: Fate;
+  fate: SubmissionStatus;
   /** When its status last changed. */
   fateAtMs: number;
   /**

@@ -1,5 +1,5 @@
-// The nonces of one sender that its tracked transactions use. Runs on main.
-import type { Send } from './send.js';
+// The nonces of one sender that its tracked transactions use.
+import type { TransactionSubmission } from './send.js';
 
 /** The last result of `next`: all nonces from `from` up to `next` are used, and `next` is not. */
 interface Run {
@@ -9,9 +9,9 @@ interface Run {
 
 /** Transactions by nonce; only one of several with the same nonce counts. */
 export class SenderNonces {
-  readonly #covering = new Map<bigint, Send>();
+  readonly #covering = new Map<bigint, TransactionSubmission>();
   /** Those that the node has not answered yet. */
-  readonly #sent = new Set<Send>();
+  readonly #sent = new Set<TransactionSubmission>();
   #run: Run | null = null;
 
   /** True if no nonce is used. */
@@ -25,19 +25,19 @@ export class SenderNonces {
   }
 
   /** The transaction that uses a nonce. */
-  at(nonce: bigint): Send | undefined {
+  at(nonce: bigint): TransactionSubmission | undefined {
     return this.#covering.get(nonce);
   }
 
   /** Makes a transaction use its nonce, in place of another one of its sender. */
-  cover(send: Send): void {
+  cover(send: TransactionSubmission): void {
     this.#sent.delete(send);
     this.#covering.set(send.nonce, send);
     if (this.#run?.next === send.nonce) this.#run = { from: this.#run.from, next: this.#endOf(send.nonce) };
   }
 
   /** Removes a transaction; its nonce is free if it was used by this one. */
-  uncover(send: Send): void {
+  uncover(send: TransactionSubmission): void {
     this.#sent.delete(send);
     if (this.#covering.get(send.nonce) !== send) return;
     this.#covering.delete(send.nonce);
@@ -45,7 +45,7 @@ export class SenderNonces {
   }
 
   /** Adds a transaction that the node has not answered yet. */
-  wait(send: Send): void {
+  wait(send: TransactionSubmission): void {
     this.#sent.add(send);
   }
 

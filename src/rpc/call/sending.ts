@@ -1,18 +1,18 @@
-// Submits transactions to the chain: to the dev chain's pool, or to a live chain's upstream node. Runs on main.
-import { monotonicMs } from '../../lib/time/clock.js';
+// Submits transactions to the chain: to the dev chain's pool, or to a live chain's upstream node.
+import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { SignedTransaction } from '../../feed/feed.js';
+import type { SubmittedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/host.js';
-import type { GroupNews } from '../../publisher/protocol.js';
+import type { GroupEvent } from '../../publisher/protocol.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
-import type { OwnSends } from './own-sends.js';
-import type { Handed, SendPlace } from './send.js';
+import type { OwnTransactions } from './own-sends.js';
+import type { Submitted, TransactionInclusion } from './send.js';
 import type { Backing } from '../view/backing.js';
 
 /** A nonce after a gap, and the expected nonce in the newest state. */
@@ -23,7 +23,7 @@ export interface NonceGap {
 }
 
 /** Submission of signed transactions. */
-export interface Sending {
+export interface TransactionSender {
   /**
    * True if a nonce gap is certain as soon as a transaction is accepted, because pending transactions are tracked here.
    */
@@ -41,22 +41,22 @@ export interface Sending {
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
   /** A transaction that the dev chain has accepted and not published yet; `null`: there is none with this hash. */
-  waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
+  waiting(hash: Uint8Array): Promise<SubmittedTransaction | null>;
   /** The same, by sender and nonce. */
-  waitingAt(from: Uint8Array, nonce: bigint): Promise<SignedTransaction | null>;
+  waitingAt(from: Uint8Array, nonce: bigint): Promise<SubmittedTransaction | null>;
   /** Tracks what another instance of the group has submitted, and acknowledges it. */
-  learn(news: GroupNews): void;
+  learn(news: GroupEvent): void;
   /** Calls `at` with the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
 /** What submitting transactions needs. */
-export interface SendingParts {
+export interface SendingDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
   /** `null`: this is a dev chain, or transactions go to this replica's executor. */
   readonly backing: Backing | null;
   /** The tracked transactions; `null`: they are not tracked. */
-  readonly own: OwnSends | null;
+  readonly own: OwnTransactions | null;
   /** Position of a transaction in a block that is here. */
   readonly find: (readView: ReadView, hash: Uint8Array) => Inclusion | null;
   /** The read view of the current table. */
@@ -78,26 +78,26 @@ export function isKnown(result: CallResult): boolean {
 }
 
 /** Creates the submission of transactions. */
-export function createSending(parts: SendingParts): Sending {
-  const { host, backing, own } = parts;
+export function createTransactionSender(deps: SendingDeps): TransactionSender {
+  const { host, backing, own } = deps;
   return {
     knowsGaps: own !== null,
     submit: (raw, client) => {
       if (backing === null) return host.ask({ kind: 'transaction', raw });
-      return own === null ? sentOn(raw, backing) : counted(raw, client, () => sentOn(raw, backing), own, parts);
+      return own === null ? sentOn(raw, backing) : counted(raw, client, () => sentOn(raw, backing), own, deps);
     },
     passOn: (method, params, client) => {
       const [given] = params;
       const raw = typeof given === 'string' && given.startsWith('0x') ? parseHex(given, 2) : null;
       if (raw === null || own === null || backing === null || !HANDS_IN.test(method)) return null;
       const send = (): Promise<CallResult> => backing.request(method, params, monotonicMs() + LIMITS.passedOnMsMax);
-      return counted(raw, client, send, own, parts);
+      return counted(raw, client, send, own, deps);
     },
-    gap: (raw) => gapOf(raw, parts),
+    gap: (raw) => gapOf(raw, deps),
     waiting: (hash) => waitingOf(backing, () => host.ask({ kind: 'waiting', hash })),
     waitingAt: (from, nonce) => waitingOf(backing, () => host.ask({ kind: 'waitingAt', from, nonce })),
-    learn: (news) => void learned(news, parts),
-    look: (at) => looked(parts.readView(), at),
+    learn: (news) => void learned(news, deps),
+    look: (at) => looked(deps.readView(), at),
   };
 }
 
@@ -110,13 +110,13 @@ async function counted(
   raw: Uint8Array,
   client: string | undefined,
   send: () => Promise<CallResult>,
-  own: OwnSends,
-  parts: SendingParts,
+  own: OwnTransactions,
+  deps: SendingDeps,
 ): Promise<CallResult> {
   const handed = own.begin(raw, client);
   if (handed === null) return rpcError('overload', 'too many transactions on their way');
   const sign = async (): Promise<Signed | null> => {
-    const signed = await signerOf(handed.raw, parts);
+    const signed = await signerOf(handed.raw, deps);
     if (signed !== null) own.sign(handed, fromHex(signed.from), BigInt(signed.nonce));
     return signed;
   };
@@ -125,33 +125,33 @@ async function counted(
     own.refuse(handed);
     return answer;
   }
-  looked(parts.readView(), (readView) =>
-    own.accept(handed, readView.pinned.record.heads.latest, placeIn(readView, handed.hash, parts)),
+  looked(deps.readView(), (readView) =>
+    own.accept(handed, readView.pinned.record.heads.latest, placeIn(readView, handed.hash, deps)),
   );
-  if (signed !== null) await report(handed, signed, parts);
+  if (signed !== null) await report(handed, signed, deps);
   return answer;
 }
 
 /** Waits until the whole group counts it, because the client's next request may go to another instance. */
-async function report({ raw, client, atMs }: Handed, { from, nonce }: Signed, { host }: SendingParts): Promise<void> {
+async function report({ raw, client, atMs }: Submitted, { from, nonce }: Signed, { host }: SendingDeps): Promise<void> {
   const send = { raw, from: fromHex(from), nonce: BigInt(nonce), client, ageMs: monotonicMs() - atMs };
   await host.ask({ kind: 'report', send, to: null });
 }
 
-async function learned(news: GroupNews, parts: SendingParts): Promise<void> {
-  const { own, host, readView } = parts;
+async function learned(news: GroupEvent, deps: SendingDeps): Promise<void> {
+  const { own, host, readView } = deps;
   if (own === null) return;
   if (news.kind === 'member') {
     for (const send of own.reports()) await host.ask({ kind: 'report', send, to: news.member });
     return;
   }
   looked(readView(), (view) =>
-    own.learn(news.send, view.pinned.record.heads.latest, (hash) => placeIn(view, hash, parts)),
+    own.learn(news.send, view.pinned.record.heads.latest, (hash) => placeIn(view, hash, deps)),
   );
   await host.ask({ kind: 'acknowledge', member: news.member, send: news.sendId });
 }
 
-function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingParts): SendPlace | null {
+function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingDeps): TransactionInclusion | null {
   const found = find(readView, hash);
   return found === null ? null : { block: found.block.number, index: found.index, hash: found.block.hash };
 }
@@ -162,7 +162,10 @@ interface Signed {
   readonly nonce: string;
 }
 
-async function waitingOf(backing: Backing | null, ask: () => Promise<CallResult>): Promise<SignedTransaction | null> {
+async function waitingOf(
+  backing: Backing | null,
+  ask: () => Promise<CallResult>,
+): Promise<SubmittedTransaction | null> {
   const told = backing === null ? await ask() : 'null';
   const found =
     typeof told === 'string' ? (JSON.parse(told) as { readonly from: string; readonly raw: string } | null) : null;
@@ -171,23 +174,23 @@ async function waitingOf(backing: Backing | null, ask: () => Promise<CallResult>
   return { hash: keccak256(raw), from: fromHex(found.from), raw };
 }
 
-async function signerOf(raw: Uint8Array, { host }: SendingParts): Promise<Signed | null> {
+async function signerOf(raw: Uint8Array, { host }: SendingDeps): Promise<Signed | null> {
   const sender = await host.ask({ kind: 'sender', raw });
   return typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
 }
 
-async function gapOf(raw: Uint8Array, parts: SendingParts): Promise<NonceGap | null> {
-  const signed = await signerOf(withoutSidecar(raw), parts);
+async function gapOf(raw: Uint8Array, deps: SendingDeps): Promise<NonceGap | null> {
+  const signed = await signerOf(withoutSidecar(raw), deps);
   if (signed === null) return null;
   const { from, nonce } = signed;
   const address = fromHex(from);
-  const stateNonce = await nonceOf(address, parts);
-  const expected = stateNonce === null ? null : (parts.own?.nextSent(address, stateNonce) ?? stateNonce);
+  const stateNonce = await nonceOf(address, deps);
+  const expected = stateNonce === null ? null : (deps.own?.nextSent(address, stateNonce) ?? stateNonce);
   return expected === null || BigInt(nonce) <= expected ? null : { from: address, nonce: BigInt(nonce), expected };
 }
 
 /** The nonce in the newest state; `null` if the table does not have it and it cannot be fetched. */
-async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts): Promise<bigint | null> {
+async function nonceOf(address: Uint8Array, { backing, readView }: SendingDeps): Promise<bigint | null> {
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
   for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
     const { nonce, wants } = readNonce(address, readView());
@@ -198,7 +201,7 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts)
 }
 
 /** The nonce in the newest state; `null` if the table does not have it. */
-export function heldNonce(address: Uint8Array, readView: ReadView): bigint | null {
+export function pendingNonceOf(address: Uint8Array, readView: ReadView): bigint | null {
   const { nonce, wants } = readNonce(address, readView);
   return wants === null ? nonce : null;
 }

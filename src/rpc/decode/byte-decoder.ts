@@ -1,5 +1,5 @@
 // Decodes a body to u32 rows without native code: used where the simdjson addon could not be built, and as the
-// reference in its tests. Runs on main.
+// reference in its tests.
 import { LIMITS } from '../../limits/index.js';
 import {
   byteAt,

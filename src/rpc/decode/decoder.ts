@@ -1,12 +1,11 @@
 // Decodes the body of a request to u32 rows (see request-row.ts) by the simdjson addon, or by the byte decoder if the
-// addon could not be built. Runs on main.
+// addon could not be built.
 
-// Decision (2026-11, two cores): simdjson's stage 1 with our own traversal, not its DOM: responses need the raw text of
-// ids (30-digit numbers included), which the DOM does not preserve. Both decoders accept exactly what RFC 8259 does.
-// Price: 700 lines of C++ and a second decoder as their reference.
+// simdjson's stage 1 with our own traversal, not its DOM: responses need the raw text of ids (30-digit numbers
+// included), which the DOM does not preserve. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
-import type { JsonPart, NativeDecoder } from '../../native/parts.js';
+import type { JsonPart, NativeDecoder } from '../../native/addon-types.js';
 import { ByteDecoder } from './byte-decoder.js';
 import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 

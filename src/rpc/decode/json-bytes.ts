@@ -1,7 +1,6 @@
 // Strict JSON (RFC 8259) straight from UTF-8 bytes: finds where a value ends, or that it is malformed, without building
 // it. Same rules as src/rpc/decode/simdjson/request.h: UTF-8 is validated (no overlong forms, no surrogates), a number
-// of any size that matches the grammar is accepted, escaped lone surrogates are accepted as JSON.parse does. Runs on
-// main.
+// of any size that matches the grammar is accepted, escaped lone surrogates are accepted as JSON.parse does.
 
 /** Result of every `...End` function for text that is not JSON. */
 export const MALFORMED = -1;

@@ -1,5 +1,5 @@
 // The packed form of a decoded request: one fixed row of 32-bit words per call, filled by the simdjson addon and by
-// the byte decoder alike (both must agree on every word). Runs on main.
+// the byte decoder alike (both must agree on every word).
 //
 // word    content
 //  0      shape: one of SHAPE (what kind of JSON-RPC call this element of the body is)
@@ -8,8 +8,8 @@
 //  4, 5   params: offset and length of the raw JSON text; length 0 = absent
 //  6, 7   method: offset and length of the raw JSON string including quotes; length 0 = absent
 //
-// Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero but for, where that is valid, its
-// id; so is every row of a batch that is too large. NOTIFICATION is set beside a call only.
+// Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero but for, where that is valid,
+// its id; so is every row of a batch that is too large. NOTIFICATION is set beside a call only.
 
 /** Number of u32 words per row. */
 export const ROW_WORDS = 8;

@@ -1,5 +1,5 @@
 // Decodes hexadecimal text in a body directly to bytes, without a string in between: by the simdjson addon, or digit by
-// digit if the addon could not be built. Runs on main.
+// digit if the addon could not be built.
 import { nativePart } from '../../native/load.js';
 import { hexDigit } from './json-bytes.js';
 

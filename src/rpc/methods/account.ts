@@ -1,11 +1,11 @@
-// Methods that read accounts, storage and code. Runs on main.
+// Methods that read accounts, storage and code.
 import { rpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/view.js';
-import type { Arguments } from '../params/arguments.js';
+import type { RpcArguments } from '../params/arguments.js';
 import type { Run } from '../call/method.js';
-import type { OwnSends } from '../call/own-sends.js';
+import type { OwnTransactions } from '../call/own-sends.js';
 import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
@@ -20,7 +20,7 @@ function ofAccount(render: (account: AccountState | null, view: StateView) => st
 
 /** Resolves the block parameter at `index` and reads from the state there. */
 function atBlock(
-  args: Arguments,
+  args: RpcArguments,
   index: number,
   readView: ReadView,
   read: (view: StateView) => string,
@@ -33,16 +33,16 @@ function atBlock(
 }
 
 /** What methods that read accounts need. */
-export interface AccountParts {
+export interface AccountDeps {
   /** The transactions submitted here that are not included yet; `null`: `pending` counts only what is pre-confirmed. */
-  readonly ownSends: Pick<OwnSends, 'next' | 'at'> | null;
+  readonly ownSends: Pick<OwnTransactions, 'next' | 'at'> | null;
 }
 
 /**
  * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions submitted
  * through this program and not included yet count too, if they are tracked.
  */
-export const getTransactionCount: Run<AccountParts> = (args, readView, { ownSends }) => {
+export const getTransactionCount: Run<AccountDeps> = (args, readView, { ownSends }) => {
   const address = args.address(0);
   const counts = args.block(1).kind === 'pending' ? ownSends : null;
   return atBlock(args, 1, readView, (view) => {
@@ -93,7 +93,7 @@ export const getStorageValues: Run = (args, readView) => {
 
 type StorageRequest = readonly (readonly [text: string, address: Uint8Array, slots: readonly Uint8Array[]])[];
 
-function readStorageRequest(args: Arguments): StorageRequest {
+function readStorageRequest(args: RpcArguments): StorageRequest {
   const type = 'map[common.Address][]common.Hash';
   const members = Object.entries(args.object(args.required(0), type, { index: 0 }));
   return members.map(([text, list]) => {

@@ -1,25 +1,23 @@
-// Methods that return blocks. Runs on main.
+// Methods that return blocks.
 
-// Decision (2026-11, two cores): The number of a pre-confirmed block means `pending` everywhere, and so does the zero
-// hash in its receipts; `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. A range of logs that
-// starts with it ends with it. Gain: what clients request after a receipt is served. Price: results for that number may
-// change until the block is complete; fees for the block after it are computed from its transactions so far.
+// The number of a pre-confirmed block means `pending` everywhere, and so does the zero hash in its receipts;
+// `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import { forwardBlock, TOLD, type BlockQuestion, type ComingParts } from './coming-block.js';
+import { forwardBlock, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
 import type { Run } from '../call/method.js';
 import { accessListText } from '../render/access-list.js';
 import { renderPending } from '../render/render.js';
 import type { ReadView } from '../view/read-view.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { BlockTexts } from '../render/block-texts.js';
 
 /** What methods that return blocks need. */
-export interface BlockParts extends ComingParts {
+export interface BlockMethodDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
   readonly blocks: BlockTexts;
 }
@@ -28,7 +26,7 @@ export interface BlockParts extends ComingParts {
 export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, or null if there is none. */
-export const getBlockByNumber: Run<BlockParts> = (args, readView, parts) => {
+export const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, parts) => {
   args.required(0);
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
@@ -37,11 +35,11 @@ export const getBlockByNumber: Run<BlockParts> = (args, readView, parts) => {
 };
 
 /** `[hash, full]`: the block, or null if there is none. */
-export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
+export const getBlockByHash: Run<BlockMethodDeps> = (args, readView, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  const block: BlockRef = { kind: 'hash', hash };
+  const block: BlockParam = { kind: 'hash', hash };
   return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
 };
 
@@ -49,13 +47,13 @@ export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
  * `[block]`: everything it has read and written, by number, tag or hash (EIP-7928); null if there is no such block, or
  * it is not complete.
  */
-export const getBlockAccessList: Run<ComingParts> = (args, readView, parts) => {
+export const getBlockAccessList: Run<UpstreamAhead> = (args, readView, parts) => {
   args.required(0);
   const ref = args.block(0);
   if (args.failure) return args.failure;
   if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
   const position = readView.resolve(ref);
-  if ('error' in position) return TOLD.has(position.error) ? position : 'null';
+  if ('error' in position) return REPORTED_EMPTY.has(position.error) ? position : 'null';
   if (position.kind === 'upstream') return forwardBlock(position, [], LIST, parts);
   const record = readView.blocks.record(position.block);
   if (record?.accessList !== undefined) return accessListText(record.accessList);
@@ -75,17 +73,22 @@ const LIST: BlockQuestion = {
 /** Each of these methods takes either a number or a hash, so the other one may have to be sent to the node. */
 const BLOCK: BlockQuestion = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
-function knownBlock(ref: BlockRef, readView: ReadView, parts: BlockParts, full: boolean): CallResult | Forward {
+function knownBlock(ref: BlockParam, readView: ReadView, deps: BlockMethodDeps, full: boolean): CallResult | Forward {
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlock(position, [full], BLOCK, parts);
-  const text = parts.blocks.at(readView.blocks, position.block, full);
+  if (position.kind === 'upstream') return forwardBlock(position, [full], BLOCK, deps);
+  const text = deps.blocks.at(readView.blocks, position.block, full);
   const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, [full], BLOCK, parts);
+  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, [full], BLOCK, deps);
 }
 
 /** A pre-confirmed block; `null` if the reference means another block. */
-function pendingBlock(ref: BlockRef, readView: ReadView, { executed }: BlockParts, full: boolean): string | null {
+function pendingBlock(
+  ref: BlockParam,
+  readView: ReadView,
+  { executed }: BlockMethodDeps,
+  full: boolean,
+): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);
   return number === null || soFar === null

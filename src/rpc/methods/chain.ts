@@ -1,4 +1,4 @@
-// Methods that describe the chain and what is served of it, and those that revert the dev chain. Runs on main.
+// Methods that describe the chain and what is served of it, and those that revert the dev chain.
 import { forkConfigs } from '../../chain/fork-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -11,7 +11,7 @@ import type { Run, BackingPart } from '../call/method.js';
 import type { ChainDescription } from '../../chain/spec.js';
 
 /** What methods that describe the chain need. */
-export interface ChainParts extends BackingPart {
+export interface ChainDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
   /** The chain's funded accounts, 20 bytes each. */
@@ -21,7 +21,7 @@ export interface ChainParts extends BackingPart {
 }
 
 /** `[]`: the chain's forks at its newest block (EIP-7910); for a live chain the upstream node is asked. */
-export const config: Run<ChainParts> = (args, { blocks, pinned }, { chain, backing }) => {
+export const config: Run<ChainDeps> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
   const genesisHash = keccak256(blocks.header(0)!);
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
@@ -59,25 +59,25 @@ export const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backi
 };
 
 /** `[]`: the chain id that signatures are valid for. */
-export const chainId: Run<ChainParts> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
+export const chainId: Run<ChainDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
 
 /** `[]`: the same number in decimal. */
-export const netVersion: Run<ChainParts> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
+export const netVersion: Run<ChainDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
 
 /** `[]`: name and version of this program. */
-export const clientVersion: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
+export const clientVersion: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
 
 /** `[]`: the chain's funded accounts. */
-export const accounts: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
+export const accounts: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
 
 /** `[]`: id of a snapshot of the pre-confirmed state. */
-export const snapshot: Run<ChainParts> = async (_args, _readView, { snapshots }) => {
+export const snapshot: Run<ChainDeps> = async (_args, _readView, { snapshots }) => {
   const taken = await snapshots!.ask({ kind: 'snapshot' });
   return isError(taken) ? taken : `"${toQuantity(Number(taken))}"`;
 };
 
 /** `[id]`: true once the chain is reverted to the snapshot; false if there is none with this id. */
-export const revert: Run<ChainParts> = async (args, _readView, { snapshots }) => {
+export const revert: Run<ChainDeps> = async (args, _readView, { snapshots }) => {
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;
   const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });

@@ -1,19 +1,18 @@
 // Answers of the upstream node about a block that has not arrived here yet: they are returned once that block has
-// arrived, or as if there were no such block. Runs on main.
+// arrived, or as if there were no such block.
 
-// Decision (2026-11, two cores): State at a hash, and methods of `--passthrough`, are passed through as they are: a
-// client that names a block of the node reads it there. Price: what is read from us at the same time may still be of
-// the block before.
+// State at a hash, and methods of `--passthrough`, are passed through as they are: a client that names a block of the
+// node reads it there. See DECISIONS.md.
 import type { ErrorName, RpcError } from '../../errors.js';
-import { monotonicMs } from '../../lib/time/clock.js';
+import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { isError, textOf, type CallResult } from '../answer/call-result.js';
+import { isError, resultJson, type CallResult } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Backing, Forward } from '../view/backing.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 
 /** The events with the newest block here, and the node that may be ahead. */
-export interface ComingParts {
+export interface UpstreamAhead {
   readonly backing: Backing | null;
   readonly events: ChainEvents;
 }
@@ -36,7 +35,7 @@ export function hasCome(number: number, events: ChainEvents): boolean | Promise<
 }
 
 /** Failures to find a block that are returned as an error and not as null. */
-export const TOLD: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
+export const REPORTED_EMPTY: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
 /** How a method answers about a block. */
 export interface BlockAnswers {
@@ -57,12 +56,12 @@ export function forwardBlock(
   { ref, isUnknown }: UpstreamPosition,
   more: readonly unknown[],
   asked: BlockQuestion,
-  parts: ComingParts,
+  deps: UpstreamAhead,
 ): Forward {
   if (typeof ref === 'string') return { forward: [ref, ...more], method: asked.byNumber };
   const hash = ref.blockHash;
   const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: asked.byHash };
-  return isUnknown === true ? withItsBlock(question, hash, asked, parts) : question;
+  return isUnknown === true ? withItsBlock(question, hash, asked, deps) : question;
 }
 
 /**
@@ -73,10 +72,10 @@ export function withItsBlock(
   question: Forward,
   hash: string,
   { member, none }: BlockAnswers,
-  { backing, events }: ComingParts,
+  { backing, events }: UpstreamAhead,
 ): Forward {
   const told = async (answer: Told): Promise<CallResult> => {
-    const text = textOf(answer);
+    const text = resultJson(answer);
     if (text === 'null') return answer;
     const number = numberIn(text, member) ?? (await askedNumber(hash, backing));
     if (typeof number === 'object') return number ?? none;
@@ -98,5 +97,5 @@ const MEMBERS = { number: /"number":"(0x[0-9a-f]+)"/, blockNumber: /"blockNumber
 /** Asks the node for the block's number; `null`: the node no longer knows the block. */
 async function askedNumber(hash: string, backing: Backing | null): Promise<number | RpcError | null> {
   const block = await backing!.request('eth_getBlockByHash', [hash, false], monotonicMs() + LIMITS.fillMsMax);
-  return isError(block) ? block : numberIn(textOf(block), 'number');
+  return isError(block) ? block : numberIn(resultJson(block), 'number');
 }

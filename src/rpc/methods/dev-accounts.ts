@@ -1,24 +1,23 @@
 // Methods that sign for the dev chain's accounts, whose keys are public, so that scripts without keys work unchanged.
-// Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { signedBytes, signingBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { typedDataHash } from '../../transaction/typed-data.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
 import type { Run } from '../call/method.js';
-import type { Sending } from '../call/sending.js';
-import type { Arguments } from '../params/arguments.js';
+import type { TransactionSender } from '../call/sending.js';
+import type { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
-import { filledIn, type FillParts } from './fill.js';
+import { filledIn, type FillDeps } from './fill.js';
 
 /** What methods that sign need. */
-export interface SignParts extends FillParts {
+export interface SignDeps extends FillDeps {
   /** `null`: this is not a dev chain. */
   readonly signer: DevSigner | null;
-  readonly sending: Sending | null;
+  readonly sending: TransactionSender | null;
 }
 
 const UNKNOWN = rpcError('execution', 'unknown account');
@@ -30,7 +29,7 @@ const PREFIX = '\x19Ethereum Signed Message:\n';
  * `[transaction]`: fills in, signs and submits it, and returns its hash. Transactions of one account are processed one
  * after the other.
  */
-export const sendTransaction: Run<SignParts> = (args, _readView, parts, asker) => {
+export const sendTransaction: Run<SignDeps> = (args, _readView, parts, asker) => {
   const { from } = callOf(args, args.required(0), 0, parts.chain.chainId);
   if (args.failure) return args.failure;
   const signer = parts.signer!;
@@ -39,36 +38,36 @@ export const sendTransaction: Run<SignParts> = (args, _readView, parts, asker) =
   return signer.inTurn(from, () => sendNow(args, parts, asker));
 };
 
-async function sendNow(args: Arguments, parts: SignParts, asker: Asker): Promise<CallResult> {
-  const sending = parts.sending!;
-  const filled = await sending.look((readView) => filledIn(args, readView, parts, asker));
+async function sendNow(args: RpcArguments, deps: SignDeps, caller: Caller): Promise<CallResult> {
+  const sending = deps.sending!;
+  const filled = await sending.look((readView) => filledIn(args, readView, deps, caller));
   if ('error' in filled) return filled;
   if ('forward' in filled) throw new Error('a dev chain has no node to ask');
-  const raw = await signed(filled, parts);
-  return raw instanceof Uint8Array ? sending.submit(raw, asker.client) : raw;
+  const raw = await signed(filled, deps);
+  return raw instanceof Uint8Array ? sending.submit(raw, caller.client) : raw;
 }
 
-async function signed(call: SettledCall, { chain, signer }: SignParts): Promise<Uint8Array | RpcError> {
+async function signed(call: SettledCall, { chain, signer }: SignDeps): Promise<Uint8Array | RpcError> {
   const signature = await signer!.sign(call.from, keccak256(signingBytes(call, chain.chainId)));
   return signature instanceof Uint8Array ? signedBytes(call, chain.chainId, signature) : signature;
 }
 
 /** `[address, bytes]`: the signature of a message. */
-export const sign: Run<SignParts> = (args, _readView, parts) => {
+export const sign: Run<SignDeps> = (args, _readView, parts) => {
   const account = args.address(0);
   const message = args.bytes(1);
   return args.failure ?? signatureText(account, messageHash(message), parts);
 };
 
 /** `[bytes, address]`: the signature of a message. */
-export const personalSign: Run<SignParts> = (args, _readView, parts) => {
+export const personalSign: Run<SignDeps> = (args, _readView, parts) => {
   const message = args.bytes(0);
   const account = args.address(1);
   return args.failure ?? signatureText(account, messageHash(message), parts);
 };
 
 /** `[address, typed data]`: the signature of typed structured data (EIP-712), an object or its JSON text. */
-export const signTypedData: Run<SignParts> = (args, _readView, parts) => {
+export const signTypedData: Run<SignDeps> = (args, _readView, parts) => {
   const account = args.address(0);
   const given = args.required(1);
   const hash = args.failure ? '' : typedDataHash(typeof given === 'string' ? parsed(given) : given);
@@ -89,7 +88,7 @@ function messageHash(message: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`${PREFIX}${message.length}`), message]));
 }
 
-async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }: SignParts): Promise<CallResult> {
+async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }: SignDeps): Promise<CallResult> {
   if (!signer!.has(account)) return UNKNOWN;
   const signature = await signer!.sign(account, digest);
   if (!(signature instanceof Uint8Array)) return signature;

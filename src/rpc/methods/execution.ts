@@ -1,28 +1,34 @@
-// Methods that run code: estimates and calls through the pool, transactions to the chain. Runs on main.
+// Methods that run code: estimates and calls through the pool, transactions to the chain.
 import { rpcError } from '../../errors.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
-import { monotonicMs } from '../../lib/time/clock.js';
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Asker } from '../answer/answer.js';
-import type { Arguments } from '../params/arguments.js';
+import type { Caller } from '../answer/response.js';
+import type { RpcArguments } from '../params/arguments.js';
 import { settled } from '../call/cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { Run } from '../call/method.js';
-import { foreignSent, metForeign, nodeTurn, sentToNode, type NodeTurnParts } from '../call/node-turn.js';
+import {
+  nonEvmAtNode,
+  metNonEvmCode,
+  nodeFallback,
+  forwardedToNode,
+  type NodeTurnDeps,
+} from '../call/node-fallback.js';
 import { revertError } from '../call/revert.js';
 import type { ReadView } from '../view/read-view.js';
 import type { Forward } from '../view/backing.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';
-import { foreignText } from '../../chain/foreign.js';
+import { nonEvmText } from '../../chain/non-evm.js';
 import type { EstimatorPool } from '../../pool/pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 /** What methods that run code need. */
-export interface ExecutionParts extends NodeTurnParts {
+export interface ExecutionDeps extends NodeTurnDeps {
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that need no worker. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
@@ -33,10 +39,10 @@ export interface ExecutionParts extends NodeTurnParts {
 
 /** Reads the parameters of a call, and its block. `withNonce`: keeps the nonce. */
 export function readExecution(
-  args: Arguments,
+  args: RpcArguments,
   chainId: bigint,
   withNonce = false,
-): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockRef } {
+): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockParam } {
   const { plain } = args;
   if (plain !== null)
     return { call: plain.call, block: plain.block ?? args.defaultBlock, stateOverride: [], blockOverride: null };
@@ -51,7 +57,7 @@ export function readExecution(
 /** Methods by the kind of job. */
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
-function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
+function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
   return (args, readView, parts, asker) => {
     const isListed = kind === 'accessList';
     const { call: asked, block, stateOverride, blockOverride } = readExecution(args, parts.chain.chainId, isListed);
@@ -60,8 +66,8 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-    const turn = nodeTurn(position, readView, parts, { name: NAMES[kind], forward, asker });
-    if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+    const turn = nodeFallback(position, readView, parts, { name: NAMES[kind], forward, asker });
+    if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
     const { gasCap, timeoutMs } = parts;
     // Written field by field: creating and reading an object made by spreads takes ten times as long.
     const plain: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
@@ -69,17 +75,19 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) {
       const isSent = answer.kind === 'foreign' && turn !== null;
-      return isSent ? sentToNode(metForeign(foreignText(answer.address)), turn) : render(answer, parts.revertErrorCode);
+      return isSent
+        ? forwardedToNode(metNonEvmCode(nonEvmText(answer.address)), turn)
+        : render(answer, parts.revertErrorCode);
     }
     // The call in its original form is only needed for an upstream node; copying a long one costs a millisecond for
     // each megabyte.
     const result = submit(job, parts.backing === null ? undefined : args.all[0], parts, asker);
-    return turn === null ? result : foreignSent(result, turn);
+    return turn === null ? result : nonEvmAtNode(result, turn);
   };
 }
 
 /** The suggested tip; 0 if the blocks it is derived from are not here. */
-function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionParts): bigint {
+function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
@@ -101,18 +109,18 @@ export const createAccessList = execute('accessList');
 export function submit(
   job: Job,
   asked: unknown,
-  parts: ExecutionParts,
-  asker: Asker,
+  deps: ExecutionDeps,
+  caller: Caller,
 ): CallResult | Promise<CallResult> {
-  const { pool, backing, revertErrorCode } = parts;
-  const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, asker);
+  const { pool, backing, revertErrorCode } = deps;
+  const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
   const first = run(job);
   if (first === null) return rpcError('overload');
   const outcome = backing === null ? first : settled({ job, asked }, first, { run, backing, now: monotonicMs });
   return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 
-function render(outcome: Outcome, revertErrorCode: number): CallResult {
+function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
   switch (outcome.kind) {
     case 'gas':
       return `"${toQuantity(outcome.gas)}"`;
@@ -127,7 +135,7 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
     case 'watched':
       return render(outcome.outcome, revertErrorCode);
     case 'foreign':
-      return rpcError('foreign', foreignText(outcome.address));
+      return rpcError('foreign', nonEvmText(outcome.address));
     case 'missing':
       return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }

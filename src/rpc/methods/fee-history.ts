@@ -1,34 +1,34 @@
-// eth_feeHistory: fees of the blocks up to a given one, pre-confirmed ones included. Runs on main.
+// eth_feeHistory: fees of the blocks up to a given one, pre-confirmed ones included.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
-import { monotonicMs } from '../../lib/time/clock.js';
+import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ReadView } from '../view/read-view.js';
-import type { Arguments } from '../params/arguments.js';
+import type { RpcArguments } from '../params/arguments.js';
 import { nextFees, type NextFees } from './fee.js';
 import { openRow, type FeeRow, type FeeRows } from '../view/fee-rows.js';
 import { headerSoFar } from '../view/header-so-far.js';
 import { type Run, type BackingPart } from '../call/method.js';
-import type { BlockRef } from '../view/block-ref.js';
-import { type CallResult, isError, textOf } from '../answer/call-result.js';
+import type { BlockParam } from '../view/block-ref.js';
+import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import type { TimeSlices } from '../../clients/slices.js';
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 
 /** What eth_feeHistory needs. */
-export interface FeeHistoryParts extends BackingPart {
+export interface FeeHistoryDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly executed: ExecutedBlocks;
   readonly feeRows: FeeRows;
   /** Main's time: work that exceeds a slice continues in later event-loop ticks. */
-  readonly slices: TimeSlices;
+  readonly slices: TimeSlicer;
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-export const feeHistory: Run<FeeHistoryParts> = (args, readView, parts, asker) => {
+export const feeHistory: Run<FeeHistoryDeps> = (args, readView, parts, asker) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
@@ -50,7 +50,7 @@ export const feeHistory: Run<FeeHistoryParts> = (args, readView, parts, asker) =
 };
 
 /** The number of a block that `resolve` has found, but whose data is not here. */
-function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | number {
+function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
   const { heads } = pinned.record;
   if (ref.kind === 'number') return ref.number;
   if (ref.kind === 'earliest') return 0;
@@ -65,7 +65,7 @@ const COUNT_END = 2n ** 64n;
 const QUOTED_MAX = 64;
 
 /** go-ethereum accepts a hex or decimal number of 64 bits, as a string or not; an empty string is 0. */
-function readBlockCount(args: Arguments): number {
+function readBlockCount(args: RpcArguments): number {
   const value = args.required(0);
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   const count = COUNT.test(text) ? BigInt(text) : COUNT_END;
@@ -77,7 +77,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
 }
 
-function readPercentiles(args: Arguments): readonly number[] {
+function readPercentiles(args: RpcArguments): readonly number[] {
   if (!args.has(2)) return [];
   const list = args.array(args.required(2), '[]float64', { index: 2 });
   if (list.some((value) => typeof value !== 'number'))
@@ -129,7 +129,7 @@ interface Ahead {
  * OP-Stack header has not been announced yet, its fee parameters are taken from the last complete one, as they hardly
  * ever change.
  */
-function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: FeeHistoryParts): Ahead | null {
+function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: FeeHistoryDeps): Ahead | null {
   const { latest } = readView.pinned.record.heads;
   const numbers = Array.from({ length: Math.min(count, newest - latest) }, (_, i) => newest - i).toReversed();
   const blocks = numbers.map((number) => executed.soFar(readView, number)).filter((each) => each !== null);
@@ -142,8 +142,8 @@ function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed
 }
 
 /** On a live chain: the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
-async function historyAhead(asked: Asked, readView: ReadView, parts: FeeHistoryParts): Promise<CallResult> {
-  const ahead = aheadOf(asked, readView, parts);
+async function historyAhead(asked: Asked, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
+  const ahead = aheadOf(asked, readView, deps);
   if (ahead === null) return rpcError('stateReset');
   const { latest } = readView.pinned.record.heads;
   const own = rendered(asked, ahead);
@@ -151,9 +151,9 @@ async function historyAhead(asked: Asked, readView: ReadView, parts: FeeHistoryP
   if (count === 0) return JSON.stringify(own);
   const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
   const params = [toQuantity(count), toQuantity(latest), asked.percentiles];
-  const before = await parts.backing!.request('eth_feeHistory', params, untilMs);
+  const before = await deps.backing!.request('eth_feeHistory', params, untilMs);
   if (isError(before)) return before;
-  return JSON.stringify(joined(JSON.parse(textOf(before)) as HistoryJson, own));
+  return JSON.stringify(joined(JSON.parse(resultJson(before)) as HistoryJson, own));
 }
 
 /** A result; nodes omit what they do not know. */
@@ -184,16 +184,16 @@ function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
 function history(
   asked: Asked,
   readView: ReadView,
-  parts: FeeHistoryParts,
-  { client }: Asker,
+  deps: FeeHistoryDeps,
+  { client }: Caller,
 ): CallResult | Promise<CallResult> {
   const { blocks } = readView;
   const { latest } = readView.pinned.record.heads;
-  const ahead = asked.newest > latest ? aheadOf(asked, readView, parts) : null;
-  const next = ahead?.next ?? nextFees(decodeHeader(blocks.header(asked.newest)!), parts.chain);
+  const ahead = asked.newest > latest ? aheadOf(asked, readView, deps) : null;
+  const next = ahead?.next ?? nextFees(decodeHeader(blocks.header(asked.newest)!), deps.chain);
   const made: History = { asked, next, rows: [], ahead: ahead?.rows ?? [], left: blocksOf(asked, latest) };
-  fill(made, blocks, parts);
-  return made.left.length === 0 ? render(made) : later(made, blocks, parts, client);
+  fill(made, blocks, deps);
+  return made.left.length === 0 ? render(made) : later(made, blocks, deps, client);
 }
 
 /** The complete ones, newest first. */
@@ -203,7 +203,7 @@ function blocksOf({ newest, count }: Asked, latest: number): number[] {
 }
 
 /** Computes rows until the slice is over. */
-function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryParts): void {
+function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryDeps): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
     if (row !== null) rows.push(row);
@@ -214,12 +214,12 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
 async function later(
   made: History,
   blocks: ChainBlocks,
-  parts: FeeHistoryParts,
+  deps: FeeHistoryDeps,
   client: string | undefined,
 ): Promise<CallResult> {
   while (made.left.length > 0) {
-    await parts.slices.turn(client);
-    fill(made, blocks, parts);
+    await deps.slices.turn(client);
+    fill(made, blocks, deps);
   }
   return render(made);
 }

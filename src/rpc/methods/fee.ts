@@ -1,4 +1,4 @@
-// Methods that suggest fees, based on the newest blocks. Runs on main.
+// Methods that suggest fees, based on the newest blocks.
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -10,7 +10,7 @@ import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 /** What methods that suggest fees need. */
-export interface FeeParts extends BackingPart {
+export interface FeeDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
   /** Why the rules are not known to be right; `null`: they are. */
@@ -18,13 +18,13 @@ export interface FeeParts extends BackingPart {
 }
 
 /** `[]`: the suggested tip, wei per gas; the upstream node's if the blocks it is derived from are not here. */
-export const maxPriorityFeePerGas: Run<FeeParts> = (_args, readView, { tips }) => {
+export const maxPriorityFeePerGas: Run<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
 /** The base fee of the newest block plus the suggested tip. */
-export const gasPrice: Run<FeeParts> = (_args, readView, { tips }) => {
+export const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
   const { heads, env } = readView.pinned.record;
   const tip = tips.suggest(readView.blocks, heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
@@ -34,7 +34,7 @@ export const gasPrice: Run<FeeParts> = (_args, readView, { tips }) => {
  * `[]`: the base fee of the block after the newest one, wei per gas. For a live chain the upstream node is asked if the
  * newest header is not here or does not determine it, or if the rules are unverified.
  */
-export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, doubt }) => {
+export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
   const isTold = header !== null && (backing === null || (doubt() === null && tellsBaseFee(chain, header)));
   return isTold ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
@@ -44,7 +44,7 @@ export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, 
  * `[]`: the blob base fee of that block, wei per gas. Nodes derive it differently, so for a live chain the upstream
  * node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
  */
-export const nextBlobBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain }) => {
+export const nextBlobBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };
   const header = newestHeader(readView)!;
   return header.excessBlobGas === null ? 'null' : `"${nextFees(header, chain).blobBaseFee}"`;

@@ -1,6 +1,6 @@
-// Methods that fill in what a transaction omits: nonce, gas and fees at `pending`, all from one version. Runs on main.
+// Methods that fill in what a transaction omits: nonce, gas and fees at `pending`, all from one version.
 import type { Run } from '../call/method.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import { isError, type CallResult } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -8,22 +8,22 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { CallRequest } from '../../transaction/call-request.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
-import { Arguments } from '../params/arguments.js';
+import { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
 import type { Forward } from '../view/backing.js';
 import type { ReadView } from '../view/read-view.js';
-import type { AccountParts } from './account.js';
-import { estimateGas, type ExecutionParts } from './execution.js';
+import type { AccountDeps } from './account.js';
+import { estimateGas, type ExecutionDeps } from './execution.js';
 import { nextFees } from './fee.js';
 
 /** What methods that fill in transactions need. */
-export interface FillParts extends ExecutionParts, AccountParts {}
+export interface FillDeps extends ExecutionDeps, AccountDeps {}
 
 /**
  * `[transaction]`: the transaction with everything filled in, and its unsigned bytes; from the upstream node if it has
  * to be asked.
  */
-export const fillTransaction: Run<FillParts> = (args, readView, parts, asker) => {
+export const fillTransaction: Run<FillDeps> = (args, readView, parts, asker) => {
   const show = (filled: SettledCall | RpcError): CallResult =>
     'error' in filled ? filled : JSON.stringify(shown(filled, parts.chain.chainId));
   const filled = filledIn(args, readView, parts, asker);
@@ -33,24 +33,24 @@ export const fillTransaction: Run<FillParts> = (args, readView, parts, asker) =>
 
 /** Fills in the transaction of the first parameter. `readView` is pinned. */
 export function filledIn(
-  args: Arguments,
+  args: RpcArguments,
   readView: ReadView,
-  parts: FillParts,
-  asker: Asker,
+  deps: FillDeps,
+  caller: Caller,
 ): SettledCall | RpcError | Forward | Promise<SettledCall | RpcError> {
   const given = args.required(0);
-  const call = callOf(args, given, 0, parts.chain.chainId);
+  const call = callOf(args, given, 0, deps.chain.chainId);
   const forward: Forward = { forward: args.all };
   const fault = args.failure ?? faultOf(call);
   if (fault !== null) return fault;
-  const priced = pricedIn(call, readView, parts);
+  const priced = pricedIn(call, readView, deps);
   if (priced === null) return forward;
-  const nonce = call.nonce ?? nonceOf(call.from, readView, parts);
+  const nonce = call.nonce ?? nonceOf(call.from, readView, deps);
   const settle = (gas: bigint): SettledCall => ({ ...priced, nonce, gas });
   if (call.gas !== null) return settle(call.gas);
   const settled = (gas: CallResult): SettledCall | RpcError =>
     isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
-  const gas = estimateGas(new Arguments([args.all[0], 'pending']), readView, parts, asker);
+  const gas = estimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
   if (gas instanceof Promise) return gas.then(settled);
   return isForward(gas) ? forward : settled(gas);
 }
@@ -70,11 +70,11 @@ function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest):
  * Sets the suggested tip, and a fee cap that allows the base fee to double; `null`: the blocks that the tip is derived
  * from are not here.
  */
-function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, parts: FillParts): CallRequest | null {
+function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, deps: FillDeps): CallRequest | null {
   const { heads, env } = pinned.record;
-  const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, parts);
+  const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, deps);
   if (blobs === null || call.gasPrice !== null) return blobs;
-  const tip = call.maxPriorityFeePerGas ?? parts.tips.suggest(blocks, heads.latest);
+  const tip = call.maxPriorityFeePerGas ?? deps.tips.suggest(blocks, heads.latest);
   if (tip === null) return null;
   const most = call.maxFeePerGas ?? tip + 2n * env.baseFeePerGas;
   return { ...blobs, maxFeePerGas: most, maxPriorityFeePerGas: tip < most ? tip : most };
@@ -84,7 +84,7 @@ function withBlobFee(
   call: CallRequest,
   latest: number,
   blocks: ReadView['blocks'],
-  { chain }: FillParts,
+  { chain }: FillDeps,
 ): CallRequest | null {
   const header = call.maxFeePerBlobGas === null ? blocks.header(latest) : null;
   if (call.maxFeePerBlobGas !== null) return call;
@@ -94,7 +94,7 @@ function withBlobFee(
 }
 
 /** The next nonce at `pending`, as in eth_getTransactionCount. */
-function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillParts): bigint {
+function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillDeps): bigint {
   const { version, record } = readView.pinned;
   const position = { kind: 'version', version, block: record.coordinates.block } as const;
   const nonce = readView.view(position).account(from)?.nonce ?? 0n;

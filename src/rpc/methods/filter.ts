@@ -1,40 +1,40 @@
-// Methods of filters, for clients that poll. Runs on main.
+// Methods of filters, for clients that poll.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
 import { readComingLogs, type LogCriteria } from '../params/log-criteria.js';
-import { searchLogs, type LogParts } from './logs.js';
+import { searchLogs, type LogDeps } from './logs.js';
 import type { Run } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Filters } from '../push/filters.js';
 
 /** What methods of filters need. */
-export interface FilterParts extends LogParts {
+export interface FilterDeps extends LogDeps {
   readonly filters: Filters;
 }
 
-function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterParts): CallResult {
+function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterDeps): CallResult {
   const id = filters.add(topic, criteria);
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
 
 /** `[filter]`: a filter for logs of future blocks. */
-export const newFilter: Run<FilterParts> = (args, _readView, parts) => {
+export const newFilter: Run<FilterDeps> = (args, _readView, parts) => {
   const criteria = readComingLogs(args, 0);
   return args.failure ?? added(logs(criteria.coming, parts.executed), criteria, parts);
 };
 
 /** `[]`: a filter for hashes of future blocks. */
-export const newBlockFilter: Run<FilterParts> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
+export const newBlockFilter: Run<FilterDeps> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
 
 /** `[full]`: a filter for transactions that are pre-confirmed from now on. */
-export const newPendingTransactionFilter: Run<FilterParts> = (args, _readView, parts) => {
+export const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, parts) => {
   const full = args.has(0) && args.boolean(0);
   return args.failure ?? added(newPendingTransactions(full), null, parts);
 };
 
 /** `[id]`: what is new since the last poll. */
-export const getFilterChanges: Run<FilterParts> = (args, _readView, { filters }) => {
+export const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const texts = filters.changes(id);
@@ -42,7 +42,7 @@ export const getFilterChanges: Run<FilterParts> = (args, _readView, { filters })
 };
 
 /** `[id]`: all logs in the range of a log filter. */
-export const getFilterLogs: Run<FilterParts> = (args, readView, parts, asker) => {
+export const getFilterLogs: Run<FilterDeps> = (args, readView, parts, asker) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = parts.filters.criteria(id);
@@ -50,7 +50,7 @@ export const getFilterLogs: Run<FilterParts> = (args, readView, parts, asker) =>
 };
 
 /** `[id]`: whether there was such a filter. */
-export const uninstallFilter: Run<FilterParts> = (args, _readView, { filters }) => {
+export const uninstallFilter: Run<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   return args.failure ?? `${filters.remove(id)}`;
 };

@@ -1,33 +1,33 @@
 // eth_getLogs: the logs of complete blocks, of pre-confirmed ones if the range includes them, and of blocks that only
-// the upstream node has, joined seamlessly. Runs on main.
+// the upstream node has, joined seamlessly.
 import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
-import { monotonicMs } from '../../lib/time/clock.js';
+import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type FoundLogs } from '../render/log-search.js';
 import type { ReadView } from '../view/read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
-import { withItsBlock, type ComingParts } from './coming-block.js';
+import { withItsBlock, type UpstreamAhead } from './coming-block.js';
 import type { Run } from '../call/method.js';
-import { type BlockRef, LATEST } from '../view/block-ref.js';
-import { type CallResult, isError, textOf } from '../answer/call-result.js';
+import { type BlockParam, LATEST } from '../view/block-ref.js';
+import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { Backing, Forward } from '../view/backing.js';
-import type { TimeSlices } from '../../clients/slices.js';
-import type { Shares } from '../../clients/shares.js';
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
+import type { Quota } from '../../fairness/quota.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { SearchedBlock } from '../view/executed-block.js';
 
 /** What methods that search logs need. */
-export interface LogParts extends ComingParts {
+export interface LogDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
-  readonly slices: TimeSlices;
+  readonly slices: TimeSlicer;
   /** Bytes that log searches keep while they wait. */
-  readonly logMemory: Shares;
+  readonly logMemory: Quota;
 }
 
-const PENDING: BlockRef = { kind: 'pending' };
+const PENDING: BlockParam = { kind: 'pending' };
 
 /** A range of block numbers, inclusive. */
 interface Range {
@@ -44,7 +44,7 @@ interface Parts {
 }
 
 /** `[filter]`: the matching logs, in order. */
-export const getLogs: Run<LogParts> = (args, readView, parts, asker) => {
+export const getLogs: Run<LogDeps> = (args, readView, parts, asker) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, parts, asker);
 };
@@ -53,29 +53,29 @@ export const getLogs: Run<LogParts> = (args, readView, parts, asker) => {
 export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
-  parts: LogParts,
-  asker: Asker,
+  deps: LogDeps,
+  caller: Caller,
 ): CallResult | Forward | Promise<CallResult> {
   const { blockHash, filter } = criteria;
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
-    if (parts.backing === null) return rpcError('execution', 'unknown block');
+    if (deps.backing === null) return rpcError('execution', 'unknown block');
     const block = toHex(blockHash);
     const question = { forward: [{ ...filter.members, blockHash: block }], method: 'eth_getLogs', block };
-    return withItsBlock(question, block, { member: 'blockNumber', none: blockNotFound(block) }, parts);
+    return withItsBlock(question, block, { member: 'blockNumber', none: blockNotFound(block) }, deps);
   }
   const range = rangeOf(criteria, readView);
-  return 'error' in range ? range : logsIn(partsOf(range, readView, parts), filter, parts, asker);
+  return 'error' in range ? range : logsIn(partsOf(range, readView, deps), filter, deps, caller);
 }
 
 function logsIn(
   { upstream, here }: Parts,
   filter: LogFilter,
-  parts: LogParts,
-  asker: Asker,
+  deps: LogDeps,
+  caller: Caller,
 ): CallResult | Promise<CallResult> {
-  const found = new LogSearch(filter, here, asker, { slices: parts.slices, memory: parts.logMemory }).run();
+  const found = new LogSearch(filter, here, caller, { slices: deps.slices, memory: deps.logMemory }).run();
   if (upstream === null && !(found instanceof Promise)) return joined([], found);
-  const elsewhere = upstream === null ? [] : upstreamLogs(upstream, filter, parts.backing!);
+  const elsewhere = upstream === null ? [] : upstreamLogs(upstream, filter, deps.backing!);
   return Promise.all([elsewhere, found]).then(([before, after]) => joined(before, after));
 }
 
@@ -110,7 +110,7 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
 }
 
 /** The block number that a reference means; `null`: unknown. */
-function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | null {
+function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
   const { heads, coordinates } = pinned.record;
   switch (ref.kind) {
     case 'pending':
@@ -126,7 +126,7 @@ function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | null {
   }
 }
 
-function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogParts): Parts {
+function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogDeps): Parts {
   const { blocks, pinned } = readView;
   const here: SearchedBlock[] = [];
   let number = to;
@@ -154,9 +154,9 @@ async function upstreamLogs(
   if (isError(logs)) return logs;
   if (isError(last)) return last;
   if (lastHash !== null && hashIn(last) !== toHex(lastHash)) return rpcError('stateReset');
-  return (JSON.parse(textOf(logs)) as unknown[]).map((log) => JSON.stringify(log));
+  return (JSON.parse(resultJson(logs)) as unknown[]).map((log) => JSON.stringify(log));
 }
 
 function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
-  return (JSON.parse(textOf(block)) as { readonly hash?: string } | null)?.hash;
+  return (JSON.parse(resultJson(block)) as { readonly hash?: string } | null)?.hash;
 }

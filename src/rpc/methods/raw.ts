@@ -1,4 +1,4 @@
-// Methods that return complete blocks as bytes: the RLP that hashes and roots are computed from. Runs on main.
+// Methods that return complete blocks as bytes: the RLP that hashes and roots are computed from.
 import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
 import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -6,7 +6,7 @@ import type { CompleteBlock } from '../../state/block.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Run } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
-import { forwardBlock, type ComingParts } from './coming-block.js';
+import { forwardBlock, type UpstreamAhead } from './coming-block.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 
@@ -17,7 +17,7 @@ const NO_BLOCK = rpcError('blockNotFound');
 function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,
-): Run<ComingParts> {
+): Run<UpstreamAhead> {
   const question = { byNumber: method, byHash: method, member: 'number', none: NO_BLOCK } as const;
   return (args, readView, parts) => {
     args.required(0);
@@ -34,7 +34,7 @@ function ofBlock(
   };
 }
 
-function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Run<ComingParts> {
+function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Run<UpstreamAhead> {
   return ofBlock(method, (blocks, number) => {
     const block = blocks.at(number);
     return block === null ? null : JSON.stringify(show(block));

@@ -1,32 +1,32 @@
-// Methods that submit a transaction. Runs on main.
+// Methods that submit a transaction.
 
-// Decision (2026-11, two cores): eth_sendRawTransactionSync follows EIP-7966 except for three things: a time above the
-// bound is reduced to the bound, as in go-ethereum and Erigon; a nonce gap (code 6) is reported at once only with
-// `--count-own-sends`, where the transactions submitted here are known and leave no gap, otherwise when the time is up,
-// as the transactions before it may arrive meanwhile; a refusal has the error of eth_sendRawTransaction, as in
-// go-ethereum, never code 5. A transaction for which a gap is reported has been submitted, and may still be included.
+// eth_sendRawTransactionSync follows EIP-7966 except for three things: a time above the bound is reduced to the bound,
+// as in go-ethereum and Erigon; a nonce gap (code 6) is reported at once only with `--count-own-sends`, where the
+// transactions submitted here are known and leave no gap, otherwise when the time is up, as the transactions before it
+// may arrive meanwhile; a refusal has the error of eth_sendRawTransaction, as in go-ethereum, never code 5. See
+// DECISIONS.md.
 import type { Run } from '../call/method.js';
 import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
-import type { SendFilter, SendsTold } from '../push/sends.js';
-import { isKnown, type NonceGap, type Sending } from '../call/sending.js';
+import type { SendFilter, SubmissionEvents } from '../push/sends.js';
+import { isKnown, type NonceGap, type TransactionSender } from '../call/sending.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { BLOB_TYPE } from '../../transaction/fields.table.js';
 import { typeOfRaw } from '../../transaction/raw-transaction.js';
-import { given, type Arguments } from '../params/arguments.js';
-import { membersOf, structOf } from '../params/struct.js';
+import { isGiven, type RpcArguments } from '../params/arguments.js';
+import { structMembers, structOf } from '../params/struct.js';
 import { renderReceipt } from '../render/render.js';
-import { isTold, type TransactionParts } from './transaction.js';
+import { isReported, type TransactionDeps } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 
 /**
  * `[raw transaction]`: its hash, once the chain has accepted it; on a live chain this is the upstream node's result.
  */
-export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts, { client }) => {
+export const sendRawTransaction: Run<TransactionDeps> = (args, _readView, parts, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
   return parts.sending === null ? notTaken('eth_sendRawTransaction', parts) : parts.sending.submit(raw, client);
@@ -38,13 +38,13 @@ export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts
  * tracked. In both cases the transaction may still be included. A transaction that the chain already has is awaited
  * like a new one.
  */
-export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, parts, { client }) => {
+export const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, parts, { client }) => {
   const raw = readRaw(args);
   const waitMs = readWait(args, parts.receipts);
   if (args.failure) return args.failure;
   const hash = keccak256(withoutSidecar(raw));
   const found = parts.executed.find(readView, hash);
-  if (found !== null && isTold(found, parts.receipts)) return receiptText(found);
+  if (found !== null && isReported(found, parts.receipts)) return receiptText(found);
   const { sending } = parts;
   if (sending === null) return notTaken('eth_sendRawTransactionSync', parts);
   const wanted = { raw, hash, waitMs, client };
@@ -52,9 +52,9 @@ export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, pa
 };
 
 /** What methods that report the status of submitted transactions need. */
-export interface SendsParts {
+export interface SendsDeps {
   /** `null`: they are not tracked. */
-  readonly sends: SendsTold | null;
+  readonly sends: SubmissionEvents | null;
 }
 
 /** Submitted transactions are not tracked. */
@@ -63,7 +63,7 @@ export const NO_SENDS = rpcError('methodNotFound', 'prestate_sends is there with
 /**
  * `[filter?]`: the status of transactions submitted through this program, as in the subscription topic of that name.
  */
-export const prestateSends: Run<SendsParts> = (args, _readView, { sends }, { client }) => {
+export const prestateSends: Run<SendsDeps> = (args, _readView, { sends }, { client }) => {
   const filter = readSendFilter(args, 0, client);
   if (args.failure) return args.failure;
   return sends === null ? NO_SENDS : `[${sends.texts(filter).join(',')}]`;
@@ -74,10 +74,10 @@ const SENDS = structOf('sends.Filter', ['from', 'hashes']);
 /**
  * `{from: [address, ...]}`, `{hashes: [hash, ...]}`, or nothing for everything that the client itself has submitted.
  */
-export function readSendFilter(args: Arguments, index: number, client: string | undefined): SendFilter {
+export function readSendFilter(args: RpcArguments, index: number, client: string | undefined): SendFilter {
   const place = { index };
-  const { from, hashes } = args.has(index) ? membersOf(args, args.required(index), SENDS, place) : {};
-  if (given(from) && given(hashes)) args.fail(`invalid argument ${index}: want from or hashes, not both`);
+  const { from, hashes } = args.has(index) ? structMembers(args, args.required(index), SENDS, place) : {};
+  if (isGiven(from) && isGiven(hashes)) args.fail(`invalid argument ${index}: want from or hashes, not both`);
   const read = (value: unknown, bytes: 20 | 32, type: string): ReadonlySet<string> => {
     const list = args.array(value, `[]${type}`, place);
     if (list.length > LIMITS.subscriptionKeysMax) args.fail(`too many ${type}s (max ${LIMITS.subscriptionKeysMax})`);
@@ -86,13 +86,13 @@ export function readSendFilter(args: Arguments, index: number, client: string | 
   };
   return {
     client,
-    from: given(from) ? read(from, 20, 'common.Address') : null,
-    hashes: given(hashes) ? read(hashes, 32, 'common.Hash') : null,
+    from: isGiven(from) ? read(from, 20, 'common.Address') : null,
+    hashes: isGiven(hashes) ? read(hashes, 32, 'common.Hash') : null,
   };
 }
 
 /** The error of a chain that does not accept transactions: one that follows a node accepts them if a flag is set. */
-function notTaken(method: string, { backing }: TransactionParts): RpcError {
+function notTaken(method: string, { backing }: TransactionDeps): RpcError {
   const how =
     'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
   const why = backing === null ? 'this chain takes no transactions' : how;
@@ -102,7 +102,7 @@ function notTaken(method: string, { backing }: TransactionParts): RpcError {
 /** A block may take longer than an increment, so then the default is the longest wait allowed. */
 const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };
 
-function readRaw(args: Arguments): Uint8Array {
+function readRaw(args: RpcArguments): Uint8Array {
   const raw = args.bytes(0);
   const max = typeOfRaw(raw) < BLOB_TYPE ? LIMITS.transactionBytesMax : LIMITS.blobTransactionBytesMax;
   if (raw.length > max) {
@@ -113,7 +113,7 @@ function readRaw(args: Arguments): Uint8Array {
 }
 
 /** A decimal number or a quantity, reduced to the bound; missing or 0 means the default. */
-function readWait(args: Arguments, receipts: TransactionParts['receipts']): number {
+function readWait(args: RpcArguments, receipts: TransactionDeps['receipts']): number {
   const waitMs = args.has(1) ? args.count(args.required(1), { index: 1, field: 'timeoutMs' }) : 0;
   return waitMs > 0 ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
 }
@@ -126,24 +126,24 @@ interface Sent {
 }
 
 /** Waits for a transaction that the chain has already accepted. */
-async function seen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
-  if (hasTooManyWaiters(parts)) return rpcError('overload');
-  return (await receiptOf(wanted, null, parts)) ?? missed(wanted, sending, parts);
+async function seen(wanted: Sent, sending: TransactionSender, deps: TransactionDeps): Promise<CallResult> {
+  if (hasTooManyWaiters(deps)) return rpcError('overload');
+  return (await receiptOf(wanted, null, deps)) ?? missed(wanted, sending, deps);
 }
 
-function hasTooManyWaiters({ events }: TransactionParts): boolean {
+function hasTooManyWaiters({ events }: TransactionDeps): boolean {
   return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
 /** Listens before it submits, so that nothing is missed in between. */
-async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
-  if (hasTooManyWaiters(parts)) return rpcError('overload');
+async function sentAndSeen(wanted: Sent, sending: TransactionSender, deps: TransactionDeps): Promise<CallResult> {
+  if (hasTooManyWaiters(deps)) return rpcError('overload');
   const ended = new AbortController();
-  const receipt = receiptOf(wanted, ended.signal, parts);
+  const receipt = receiptOf(wanted, ended.signal, deps);
   const answer = await sending.submit(wanted.raw, wanted.client);
   const isTaken = !isError(answer) || isKnown(answer);
   const gap = isTaken && sending.knowsGaps ? await sending.gap(wanted.raw) : null;
-  if (isTaken && gap === null) return (await receipt) ?? missed(wanted, sending, parts);
+  if (isTaken && gap === null) return (await receipt) ?? missed(wanted, sending, deps);
   ended.abort();
   return gap === null ? answer : gapError(gap, ERRORS.nonceGap.message);
 }
@@ -151,8 +151,8 @@ async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionPar
 /** Why a transaction was not included in time, as far as that is known. */
 async function missed(
   { raw, hash, waitMs }: Sent,
-  sending: Sending,
-  { receipts }: TransactionParts,
+  sending: TransactionSender,
+  { receipts }: TransactionDeps,
 ): Promise<RpcError> {
   const late = `the transaction was not ${receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed'} within ${waitMs} ms`;
   const gap = await sending.gap(raw);
@@ -169,7 +169,7 @@ function gapError({ from, nonce, expected }: NonceGap, text: string): RpcError {
 function receiptOf(
   { hash, waitMs }: Sent,
   isOver: AbortSignal | null,
-  { events, executed, receipts }: TransactionParts,
+  { events, executed, receipts }: TransactionDeps,
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const end = (result: string | null): void => {
@@ -180,7 +180,7 @@ function receiptOf(
     const timer = setTimeout(() => end(null), waitMs);
     const unlisten = events.listen(({ event }) => {
       const found = inclusionIn(event, hash, (placed) => executed.placed(placed));
-      if (found !== null && isTold(found, receipts)) end(receiptText(found));
+      if (found !== null && isReported(found, receipts)) end(receiptText(found));
     });
     isOver?.addEventListener('abort', () => end(null), { once: true });
   });

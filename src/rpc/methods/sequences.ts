@@ -1,13 +1,11 @@
 // Methods that run several calls, each on the state left by the previous ones: eth_simulateV1, eth_callMany,
-// eth_callBundle and base_meterBundle. Runs on main.
+// eth_callBundle and base_meterBundle.
 
-// Decision (2026-11, two cores): A call of `eth_callMany` that reverts is `{error, data}`: the message in `error`, as
-// in reth and alloy, and the bytes in `data`, which reth omits. Erigon has an object in `error`, which alloy does not
-// decode. No bundles, or bundles without any transaction, are refused as in Erigon.
+// A call of `eth_callMany` that reverts is `{error, data}`: the message in `error`, as in reth and alloy, and the bytes
+// in `data`, which reth omits. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): Logs of simulated calls are numbered as go-ethereum numbers them: those of a call that
-// reverts count, which leaves a gap after it. A real block has none, but people who compare simulations compare them
-// with go-ethereum's.
+// Logs of simulated calls are numbered as go-ethereum numbers them: those of a call that reverts count, which leaves a
+// gap after it. See DECISIONS.md.
 import { encodeHeader } from '../../chain/block/header.js';
 import { headerSoFar } from '../view/header-so-far.js';
 import { rpcError } from '../../errors.js';
@@ -21,25 +19,25 @@ import {
   type JobPosition,
   type Simulation,
 } from '../../transaction/call-request.js';
-import { given, type Arguments } from '../params/arguments.js';
+import { isGiven, type RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
-import { submit, type ExecutionParts } from './execution.js';
+import { submit, type ExecutionDeps } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
-import { membersOf, structOf, type Fields } from '../params/struct.js';
+import { structMembers, structOf, type StructFields } from '../params/struct.js';
 import { insideOf } from '../view/inside-block.js';
 import type { Run } from '../call/method.js';
-import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
+import { nonEvmAtNode, nodeFallback, forwardedToNode } from '../call/node-fallback.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
 import { messageIn } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import type { Forward } from '../view/backing.js';
 
 /** What methods that run several calls need. */
-export interface SequenceParts extends ExecutionParts {
+export interface SequenceDeps extends ExecutionDeps {
   readonly executed: ExecutedBlocks;
 }
 
@@ -54,10 +52,10 @@ const BUNDLE = structOf('ethapi.Bundle', ['transactions', 'blockOverride']);
 const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
 /**
- * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls would make
- * on top of it.
+ * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
+ * would make on top of it.
  */
-export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => {
+export const simulateV1: Run<SequenceDeps> = (args, readView, parts, asker) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, parts.chain.chainId);
   const block = args.block(1);
@@ -69,13 +67,13 @@ export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => 
   if ('error' in position) return position.error === 'blockNotFound' ? { ...position, error: 'execution' } : position;
   if (position.kind === 'upstream') return args.forward(1, position);
   const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-  const turn = nodeTurn(position, readView, parts, { name: 'eth_simulateV1', forward, asker });
-  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  const turn = nodeFallback(position, readView, parts, { name: 'eth_simulateV1', forward, asker });
+  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const parent = parentOf(position, readView, parts.executed);
   if (parent !== null) {
     const job = { ...sequenceJob('simulate', position, blocks, parts), simulation: { ...options, ...parent } };
     const result = submit(job, undefined, parts, asker);
-    return turn === null ? result : foreignSent(result, turn);
+    return turn === null ? result : nonEvmAtNode(result, turn);
   }
   const elsewhere = readView.blocks.upstream(position.block);
   return elsewhere === null ? rpcError('stateNotKept') : args.forward(1, elsewhere);
@@ -86,7 +84,7 @@ export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => 
  * bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout is in
  * milliseconds, at most that of any call, and includes the replay of the block.
  */
-export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
+export const runCallMany: Run<SequenceDeps> = (args, readView, parts, asker) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
   const { block, transactionCount } = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
@@ -96,15 +94,15 @@ export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardMany(args, position);
   const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
-  const turn = nodeTurn(position, readView, parts, { name: 'eth_callMany', forward, asker });
-  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  const turn = nodeFallback(position, readView, parts, { name: 'eth_callMany', forward, asker });
+  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const begin =
     transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
   if ('error' in begin) return begin;
   if ('kind' in begin) return forwardMany(args, begin);
   const job = { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
   const result = submit(job, undefined, parts, asker);
-  return turn === null ? result : foreignSent(result, turn);
+  return turn === null ? result : nonEvmAtNode(result, turn);
 };
 
 /**
@@ -112,7 +110,7 @@ export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
  * stateDiff?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
  * timeout is in milliseconds, at most that of any call.
  */
-export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => {
+export const runBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
   const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);
@@ -120,8 +118,8 @@ export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => 
   if (position.kind === 'upstream') return forwardBundle(args, position.ref);
   // By number, as reth, which has this method, does not accept a hash here.
   const forward = (): Forward => forwardBundle(args, toQuantity(position.block));
-  const turn = nodeTurn(position, readView, parts, { name: 'eth_callBundle', forward, asker });
-  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  const turn = nodeFallback(position, readView, parts, { name: 'eth_callBundle', forward, asker });
+  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
   const parent = parentOf(position, readView, parts.executed);
   if (parent === null) return readView.blocks.upstream(position.block) === null ? rpcError('stateNotKept') : forward();
@@ -129,35 +127,35 @@ export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => 
   const job = bundleJob(position, bundle, override, parts);
   const limited = { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
   const result = submit(limited, undefined, parts, asker);
-  return turn === null ? result : foreignSent(result, turn);
+  return turn === null ? result : nonEvmAtNode(result, turn);
 };
 
 /**
  * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
  * pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
-export const meterBundle: Run<SequenceParts> = (args, readView, parts, asker) => {
+export const meterBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
   const { transactions, time } = meteredBundleOf(args);
   if (args.failure) return args.failure;
   const position = readView.resolve({ kind: 'pending' });
   if ('error' in position) return position;
   const forward = (): Forward => ({ forward: args.all });
   if (position.kind === 'upstream') return forward();
-  const turn = nodeTurn(position, readView, parts, { name: 'base_meterBundle', forward, asker });
-  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  const turn = nodeFallback(position, readView, parts, { name: 'base_meterBundle', forward, asker });
+  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const parent = parentOf(position, readView, parts.executed);
   if (parent === null) return rpcError('stateNotKept');
   const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
   const bundle = { ...parent, transactions, withStateDiff: false, isMetered: true };
   const result = submit(bundleJob(position, bundle, override, parts), undefined, parts, asker);
-  return turn === null ? result : foreignSent(result, turn);
+  return turn === null ? result : nonEvmAtNode(result, turn);
 };
 
 function bundleJob(
   position: JobPosition,
   bundle: Bundle,
   blockOverride: BlockOverride,
-  { gasCap, timeoutMs }: SequenceParts,
+  { gasCap, timeoutMs }: SequenceDeps,
 ): Job {
   const call = { ...EMPTY_CALL, ...messageIn(bundle.transactions[0]!) };
   return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
@@ -168,8 +166,8 @@ function isBefore(number: bigint, state: number): string {
 }
 
 /** The same call for the upstream node, with the block of the state in the form that the node expects. */
-function forwardBundle(args: Arguments, ref: UpstreamPosition['ref']): Forward {
-  const bundle = membersOf(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
+function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): Forward {
+  const bundle = structMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
   const block = typeof ref === 'string' ? ref : ref.blockHash;
   return { forward: [{ ...bundle, stateBlockNumber: ref }], block };
 }
@@ -178,7 +176,7 @@ function sequenceJob(
   kind: 'simulate' | 'callMany',
   position: JobPosition,
   blocks: readonly CallBlock[],
-  { gasCap, timeoutMs }: SequenceParts,
+  { gasCap, timeoutMs }: SequenceDeps,
 ): Job {
   const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL;
   return { kind, position, call, stateOverride: [], blockOverride: null, blocks, gasCap, timeoutMs };
@@ -186,11 +184,11 @@ function sequenceJob(
 
 // ---- eth_simulateV1 ----
 
-function optionsOf(args: Arguments): FieldReader {
+function optionsOf(args: RpcArguments): FieldReader {
   return new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
 }
 
-function simulationOf(args: Arguments): Omit<Simulation, 'parentHeader' | 'isPreConfirmed'> {
+function simulationOf(args: RpcArguments): Omit<Simulation, 'parentHeader' | 'isPreConfirmed'> {
   const reader = optionsOf(args);
   return {
     traceTransfers: reader.flag('traceTransfers'),
@@ -199,7 +197,7 @@ function simulationOf(args: Arguments): Omit<Simulation, 'parentHeader' | 'isPre
   };
 }
 
-function simulatedBlocks(args: Arguments, chainId: bigint): CallBlock[] {
+function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
   return optionsOf(args)
     .items('blockStateCalls', '[]ethapi.simBlock')
     .map((item) => {
@@ -229,7 +227,7 @@ function parentOf(
 // ---- eth_callMany ----
 
 /** An empty list is an error, as in Erigon and reth. */
-function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
+function bundlesOf(args: RpcArguments, chainId: bigint): CallBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
     reader.require('transactions');
@@ -246,24 +244,24 @@ function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
 
 /** Where the calls start: after a whole block, or after some of its transactions. */
 interface Context {
-  readonly block: BlockRef;
+  readonly block: BlockParam;
   /** `null`: after the whole block. */
   readonly transactionCount: number | null;
 }
 
-function contextOf(args: Arguments): Context {
-  const context = args.has(1) ? membersOf(args, args.required(1), CONTEXT, { index: 1 }) : {};
+function contextOf(args: RpcArguments): Context {
+  const context = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const transactionCount = transactionCountOf(args, context['transactionIndex']);
   return { block: contextBlock(args, context), transactionCount };
 }
 
 /** The block in any form as `blockNumber`, or its hash as `blockHash`. */
-function contextBlock(args: Arguments, { blockNumber, blockHash }: Fields): BlockRef {
-  return args.blockOf(given(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
+function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
+  return args.blockOf(isGiven(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }
 
 /** A transaction's index is the number of transactions before it; -1 means the whole block. */
-function transactionCountOf(args: Arguments, index: unknown): number | null {
+function transactionCountOf(args: RpcArguments, index: unknown): number | null {
   if (index === undefined || index === null || index === -1) return null;
   if (typeof index === 'number' && Number.isSafeInteger(index) && index >= 0) return index;
   args.fail('invalid argument 1: transactionIndex must be a number of transactions, or -1');
@@ -271,14 +269,14 @@ function transactionCountOf(args: Arguments, index: unknown): number | null {
 }
 
 /** The same call for the upstream node, with the block in the form that the node expects. */
-function forwardMany(args: Arguments, { ref }: UpstreamPosition): Forward {
+function forwardMany(args: RpcArguments, { ref }: UpstreamPosition): Forward {
   const [bundles, , ...others] = args.all;
-  const { transactionIndex } = args.has(1) ? membersOf(args, args.required(1), CONTEXT, { index: 1 }) : {};
+  const { transactionIndex } = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];
   return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
 }
 
-function timeoutOf(args: Arguments, timeoutMsMax: number): number {
+function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
   if (!args.has(3)) return timeoutMsMax;
   const timeoutMs = args.required(3);
   if (typeof timeoutMs === 'number' && Number.isSafeInteger(timeoutMs) && timeoutMs > 0)

@@ -1,9 +1,9 @@
-// eth_subscribe and eth_unsubscribe: THE table of topics. Runs on main.
+// eth_subscribe and eth_unsubscribe: THE table of topics.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Topic, Subscriptions } from '../push/subscriptions.js';
 import {
@@ -17,18 +17,18 @@ import {
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
-import { NO_SENDS, readSendFilter, type SendsParts } from './send.js';
-import { readWatchedCall, type WatchedCall, type WatchedParts } from '../watch/watched-call.js';
-import { given, type Arguments } from '../params/arguments.js';
+import { NO_SENDS, readSendFilter, type SendsDeps } from './send.js';
+import { readWatchedCall, type WatchedCall, type WatchedDeps } from '../watch/watched-call.js';
+import { isGiven, type RpcArguments } from '../params/arguments.js';
 import { readComingLogs } from '../params/log-criteria.js';
 import type { Run } from '../call/method.js';
-import { membersOf, structOf } from '../params/struct.js';
+import { structMembers, structOf } from '../params/struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
 /** What subscriptions need. */
-export interface SubscriptionParts extends WatchedParts, SendsParts {
+export interface SubscriptionDeps extends WatchedDeps, SendsDeps {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
@@ -45,13 +45,13 @@ const WATCH = structOf('watch.Criteria', ['calls']);
 
 /** What a subscription was requested with. */
 interface Asked {
-  readonly args: Arguments;
+  readonly args: RpcArguments;
   /** True if the topic has a parameter of its own. */
   readonly hasParameter: boolean;
 }
 
 /** Parses the parameter of a topic, if it has one. */
-type ReadTopic = (asked: Asked, parts: SubscriptionParts, asker: Asker) => Topic | RpcError;
+type ReadTopic = (asked: Asked, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
 
 /** One row for each topic. `takes`: its parameter. */
 const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
@@ -95,7 +95,7 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only on connections that can receive notifications. */
-export const subscribe: Run<SubscriptionParts> = (args, _readView, parts, asker) => {
+export const subscribe: Run<SubscriptionDeps> = (args, _readView, parts, asker) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
   const { subscriber } = asker;
@@ -115,7 +115,7 @@ export const subscribe: Run<SubscriptionParts> = (args, _readView, parts, asker)
 };
 
 /** `[id]`: true; an error if the connection has no such subscription. */
-export const unsubscribe: Run<SubscriptionParts> = (args, _readView, { subscriptions }, { subscriber }) => {
+export const unsubscribe: Run<SubscriptionDeps> = (args, _readView, { subscriptions }, { subscriber }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
@@ -126,7 +126,7 @@ export const unsubscribe: Run<SubscriptionParts> = (args, _readView, { subscript
  * The index of the parameter from which the subscription resumes; `null`: there is none. A filter may have a
  * `fromBlock` of its own.
  */
-function fromIndexOf(args: Arguments, takes: 'nothing' | 'filter' | 'other'): number | null {
+function fromIndexOf(args: RpcArguments, takes: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
   if (!args.has(PARAMETER)) return null;
   const value = args.all[PARAMETER];
@@ -141,12 +141,12 @@ const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
  * `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which the subscription starts; later events are sent
  * first.
  */
-function readFrom(args: Arguments, index: number, events: ChainEvents): number | 'gone' {
-  const from = membersOf(args, args.all[index], FROM, { index });
-  const names = Object.keys(from).filter((name) => given(from[name]));
+function readFrom(args: RpcArguments, index: number, events: ChainEvents): number | 'gone' {
+  const from = structMembers(args, args.all[index], FROM, { index });
+  const names = Object.keys(from).filter((name) => isGiven(from[name]));
   const numberOf = (name: (typeof FROM_FIELDS)[number]): number => args.count(from[name], { index, field: name });
   if (names.length === 1 && names[0] === 'fromVersion') return events.serialAt(numberOf('fromVersion')) ?? 'gone';
-  if (names.length !== 2 || !given(from['fromBlock']) || !given(from['fromIndex'])) {
+  if (names.length !== 2 || !isGiven(from['fromBlock']) || !isGiven(from['fromIndex'])) {
     args.fail(`invalid argument ${index}: want fromVersion, or fromBlock and fromIndex`);
     return 'gone';
   }
@@ -167,26 +167,28 @@ function readFlag({ args, hasParameter }: Asked): boolean {
 function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
   if (!hasParameter) return new Set();
   const place = { index: PARAMETER };
-  const { transactionHashes } = membersOf(args, args.all[PARAMETER], RECEIPTS, place);
-  if (!given(transactionHashes)) return new Set();
+  const { transactionHashes } = structMembers(args, args.all[PARAMETER], RECEIPTS, place);
+  if (!isGiven(transactionHashes)) return new Set();
   const hashes = args.array(transactionHashes, '[]common.Hash', place);
   if (hashes.length > LIMITS.subscriptionKeysMax) args.fail(`too many hashes (max ${LIMITS.subscriptionKeysMax})`);
   return new Set(hashes.map((hash) => toHex(args.fixedBytes(hash, 32, 'common.Hash', place))));
 }
 
 /** `{calls: [{method, params}, ...]}`. */
-function readCalls(args: Arguments, parts: SubscriptionParts): readonly WatchedCall[] | RpcError {
+function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
   const place = { index: PARAMETER };
-  const { calls } = membersOf(args, args.required(PARAMETER), WATCH, place);
+  const { calls } = structMembers(args, args.required(PARAMETER), WATCH, place);
   const list = args.array(calls ?? [], '[]watch.Call', place);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
   if (args.failure) return args.failure;
-  const { calls: whole } = membersOf(args, args.all[PARAMETER], WATCH, place) as { readonly calls: readonly unknown[] };
+  const { calls: whole } = structMembers(args, args.all[PARAMETER], WATCH, place) as {
+    readonly calls: readonly unknown[];
+  };
   const read: WatchedCall[] = [];
   for (const [index, value] of whole.entries()) {
-    const call = readWatchedCall(value, index, parts);
+    const call = readWatchedCall(value, index, deps);
     if ('error' in call) return call;
     read.push(call);
   }
@@ -194,7 +196,7 @@ function readCalls(args: Arguments, parts: SubscriptionParts): readonly WatchedC
 }
 
 /** `[address, ...]`, or `{address: [slot, ...], ...}`. */
-function readWatched(args: Arguments): ReadonlyMap<string, WatchedSlots> {
+function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
   const place = { index: PARAMETER };
   const wanted = args.required(PARAMETER);
   const members: readonly (readonly [unknown, unknown])[] = Array.isArray(wanted)

@@ -1,6 +1,6 @@
-// THE method table, the only place that lists the methods served. Runs on main.
+// THE method table, the only place that lists the methods served.
 import {
-  type AccountParts,
+  type AccountDeps,
   getAccountInfo,
   getBalance,
   getCode,
@@ -8,7 +8,7 @@ import {
   getStorageValues,
   getTransactionCount,
 } from './account.js';
-import { blockNumber, getBlockAccessList, getBlockByHash, getBlockByNumber, type BlockParts } from './block.js';
+import { blockNumber, getBlockAccessList, getBlockByHash, getBlockByNumber, type BlockMethodDeps } from './block.js';
 import {
   accounts,
   capabilities,
@@ -20,11 +20,11 @@ import {
   revert,
   sha3,
   snapshot,
-  type ChainParts,
+  type ChainDeps,
 } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
-import { gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee, type FeeParts } from './fee.js';
-import { feeHistory, type FeeHistoryParts } from './fee-history.js';
+import { gasPrice, maxPriorityFeePerGas, nextBlockBaseFee, nextBlobBaseFee, type FeeDeps } from './fee.js';
+import { feeHistory, type FeeHistoryDeps } from './fee-history.js';
 import {
   getFilterChanges,
   getFilterLogs,
@@ -32,15 +32,15 @@ import {
   newFilter,
   newPendingTransactionFilter,
   uninstallFilter,
-  type FilterParts,
+  type FilterDeps,
 } from './filter.js';
-import { personalSign, sendTransaction, sign, signTypedData, type SignParts } from './dev-accounts.js';
-import { fillTransaction, type FillParts } from './fill.js';
+import { personalSign, sendTransaction, sign, signTypedData, type SignDeps } from './dev-accounts.js';
+import { fillTransaction, type FillDeps } from './fill.js';
 import { getLogs } from './logs.js';
-import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsParts } from './send.js';
+import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsDeps } from './send.js';
 import { getRawBlock, getRawHeader, getRawReceipts } from './raw.js';
-import { callBundle, callMany, meterBundle, simulateV1, type SequenceParts } from './sequences.js';
-import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
+import { runBundle, runCallMany, meterBundle, simulateV1, type SequenceDeps } from './sequences.js';
+import { subscribe, unsubscribe, type SubscriptionDeps } from './subscribe.js';
 import { traceBlockByHash, traceBlockByNumber, traceCall, traceTransaction } from './traces.js';
 import { methodOf, type Method, type MethodRow } from '../call/method.js';
 import {
@@ -59,25 +59,25 @@ import {
   getUncleByBlockNumberAndIndex,
   getUncleCountByBlockHash,
   getUncleCountByBlockNumber,
-  type TransactionParts,
+  type TransactionDeps,
 } from './transaction.js';
 
 /** What all methods need; each file says which of it its own methods use. */
-export type TableParts = AccountParts &
-  BlockParts &
-  ChainParts &
-  FeeHistoryParts &
-  FeeParts &
-  FillParts &
-  FilterParts &
-  SequenceParts &
-  SendsParts &
-  SignParts &
-  SubscriptionParts &
-  TransactionParts;
+export type TableDeps = AccountDeps &
+  BlockMethodDeps &
+  ChainDeps &
+  FeeHistoryDeps &
+  FeeDeps &
+  FillDeps &
+  FilterDeps &
+  SequenceDeps &
+  SendsDeps &
+  SignDeps &
+  SubscriptionDeps &
+  TransactionDeps;
 
 /** One row for each method. Counters, bounds, both transports and METHODS.md follow from it. */
-export const METHODS: readonly MethodRow<TableParts>[] = [
+export const METHODS: readonly MethodRow<TableDeps>[] = [
   {
     name: 'eth_getTransactionCount',
     params: ['address', 'block'],
@@ -118,13 +118,13 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     name: 'eth_callMany',
     params: ['bundles', 'context', 'stateOverride', 'timeoutMs'],
     says: 'likewise; one evolving state, begun inside of a block by `transactionIndex`',
-    run: callMany,
+    run: runCallMany,
   },
   {
     name: 'eth_callBundle',
     params: ['bundle'],
     says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; likewise; `stateDiff` tells what each changes',
-    run: callBundle,
+    run: runBundle,
   },
   {
     name: 'base_meterBundle',
@@ -273,7 +273,7 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   { name: 'eth_unsubscribe', params: ['id'], says: '', run: unsubscribe },
   { name: 'eth_gasPrice', params: [], says: '', run: gasPrice },
   { name: 'eth_maxPriorityFeePerGas', params: [], says: '', run: maxPriorityFeePerGas },
-  { name: 'eth_baseFee', params: [], says: 'base fee of the next block', run: nextBaseFee },
+  { name: 'eth_baseFee', params: [], says: 'base fee of the next block', run: nextBlockBaseFee },
   { name: 'eth_blobBaseFee', params: [], says: '', run: nextBlobBaseFee },
   {
     name: 'eth_feeHistory',
@@ -365,16 +365,16 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
 ];
 
 /** The methods that are served; those that need transactions return an explaining error if the chain accepts none. */
-export function methodsWith(parts: TableParts): Method[] {
-  return servedOn(parts).map((row) => methodOf(row, parts));
+export function methodsWith(deps: TableDeps): Method[] {
+  return servedOn(deps).map((row) => methodOf(row, deps));
 }
 
-function servedOn({ snapshots }: TableParts): readonly MethodRow<TableParts>[] {
+function servedOn({ snapshots }: TableDeps): readonly MethodRow<TableDeps>[] {
   return METHODS.filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
 }
 
 /** The namespaces of the methods, each with the version that go-ethereum reports for all of its own. */
-function modules(parts: TableParts): Record<string, string> {
-  const names = servedOn(parts).map(({ name }) => name.slice(0, name.indexOf('_')));
+function modules(deps: TableDeps): Record<string, string> {
+  const names = servedOn(deps).map(({ name }) => name.slice(0, name.indexOf('_')));
   return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));
 }

@@ -1,26 +1,25 @@
-// Methods that trace calls, transactions and blocks. If the state is not kept, the node is asked, if there is one. Runs
-// on main.
+// Methods that trace calls, transactions and blocks. If the state is not kept, the node is asked, if there is one.
 import { rpcError, type RpcError } from '../../errors.js';
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import type { Run, Result } from '../call/method.js';
-import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
-import type { Arguments } from '../params/arguments.js';
+import { nonEvmAtNode, nodeFallback, forwardedToNode } from '../call/node-fallback.js';
+import type { RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-config.js';
 import type { Forward } from '../view/backing.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { insideOf, knownUpstream } from '../view/inside-block.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { submit } from './execution.js';
-import type { SequenceParts } from './sequences.js';
-import { isTold, type TransactionParts } from './transaction.js';
+import type { SequenceDeps } from './sequences.js';
+import { isReported, type TransactionDeps } from './transaction.js';
 
 /** What methods that trace need. */
-export type TraceParts = SequenceParts & Pick<TransactionParts, 'receipts'>;
+export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how to request it from the node. */
 interface Asked {
@@ -35,8 +34,11 @@ interface Asked {
 
 const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
 
-/** `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the call's trace. */
-export const traceCall: Run<TraceParts> = (args, readView, parts, asker) => {
+/**
+ * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
+ * call's trace.
+ */
+export const traceCall: Run<TraceDeps> = (args, readView, parts, asker) => {
   const call = withoutNonce(callOf(args, args.required(0), 0, parts.chain.chainId));
   const block = args.block(1);
   const config = traceConfigOf(args, 2, parts.timeoutMs, true);
@@ -52,37 +54,37 @@ export const traceCall: Run<TraceParts> = (args, readView, parts, asker) => {
 };
 
 /** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
-export const traceTransaction: Run<TraceParts> = (args, readView, parts, asker) => {
+export const traceTransaction: Run<TraceDeps> = (args, readView, parts, asker) => {
   const hash = args.hash(0);
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
   const found = parts.executed.find(readView, hash);
   const forward = (): Forward => ({ forward: args.all });
-  if (found === null || !isTold(found, parts.receipts))
+  if (found === null || !isReported(found, parts.receipts))
     return parts.backing === null ? rpcError('execution', 'transaction not found') : forward();
   const { block, index } = found;
-  const ref: BlockRef = { kind: 'number', number: BigInt(block.number) };
+  const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
   const asked = { name: 'debug_traceTransaction', config, count: index + 1, what: NO_CALL, forward };
   return at(ref, { ...asked, of: 'transaction' }, readView, parts, asker);
 };
 
 /** `[block, config?]`: the traces of its transactions, in order. */
-export const traceBlockByNumber: Run<TraceParts> = (args, readView, parts, asker) => {
+export const traceBlockByNumber: Run<TraceDeps> = (args, readView, parts, asker) => {
   args.required(0);
   return traceBlock(args, args.blockNumber(0), { readView, parts, asker });
 };
 
 /** `[hash, config?]`: the traces of its transactions, in order. */
-export const traceBlockByHash: Run<TraceParts> = (args, readView, parts, asker) =>
+export const traceBlockByHash: Run<TraceDeps> = (args, readView, parts, asker) =>
   traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, asker });
 
 interface Surroundings {
   readonly readView: ReadView;
-  readonly parts: TraceParts;
-  readonly asker: Asker;
+  readonly parts: TraceDeps;
+  readonly asker: Caller;
 }
 
-function traceBlock(args: Arguments, ref: BlockRef, { readView, parts, asker }: Surroundings): Result {
+function traceBlock(args: RpcArguments, ref: BlockParam, { readView, parts, asker }: Surroundings): Result {
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);
@@ -90,7 +92,7 @@ function traceBlock(args: Arguments, ref: BlockRef, { readView, parts, asker }: 
   return at(ref, asked, readView, parts, asker);
 }
 
-function forwardBlock(args: Arguments, { ref }: UpstreamPosition): Forward {
+function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
   const [, ...more] = args.all;
   return typeof ref === 'string'
     ? { forward: [ref, ...more], method: 'debug_traceBlockByNumber', block: ref }
@@ -98,27 +100,27 @@ function forwardBlock(args: Arguments, { ref }: UpstreamPosition): Forward {
 }
 
 /** Runs the trace at a block. */
-function at(ref: BlockRef, asked: Asked, readView: ReadView, parts: TraceParts, asker: Asker): Result {
+function at(ref: BlockParam, asked: Asked, readView: ReadView, deps: TraceDeps, caller: Caller): Result {
   const position = readView.resolve(ref);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return asked.forward(position);
   const { nodeOnly, hasUnknown } = asked.config;
-  if (nodeOnly !== null || hasUnknown || isBeforeLondon(position, parts)) {
+  if (nodeOnly !== null || hasUnknown || isBeforeLondon(position, deps)) {
     const known = knownUpstream(position.block, readView);
     if (known !== null) return asked.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
-  const turn = nodeTurn(position, readView, parts, { ...asked, asker });
-  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
-  const begin = beginOf(position, asked, readView, parts);
+  const turn = nodeFallback(position, readView, deps, { ...asked, asker: caller });
+  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
+  const begin = beginOf(position, asked, readView, deps);
   if ('error' in begin) return begin;
   if ('kind' in begin) return asked.forward(begin);
-  const result = submit(jobOf(asked, begin, parts), undefined, parts, asker);
-  return turn === null ? result : foreignSent(result, turn);
+  const result = submit(jobOf(asked, begin, deps), undefined, deps, caller);
+  return turn === null ? result : nonEvmAtNode(result, turn);
 }
 
 /** Blocks before London, a fork by number, cannot be replayed. */
-function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceParts): boolean {
+function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDeps): boolean {
   const fork = forks[activeFork(forks, block, 0n)];
   return fork !== undefined && !includesFork(fork.name, 'london');
 }
@@ -127,13 +129,13 @@ function beginOf(
   position: LocalPosition,
   { count, of }: Asked,
   readView: ReadView,
-  { executed }: TraceParts,
+  { executed }: TraceDeps,
 ): Pick<Job, 'position' | 'replay'> | UpstreamPosition | RpcError {
   if (of !== 'call' && position.block === 0) return rpcError('execution', 'genesis is not traceable');
   return count === null ? { position } : insideOf(position, count, readView, executed);
 }
 
-function jobOf({ of, config, what }: Asked, begin: Pick<Job, 'position' | 'replay'>, { gasCap }: TraceParts): Job {
+function jobOf({ of, config, what }: Asked, begin: Pick<Job, 'position' | 'replay'>, { gasCap }: TraceDeps): Job {
   const { tracer, timeoutMs } = config;
   return { kind: 'trace', ...what, ...begin, trace: { of, tracer }, gasCap, timeoutMs };
 }

@@ -1,37 +1,36 @@
 // Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with their final
-// numbers and indices. What is not here is requested from the upstream node. Runs on main.
+// numbers and indices. What is not here is requested from the upstream node.
 
-// Decision (2026-11, two cores): The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`:
-// without the former `cast send` and ethers' `wait` fail, without the latter viem's `waitForTransactionReceipt`. Price:
-// two methods that do not read state.
+// The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`: without the former `cast send` and
+// ethers' `wait` fail, without the latter viem's `waitForTransactionReceipt`. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
-import type { SignedTransaction } from '../../feed/feed.js';
+import type { SubmittedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
-import type { Arguments } from '../params/arguments.js';
+import type { RpcArguments } from '../params/arguments.js';
 import type { Run } from '../call/method.js';
-import { forwardBlock, hasCome, TOLD, type BlockQuestion, type ComingParts } from './coming-block.js';
-import { type CallResult, textOf } from '../answer/call-result.js';
-import type { Sending } from '../call/sending.js';
+import { forwardBlock, hasCome, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
+import { type CallResult, resultJson } from '../answer/call-result.js';
+import type { TransactionSender } from '../call/sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
-import type { AccountParts } from './account.js';
+import type { AccountDeps } from './account.js';
 import { searchSender } from '../view/sender-search.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
 /** What methods that return transactions need. */
-export interface TransactionParts extends ComingParts {
+export interface TransactionDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
   /** When a transaction's receipt and block are returned: once it is pre-confirmed or once it is confirmed. */
   readonly receipts: 'preconfirmed' | 'confirmed';
   /** `null`: the chain does not accept transactions, or not through this program. */
-  readonly sending: Sending | null;
+  readonly sending: TransactionSender | null;
 }
 
 /** True if the transaction's receipt and block may already be returned. */
-export function isTold({ block }: Inclusion, receipts: TransactionParts['receipts']): boolean {
+export function isReported({ block }: Inclusion, receipts: TransactionDeps['receipts']): boolean {
   return receipts === 'preconfirmed' || block.hash !== null;
 }
 
@@ -42,36 +41,42 @@ const NO_BYTES = '"0x"';
 interface Shown {
   readonly placed: (inclusion: Inclusion) => unknown;
   /** For a transaction whose block may not be returned yet; `null`: nothing is returned. */
-  readonly waiting: ((transaction: SignedTransaction) => unknown) | null;
+  readonly waiting: ((transaction: SubmittedTransaction) => unknown) | null;
   /** JSON text if there is no such transaction. */
   readonly none: string;
 }
 
 /** Returns one transaction: complete, pre-confirmed, or accepted and waiting. */
-function ofHash(shown: Shown): Run<TransactionParts> {
+function ofHash(shown: Shown): Run<TransactionDeps> {
   return (args, readView, parts) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
     const found = parts.executed.find(readView, hash);
     if (found !== null) return foundText(found, shown, parts);
-    if (parts.backing !== null) return { forward: args.all, told: (answer) => heldBack(textOf(answer), shown, parts) };
+    if (parts.backing !== null)
+      return { forward: args.all, told: (answer) => heldBack(resultJson(answer), shown, parts) };
     return parts.sending === null || shown.waiting === null
       ? shown.none
       : waitingText(hash, shown, parts, parts.sending);
   };
 }
 
-function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipts }: TransactionParts): string {
-  if (isTold(found, receipts)) return JSON.stringify(placed(found));
+function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipts }: TransactionDeps): string {
+  if (isReported(found, receipts)) return JSON.stringify(placed(found));
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
 /** If it was published in between it is no longer waiting, so it is looked up again. */
-async function waitingText(hash: Uint8Array, shown: Shown, parts: TransactionParts, sending: Sending): Promise<string> {
+async function waitingText(
+  hash: Uint8Array,
+  shown: Shown,
+  deps: TransactionDeps,
+  sending: TransactionSender,
+): Promise<string> {
   const transaction = await sending.waiting(hash);
   if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
-  const found = sending.look((readView) => parts.executed.find(readView, hash));
-  return found === null ? shown.none : foundText(found, shown, parts);
+  const found = sending.look((readView) => deps.executed.find(readView, hash));
+  return found === null ? shown.none : foundText(found, shown, deps);
 }
 
 /** The members that say where a transaction is, for one that is in no block. */
@@ -82,7 +87,7 @@ const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, tra
  * that the client then finds what follows from it; if the block does not arrive in time, the transaction is returned as
  * waiting.
  */
-async function heldBack(answer: string, { waiting, none }: Shown, { events }: TransactionParts): Promise<string> {
+async function heldBack(answer: string, { waiting, none }: Shown, { events }: TransactionDeps): Promise<string> {
   const told = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
   if (told === null || typeof told === 'string' || (await hasCome(Number(told.blockNumber ?? 0), events)))
     return answer;
@@ -101,7 +106,7 @@ export const getTransactionByHash = ofHash(TRANSACTION);
  * `[sender, nonce]`: the transaction: complete, pre-confirmed, submitted here, or in the dev chain's pool. Null if the
  * nonce is not used, or not by a transaction; for a block that is not here the node is asked.
  */
-export const getTransactionBySenderAndNonce: Run<TransactionParts & AccountParts> = (args, readView, parts) => {
+export const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, parts) => {
   const from = args.address(0);
   const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
   if (args.failure) return args.failure;
@@ -126,13 +131,13 @@ export const getTransactionBySenderAndNonce: Run<TransactionParts & AccountParts
 async function waitingAtText(
   from: Uint8Array,
   nonce: bigint,
-  sending: Sending,
-  parts: TransactionParts,
+  sending: TransactionSender,
+  deps: TransactionDeps,
 ): Promise<CallResult> {
   const transaction = await sending.waitingAt(from, nonce);
   if (transaction !== null) return JSON.stringify(renderWaiting(transaction));
-  const search = sending.look((readView) => searchSender(readView, parts.executed, { from, nonce }));
-  return search.kind === 'found' ? foundText(search.inclusion, TRANSACTION, parts) : 'null';
+  const search = sending.look((readView) => searchSender(readView, deps.executed, { from, nonce }));
+  return search.kind === 'found' ? foundText(search.inclusion, TRANSACTION, deps) : 'null';
 }
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
@@ -151,11 +156,11 @@ type Show = (block: ExecutedBlock) => unknown;
 
 /** How a method finds its block, and its request to the upstream node. */
 interface Naming extends Omit<BlockQuestion, 'member'> {
-  readonly ref: (args: Arguments) => BlockRef;
+  readonly ref: (args: RpcArguments) => BlockParam;
 }
 
 /** A method that returns something of a block. `prepare` reads the parameters after the block. */
-function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<TransactionParts> {
+function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): Run<TransactionDeps> {
   return (args, readView, parts) => {
     args.required(0);
     const ref = naming.ref(args);
@@ -171,27 +176,27 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<Transa
 
 /** The block that a reference means, or a request to the node; `null`: there is none. */
 function blockAt(
-  ref: BlockRef,
+  ref: BlockParam,
   readView: ReadView,
-  { executed }: TransactionParts,
+  { executed }: TransactionDeps,
 ): ExecutedBlock | UpstreamPosition | RpcError | null {
   const number = readView.preConfirmedNumber(ref);
   const open = number === null ? null : executed.preConfirmed(readView, number);
   if (open !== null) return open;
   const position = readView.resolve(ref);
-  if ('error' in position) return TOLD.has(position.error) ? position : null;
+  if ('error' in position) return REPORTED_EMPTY.has(position.error) ? position : null;
   if (position.kind === 'upstream') return position;
   return executed.complete(readView.blocks, position.block) ?? readView.blocks.upstream(position.block);
 }
 
-const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });
+const blockHashed = (args: RpcArguments): BlockParam => ({ kind: 'hash', hash: args.hash(0) });
 
 /** Two methods that return the same of a block: by number or tag, and by hash. */
 function ofNumberAndHash(
   name: string,
-  prepare: (args: Arguments) => Show,
+  prepare: (args: RpcArguments) => Show,
   none = 'null',
-): readonly [byNumber: Run<TransactionParts>, byHash: Run<TransactionParts>] {
+): readonly [byNumber: Run<TransactionDeps>, byHash: Run<TransactionDeps>] {
   const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash'), none };
   return [
     ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),
@@ -212,7 +217,7 @@ export const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] 
 );
 
 /** The index in a block, which is the second parameter. */
-function placeOf(args: Arguments): number {
+function placeOf(args: RpcArguments): number {
   return Number(args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint'));
 }
 

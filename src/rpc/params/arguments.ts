@@ -1,4 +1,4 @@
-// Reads the parameters of a request with go-ethereum's strictness and error messages. Runs on main.
+// Reads the parameters of a request with go-ethereum's strictness and error messages.
 import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -6,8 +6,8 @@ import { unhex } from '../decode/unhex.js';
 import { LongStrings } from './params.js';
 import type { PlainCall } from './plain-call.js';
 import type { Forward } from '../view/backing.js';
-import { LATEST, TAGS, type BlockRef } from '../view/block-ref.js';
-import { membersOf, structOf, type Place } from './struct.js';
+import { LATEST, TAGS, type BlockParam } from '../view/block-ref.js';
+import { structMembers, structOf, type ParamPath } from './struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 
@@ -31,7 +31,7 @@ export interface PlainParams {
  * The positional parameters of one request. Each method reads one value; the first invalid value sets `failure`, and
  * values read after that are meaningless. So a caller reads everything it needs and checks `failure` once.
  */
-export class Arguments {
+export class RpcArguments {
   failure: RpcError | null = null;
   /** The parameters of a call, already read; `null`: they are not plain. */
   readonly plain: PlainCall | null;
@@ -39,13 +39,13 @@ export class Arguments {
   readonly #json: string | null;
   #parsed: readonly unknown[] | null;
   #long: LongStrings;
-  readonly #defaultBlock: BlockRef;
+  readonly #defaultBlock: BlockParam;
 
   /** `long`: the long strings that some values are placeholders for; `defaultBlock`: what a missing block means. */
   constructor(
     values: readonly unknown[] | PlainParams,
     long: LongStrings = LongStrings.none,
-    defaultBlock: BlockRef = LATEST,
+    defaultBlock: BlockParam = LATEST,
   ) {
     const isPlain = 'plain' in values;
     this.plain = isPlain ? values.plain : null;
@@ -60,7 +60,7 @@ export class Arguments {
   }
 
   /** The block meant by a missing block parameter. */
-  get defaultBlock(): BlockRef {
+  get defaultBlock(): BlockParam {
     return this.#defaultBlock;
   }
 
@@ -124,7 +124,7 @@ export class Arguments {
   }
 
   /** A boolean; false on failure. */
-  truth(value: unknown, place: Place): boolean {
+  truth(value: unknown, place: ParamPath): boolean {
     if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', place);
     return value === true;
   }
@@ -135,7 +135,7 @@ export class Arguments {
   }
 
   /** A string; empty on failure. */
-  textOf(value: unknown, place: Place): string {
+  textOf(value: unknown, place: ParamPath): string {
     const text = this.#long.whole(value);
     if (typeof text === 'string') return text;
     this.#mismatch(jsonKind(text), 'string', place);
@@ -143,7 +143,7 @@ export class Arguments {
   }
 
   /** A JSON number or a quantity: an integer, not negative; 0 on failure. */
-  count(value: unknown, { index, field = 'it' }: Place): number {
+  count(value: unknown, { index, field = 'it' }: ParamPath): number {
     const number = typeof value === 'string' ? Number(this.quantity(value, 64, { index, field })) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
     this.fail(`invalid argument ${index}: ${field} must be a whole number, not below 0`);
@@ -173,12 +173,12 @@ export class Arguments {
   }
 
   /** A block: tag, number, hash or EIP-1898 object; the default block when missing or null. */
-  block(index: number): BlockRef {
+  block(index: number): BlockParam {
     return this.blockOf(this.#values[index], index);
   }
 
   /** A block within the parameter at `index`. */
-  blockOf(parameter: unknown, index: number): BlockRef {
+  blockOf(parameter: unknown, index: number): BlockParam {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
     if (typeof value === 'string') return this.#blockText(value, index);
@@ -188,12 +188,12 @@ export class Arguments {
   }
 
   /** A block number or tag, for methods that accept no hash; the default block when missing or null. */
-  blockNumber(index: number): BlockRef {
+  blockNumber(index: number): BlockParam {
     return this.numberOf(this.#values[index], index);
   }
 
   /** A block number or tag within the parameter at `index`. */
-  numberOf(parameter: unknown, index: number): BlockRef {
+  numberOf(parameter: unknown, index: number): BlockParam {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
     if (typeof value === 'string') return this.#numberText(value, index);
@@ -201,12 +201,12 @@ export class Arguments {
     return LATEST;
   }
 
-  #blockText(text: string, index: number): BlockRef {
+  #blockText(text: string, index: number): BlockParam {
     if (text.length !== 66) return this.#numberText(text, index);
     return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }) };
   }
 
-  #numberText(text: string, index: number): BlockRef {
+  #numberText(text: string, index: number): BlockParam {
     const tag = TAGS.find((known) => known === text);
     if (tag !== undefined) return { kind: tag };
     const fault = quantityFault(text, 64);
@@ -214,15 +214,15 @@ export class Arguments {
     return { kind: 'number', number: fault === null ? BigInt(text) : 0n };
   }
 
-  #blockObject(value: object, index: number): BlockRef {
-    const { blockNumber, blockHash, requireCanonical } = membersOf(this, value, BLOCK, { index });
-    if (given(blockNumber) && given(blockHash)) {
+  #blockObject(value: object, index: number): BlockParam {
+    const { blockNumber, blockHash, requireCanonical } = structMembers(this, value, BLOCK, { index });
+    if (isGiven(blockNumber) && isGiven(blockHash)) {
       this.fail(`invalid argument ${index}: cannot specify both BlockHash and BlockNumber, choose one or the other`);
-    } else if (given(blockNumber)) {
+    } else if (isGiven(blockNumber)) {
       return this.#numberOrTag(blockNumber, index);
-    } else if (given(blockHash)) {
+    } else if (isGiven(blockHash)) {
       const hash = this.fixedBytes(blockHash, 32, 'common.Hash', { index });
-      if (given(requireCanonical) && typeof requireCanonical !== 'boolean') {
+      if (isGiven(requireCanonical) && typeof requireCanonical !== 'boolean') {
         this.#mismatch(jsonKind(requireCanonical), 'bool', { index, field: 'erased.requireCanonical' });
       }
       return { kind: 'hash', hash, requireCanonical: requireCanonical === true };
@@ -230,7 +230,7 @@ export class Arguments {
     return LATEST;
   }
 
-  #numberOrTag(value: unknown, index: number): BlockRef {
+  #numberOrTag(value: unknown, index: number): BlockParam {
     if (typeof value === 'string' && value.length !== 66) return this.#numberText(value, index);
     this.#mismatch(typeof value === 'string' ? 'hex number > 64 bits' : jsonKind(value), 'rpc.BlockNumber', { index });
     return LATEST;
@@ -240,7 +240,7 @@ export class Arguments {
   quantity(
     value: unknown,
     bits: 64 | 256,
-    place: Place,
+    place: ParamPath,
     type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big',
   ): bigint {
     const text = this.#long.whole(value);
@@ -252,7 +252,7 @@ export class Arguments {
   }
 
   /** Hex bytes of even length. */
-  hexBytes(value: unknown, place: Place): Uint8Array {
+  hexBytes(value: unknown, place: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes !== 'string') return bytes;
     this.#mismatch(bytes, 'hexutil.Bytes', place);
@@ -260,7 +260,7 @@ export class Arguments {
   }
 
   /** Hex bytes of exactly `length`. */
-  fixedBytes(value: unknown, length: number, type: string, place: Place): Uint8Array {
+  fixedBytes(value: unknown, length: number, type: string, place: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
     else if (bytes.length === length) return bytes;
@@ -272,14 +272,14 @@ export class Arguments {
   }
 
   /** A JSON object. */
-  object(value: unknown, type: string, place: Place): Readonly<Record<string, unknown>> {
+  object(value: unknown, type: string, place: ParamPath): Readonly<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     this.#mismatch(jsonKind(value), type, place);
     return {};
   }
 
   /** A JSON array. */
-  array(value: unknown, type: string, place: Place): readonly unknown[] {
+  array(value: unknown, type: string, place: ParamPath): readonly unknown[] {
     if (Array.isArray(value)) return value;
     this.#mismatch(jsonKind(value), type, place);
     return [];
@@ -299,14 +299,14 @@ export class Arguments {
     return unhex(text.subarray(2), bytes) ? bytes : null;
   }
 
-  #mismatch(found: string, type: string, place: Place): void {
+  #mismatch(found: string, type: string, place: ParamPath): void {
     const into = place.field === undefined ? 'Go value' : `Go struct field ${place.field}`;
     this.fail(`invalid argument ${place.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
   }
 }
 
 /** True if the value is neither missing nor null. */
-export function given(value: unknown): boolean {
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 

@@ -1,23 +1,21 @@
-// Reads the parameters of eth_callBundle and base_meterBundle. Runs on main.
+// Reads the parameters of eth_callBundle and base_meterBundle.
 
-// Decision (2026-11, two cores): Numbers of a bundle are JSON numbers, as Flashbots has `timestamp` and `timeout`, or
-// quantities, as alloy writes all of them; either form is accepted for each. Without a state block the default block is
-// used, where mev-geth and reth refuse. A blob transaction's sidecar is removed without being checked: no execution
-// depends on it, and a blob is 128 KiB; its gas counts as in a block.
+// Numbers of a bundle are JSON numbers, as Flashbots has `timestamp` and `timeout`, or quantities, as alloy writes all
+// of them; either form is accepted for each. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { BlockOverride } from '../../transaction/call-request.js';
-import type { BlockRef } from '../view/block-ref.js';
-import type { Arguments } from './arguments.js';
+import type { BlockParam } from '../view/block-ref.js';
+import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { structOf } from './struct.js';
 
 /** A requested bundle. */
-export interface AskedBundle {
+export interface RequestedBundle {
   /** EIP-2718 bytes as in a block, without sidecars. */
   readonly transactions: readonly Uint8Array[];
   /** The block from whose state they start. */
-  readonly block: BlockRef;
+  readonly block: BlockParam;
   /** Given members of their block's environment, which always include its number. */
   readonly override: BlockOverride & { readonly number: bigint };
   /** Milliseconds; `null`: the same as for any call. */
@@ -26,7 +24,7 @@ export interface AskedBundle {
 }
 
 /** A bundle to be metered. */
-export interface MeteredBundle extends Pick<AskedBundle, 'transactions'> {
+export interface MeteredBundle extends Pick<RequestedBundle, 'transactions'> {
   /** Time of its block, seconds; `null`: derived from the previous block. */
   readonly time: bigint | null;
 }
@@ -64,7 +62,7 @@ const METERED = structOf('ethapi.Bundle', [
 ]);
 
 /** The bundle in the first parameter of eth_callBundle. */
-export function bundleOf(args: Arguments): AskedBundle {
+export function bundleOf(args: RpcArguments): RequestedBundle {
   const reader = new FieldReader(args, args.required(0), BUNDLE, { index: 0 });
   return {
     transactions: transactionsOf(args, reader, 'CallBundleArgs'),
@@ -76,14 +74,14 @@ export function bundleOf(args: Arguments): AskedBundle {
 }
 
 /** The bundle in the first parameter of base_meterBundle. */
-export function meteredBundleOf(args: Arguments): MeteredBundle {
+export function meteredBundleOf(args: RpcArguments): MeteredBundle {
   const reader = new FieldReader(args, args.required(0), METERED, { index: 0 });
   reader.require('blockNumber');
   reader.number('blockNumber', 64);
   return { transactions: transactionsOf(args, reader, 'Bundle'), time: reader.number('minTimestamp', 64) };
 }
 
-function transactionsOf(args: Arguments, reader: FieldReader, type: string): Uint8Array[] {
+function transactionsOf(args: RpcArguments, reader: FieldReader, type: string): Uint8Array[] {
   const items = reader.items('txs', '[]hexutil.Bytes');
   if (items.length === 0) args.fail('invalid argument 0: bundle missing txs');
   const { bundleTransactionsMax: countMax, bundleBytesMax: bytesMax } = LIMITS;
@@ -96,7 +94,7 @@ function transactionsOf(args: Arguments, reader: FieldReader, type: string): Uin
   return transactions;
 }
 
-function overrideOf(args: Arguments, reader: FieldReader): AskedBundle['override'] {
+function overrideOf(args: RpcArguments, reader: FieldReader): RequestedBundle['override'] {
   const number = reader.number('blockNumber', 64) ?? 0n;
   if (number === 0n) args.fail('invalid argument 0: bundle missing blockNumber');
   const time = reader.number('timestamp', 64);
@@ -114,7 +112,7 @@ function overrideOf(args: Arguments, reader: FieldReader): AskedBundle['override
   };
 }
 
-function timeoutOf(args: Arguments, reader: FieldReader): number | null {
+function timeoutOf(args: RpcArguments, reader: FieldReader): number | null {
   const timeoutMs = reader.number('timeout', 64);
   if (timeoutMs === 0n) args.fail('invalid argument 0: the time must be a number of milliseconds');
   return timeoutMs === null ? null : Number(timeoutMs);

@@ -1,12 +1,12 @@
-// Reads transaction objects and overrides. Runs on main.
-import type { AccessListEntry } from '../../chain/block/access-list.js';
+// Reads transaction objects and overrides.
+import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/call-request.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/block.js';
-import type { Arguments } from './arguments.js';
+import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { openStructOf, structOf, type Fields } from './struct.js';
+import { openStructOf, structOf, type StructFields } from './struct.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
@@ -77,7 +77,7 @@ export function withoutNonce(call: CallRequest): CallRequest {
 }
 
 /** A transaction object within the parameter at `index`, with its nonce. */
-export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
+export function callOf(args: RpcArguments, value: unknown, index: number, chainId: bigint): CallRequest {
   const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
   if (!reader.has('blobVersionedHashes')) refuseBlobs(args, reader, index);
@@ -106,13 +106,13 @@ export function callOf(args: Arguments, value: unknown, index: number, chainId: 
  * Blobs are not hashed here, and without their hashes the call would be a different one; if the hashes are given, the
  * blobs are ignored.
  */
-function refuseBlobs(args: Arguments, reader: FieldReader, index: number): void {
+function refuseBlobs(args: RpcArguments, reader: FieldReader, index: number): void {
   const blobs = reader.items('blobs', '[]kzg4844.Blob');
   for (const blob of blobs) args.fixedBytes(blob, BLOB_BYTES, 'kzg4844.Blob', { index });
   if (blobs.length > 0) args.fail(`invalid argument ${index}: blobs need their blobVersionedHashes beside them`);
 }
 
-function readData(args: Arguments, reader: FieldReader): Uint8Array {
+function readData(args: RpcArguments, reader: FieldReader): Uint8Array {
   const data = reader.bytes('data');
   const input = reader.bytes('input');
   if (data !== null && input !== null && Buffer.compare(data, input) !== 0) {
@@ -121,7 +121,7 @@ function readData(args: Arguments, reader: FieldReader): Uint8Array {
   return input ?? data ?? new Uint8Array();
 }
 
-function checkChainId(args: Arguments, have: bigint | null, want: bigint): void {
+function checkChainId(args: RpcArguments, have: bigint | null, want: bigint): void {
   if (have === null || have === want) return;
   args.failure ??= rpcError('execution', `chainId does not match node's (have=${have}, want=${want})`);
 }
@@ -146,12 +146,12 @@ function readAuthorization(entry: FieldReader): Authorization {
 }
 
 /** The state overrides at `index`: an object from addresses to changes. */
-export function readStateOverride(args: Arguments, index: number): AccountOverride[] {
+export function readStateOverride(args: RpcArguments, index: number): AccountOverride[] {
   return args.has(index) ? stateOverrideOf(args, args.required(index), index) : [];
 }
 
 /** State overrides within the parameter at `index`. */
-export function stateOverrideOf(args: Arguments, value: unknown, index: number): AccountOverride[] {
+export function stateOverrideOf(args: RpcArguments, value: unknown, index: number): AccountOverride[] {
   const accounts = args.object(value, 'override.StateOverride', { index });
   if (countOverrides(accounts) > LIMITS.overridesMax) {
     args.fail(`invalid argument ${index}: too many overrides (max ${LIMITS.overridesMax} accounts and slots)`);
@@ -168,17 +168,22 @@ export function stateOverrideOf(args: Arguments, value: unknown, index: number):
 }
 
 /** The number of accounts and slots, before they are validated. */
-function countOverrides(accounts: Fields): number {
+function countOverrides(accounts: StructFields): number {
   let count = 0;
   for (const account of Object.values(accounts)) {
     count++;
-    for (const member of Object.values((account ?? {}) as Fields))
+    for (const member of Object.values((account ?? {}) as StructFields))
       if (typeof member === 'object') count += Object.keys(member ?? {}).length;
   }
   return count;
 }
 
-function readAccountOverride(args: Arguments, reader: FieldReader, address: Uint8Array, text: string): AccountOverride {
+function readAccountOverride(
+  args: RpcArguments,
+  reader: FieldReader,
+  address: Uint8Array,
+  text: string,
+): AccountOverride {
   if (reader.has('state') && reader.has('stateDiff')) {
     args.fail(`account ${text} has both 'state' and 'stateDiff'`);
   }
@@ -194,7 +199,7 @@ function readAccountOverride(args: Arguments, reader: FieldReader, address: Uint
 }
 
 /** The block override at `index`. */
-export function readBlockOverride(args: Arguments, index: number): BlockOverride | null {
+export function readBlockOverride(args: RpcArguments, index: number): BlockOverride | null {
   return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
 }
 
@@ -202,7 +207,7 @@ export function readBlockOverride(args: Arguments, index: number): BlockOverride
  * A block override within the parameter at `index`; `isSimulated`: accepts members that only a simulated block can
  * have.
  */
-export function blockOverrideOf(args: Arguments, value: unknown, index: number, isSimulated = false): BlockOverride {
+export function blockOverrideOf(args: RpcArguments, value: unknown, index: number, isSimulated = false): BlockOverride {
   const reader = new FieldReader(args, value, BLOCK, { index });
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
     if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);
@@ -225,7 +230,7 @@ export function blockOverrideOf(args: Arguments, value: unknown, index: number, 
  * A number that JavaScript represents exactly, as NUMBER requires; a simulated block's number is bounded by its
  * parent's.
  */
-function readNumber(args: Arguments, reader: FieldReader, index: number): bigint | null {
+function readNumber(args: RpcArguments, reader: FieldReader, index: number): bigint | null {
   const number = reader.quantity('number', 256);
   if (number !== null && number > Number.MAX_SAFE_INTEGER)
     args.fail(`invalid argument ${index}: block number larger than ${Number.MAX_SAFE_INTEGER}`);

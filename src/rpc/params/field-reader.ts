@@ -1,35 +1,35 @@
-// Reads members of JSON objects in parameters, with go-ethereum's error messages. Runs on main.
-import { type Arguments, given } from './arguments.js';
-import { type Fields, type Place, type Struct, membersOf } from './struct.js';
+// Reads members of JSON objects in parameters, with go-ethereum's error messages.
+import { type RpcArguments, isGiven } from './arguments.js';
+import { type StructFields, type ParamPath, type Struct, structMembers } from './struct.js';
 
 /** A decimal number of at most 63 bits. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
 
 /** Reads the members of one JSON object; returns `null` for a member that is missing or null. */
 export class FieldReader {
-  readonly #args: Arguments;
-  readonly #fields: Fields;
+  readonly #args: RpcArguments;
+  readonly #fields: StructFields;
   readonly #type: string;
   /** Prefix of member names in error messages. */
   readonly #label: string;
   readonly #index: number;
 
   /** `value`, at `place`, has to be an object of this type. */
-  constructor(args: Arguments, value: unknown, struct: Struct, place: Place) {
+  constructor(args: RpcArguments, value: unknown, struct: Struct, place: ParamPath) {
     this.#args = args;
-    this.#fields = membersOf(args, value, struct, place);
+    this.#fields = structMembers(args, value, struct, place);
     this.#type = struct.type.slice(struct.type.indexOf('.') + 1);
     this.#label = place.field ?? this.#type;
     this.#index = place.index;
   }
 
-  #place(name: string): Place {
+  #place(name: string): ParamPath {
     return { index: this.#index, field: `${this.#label}.${name}` };
   }
 
   /** True if the member is present and not null. */
   has(name: string): boolean {
-    return given(this.#fields[name]);
+    return isGiven(this.#fields[name]);
   }
 
   /** Fails if one of these members is missing. */
@@ -97,7 +97,7 @@ export class FieldReader {
   /** A count or index: an integer, not negative; 0 if it is missing. */
   count(name: string): number {
     const value = this.#fields[name];
-    if (!given(value)) return 0;
+    if (!isGiven(value)) return 0;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
     this.#args.fail(`invalid argument ${this.#index}: ${this.#label}.${name} must be a whole number, not below 0`);
     return 0;

@@ -1,10 +1,10 @@
-// Reads the filter object of eth_getLogs, eth_newFilter and log subscriptions with go-ethereum's strictness. Runs on main.
+// Reads the filter object of eth_getLogs, eth_newFilter and log subscriptions with go-ethereum's strictness.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import { given, hexBytesOf, type Arguments } from './arguments.js';
-import { membersOf, structOf } from './struct.js';
-import { type BlockRef, LATEST } from '../view/block-ref.js';
+import { isGiven, hexBytesOf, type RpcArguments } from './arguments.js';
+import { structMembers, structOf } from './struct.js';
+import { type BlockParam, LATEST } from '../view/block-ref.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
 /** A parsed filter object. */
@@ -12,32 +12,32 @@ export interface LogCriteria {
   readonly filter: LogFilter;
   /** 32 bytes; if given, the range is ignored. */
   readonly blockHash: Uint8Array | null;
-  readonly from: BlockRef;
+  readonly from: BlockParam;
   /** `null` if it is not given. */
-  readonly to: BlockRef | null;
+  readonly to: BlockParam | null;
 }
 
 const CRITERIA = structOf('filters.FilterCriteria', ['blockHash', 'fromBlock', 'toBlock', 'address', 'topics']);
 
 /** The filter object at `index`. */
-export function readLogCriteria(args: Arguments, index: number): LogCriteria {
+export function readLogCriteria(args: RpcArguments, index: number): LogCriteria {
   const place = { index };
-  const { blockHash, fromBlock, toBlock, address, topics } = membersOf(args, args.required(index), CRITERIA, place);
-  if (given(blockHash) && (given(fromBlock) || given(toBlock))) {
+  const { blockHash, fromBlock, toBlock, address, topics } = structMembers(args, args.required(index), CRITERIA, place);
+  if (isGiven(blockHash) && (isGiven(fromBlock) || isGiven(toBlock))) {
     args.fail(
       `invalid argument ${index}: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other`,
     );
   }
   return {
     filter: new LogFilter(readAddresses(args, address, index), readTopics(args, topics, index)),
-    blockHash: given(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', place) : null,
-    from: given(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
-    to: given(toBlock) ? args.numberOf(toBlock, index) : null,
+    blockHash: isGiven(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', place) : null,
+    from: isGiven(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
+    to: isGiven(toBlock) ? args.numberOf(toBlock, index) : null,
   };
 }
 
 /** The filter object at `index`, for subscribers to future logs. */
-export function readComingLogs(args: Arguments, index: number): LogCriteria & { readonly coming: ComingLogs } {
+export function readComingLogs(args: RpcArguments, index: number): LogCriteria & { readonly coming: ComingLogs } {
   const criteria = readLogCriteria(args, index);
   const coming = comingOf(criteria);
   if (coming === null) args.failure ??= rpcError('invalidParams', 'invalid block range params');
@@ -59,8 +59,8 @@ function comingOf({ filter, blockHash, from, to }: LogCriteria): ComingLogs | nu
   return first === undefined || last === null || first > last ? null : { filter, kind: 'complete', first, last };
 }
 
-function readAddresses(args: Arguments, address: unknown, index: number): Uint8Array[] {
-  if (!given(address)) return [];
+function readAddresses(args: RpcArguments, address: unknown, index: number): Uint8Array[] {
+  if (!isGiven(address)) return [];
   if (typeof address === 'string') return [bytesOf(args, address, { index, length: 20, of: 'invalid address: ' })];
   if (!Array.isArray(address)) args.fail(`invalid argument ${index}: invalid addresses in query`);
   const list: readonly unknown[] = Array.isArray(address) ? address : [];
@@ -74,15 +74,15 @@ function readAddresses(args: Arguments, address: unknown, index: number): Uint8A
 }
 
 /** Topics by position: a hash, a list of alternative hashes, or null for any. */
-function readTopics(args: Arguments, topics: unknown, index: number): Uint8Array[][] {
-  if (!given(topics)) return [];
+function readTopics(args: RpcArguments, topics: unknown, index: number): Uint8Array[][] {
+  if (!isGiven(topics)) return [];
   const positions = args.array(topics, '[]interface {}', { index, field: 'input.topics' });
   if (positions.length > LIMITS.topicsMax) args.fail(`invalid argument ${index}: exceed max topics`);
   return positions.slice(0, LIMITS.topicsMax).map((wanted) => readTopic(args, wanted, index));
 }
 
-function readTopic(args: Arguments, wanted: unknown, index: number): Uint8Array[] {
-  if (!given(wanted)) return [];
+function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Array[] {
+  if (!isGiven(wanted)) return [];
   const list: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
   if (list.length > LIMITS.filterItemsMax) args.fail(`invalid argument ${index}: exceed max topics`);
   // A null in the list makes the position match anything.
@@ -100,7 +100,7 @@ interface Wanted {
   readonly of: string;
 }
 
-function bytesOf(args: Arguments, text: unknown, { index, length, of }: Wanted): Uint8Array {
+function bytesOf(args: RpcArguments, text: unknown, { index, length, of }: Wanted): Uint8Array {
   const bytes = text === '' ? 'empty hex string' : hexBytesOf(text);
   if (typeof bytes !== 'string' && bytes.length === length) return bytes;
   const kind = length === 20 ? 'address' : 'topic';

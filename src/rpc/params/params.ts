@@ -1,11 +1,7 @@
 // The parameters of a call as values. Long strings are left in the body: text that becomes bytes need not be a string,
-// and fresh memory for one costs more than everything else. Runs on main.
+// and fresh memory for one costs more than everything else.
 
-// Decision (2026-11, two cores): Long strings stay in the body (`params.ts`, `src/rpc/decode/unhex.ts`). Both forms
-// measured alternately: a call with 100 KiB of data takes 0.46 ms of main instead of 0.92 and 1.1 ms in all instead of
-// 1.6, a raw transaction of 128 KiB 1.0 instead of 1.6, overrides with 20 codes of 24 KiB 4.6 instead of 11, 2.4 MB of
-// data 23 instead of 86. Reusing memory for their bytes saved 1 % of that, and required whoever answers to release it.
-// Price: 190 lines with their fuzzer.
+// Long strings stay in the body (`params.ts`, `src/rpc/decode/unhex.ts`). See DECISIONS.md.
 
 /** Strings shorter than this are parsed with the rest. */
 const LONG_BYTES_MIN = 16 * 1024;

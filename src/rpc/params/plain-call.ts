@@ -1,18 +1,16 @@
 // The parameters of a call as nearly all clients write them, parsed by the addon directly from the body: a transaction
 // object of plain members, and a tag or nothing. Everything else, invalid input included, is left to `FieldReader`.
-// Runs on main.
 
-// Decision (2026-11, two cores): There are two parsers of calls, the addon's and `call-arguments.ts`, which is the
-// reference (`test/rpc/params/plain-call.fuzz.ts`). Parsing JSON and reading a dozen members by name was a quarter of
-// main's time for an estimate. Price: 300 lines with their fuzzer.
+// There are two parsers of calls, the addon's and `call-arguments.ts`, which is the reference
+// (`test/rpc/params/plain-call.fuzz.ts`). See DECISIONS.md.
 import type { CallRequest } from '../../transaction/call-request.js';
 import { nativePart } from '../../native/load.js';
-import { TAGS, type BlockRef } from '../view/block-ref.js';
+import { TAGS, type BlockParam } from '../view/block-ref.js';
 
 /** A call and its block parameter; `null`: none. */
 export interface PlainCall {
   readonly call: CallRequest;
-  readonly block: BlockRef | null;
+  readonly block: BlockParam | null;
 }
 
 /** The layout of src/native/json/plain_call.h: byte offsets, and bits of the members that are present. */
@@ -25,7 +23,7 @@ const LIMBS = 4;
 
 const ZERO_ADDRESS = new Uint8Array(20);
 const NO_BYTES = new Uint8Array();
-const BLOCKS: readonly (BlockRef | null)[] = [...TAGS.map((kind) => ({ kind })), null];
+const BLOCKS: readonly (BlockParam | null)[] = [...TAGS.map((kind) => ({ kind })), null];
 
 /**
  * Data of calls are allocated from slabs of this size, as a separate array beyond 64 bytes costs 1 us of the 1.4 that a

@@ -1,25 +1,22 @@
-// JSON objects in parameters: which members they have, and under which names those are accepted. Runs on main.
+// JSON objects in parameters: which members they have, and under which names those are accepted.
 
-// Decision (2026-11, two cores): An unknown member of filters, overrides, bundles, contexts and EIP-1898's objects is
-// refused by name; names are case-insensitive, as in Go's decoder, and block overrides have the names of go-ethereum,
-// Erigon and alloy (`src/rpc/params/struct.ts`). Ignoring a member silently would be a wrong answer: the latest block's
-// logs for a `blockhash`, a simulation on another base fee. Transaction objects are the exception: clients send whole
-// transactions, with members that a call does not have. Price: go-ethereum answers where this refuses; of a member that
-// occurs twice it uses the last.
+// An unknown member of filters, overrides, bundles, contexts and EIP-1898's objects is refused by name; names are
+// case-insensitive, as in Go's decoder, and block overrides have the names of go-ethereum, Erigon and alloy
+// (`src/rpc/params/struct.ts`). See DECISIONS.md.
 
 /** Members by name. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type StructFields = Readonly<Record<string, unknown>>;
 
 /** Where a value is, for error messages: a whole argument, or a field of a struct. */
-export interface Place {
+export interface ParamPath {
   readonly index: number;
   /** e.g. `TransactionArgs.gas`. */
   readonly field?: string;
 }
 
-/** The operations on parameters needed here; see `Arguments`. */
+/** The operations on parameters needed here; see `RpcArguments`. */
 interface Reader {
-  object(value: unknown, type: string, place: Place): Fields;
+  object(value: unknown, type: string, place: ParamPath): StructFields;
   fail(message: string): void;
 }
 
@@ -50,7 +47,7 @@ export function openStructOf(type: string, members: readonly string[]): Struct {
 }
 
 /** The members of a JSON object by their own names. Names are case-insensitive, as in Go's decoder. */
-export function membersOf(args: Reader, value: unknown, struct: Struct, place: Place): Fields {
+export function structMembers(args: Reader, value: unknown, struct: Struct, place: ParamPath): StructFields {
   const fields = args.object(value, struct.type, place);
   for (const name in fields) {
     const isOwn = struct.names.get(name) === name;
@@ -65,7 +62,7 @@ function memberNamed(name: string, { names }: Struct): string | undefined {
 }
 
 /** A member that occurs twice is refused: it is ambiguous which one is meant. */
-function renamed(args: Reader, fields: Fields, struct: Struct, { index }: Place): Fields {
+function renamed(args: Reader, fields: StructFields, struct: Struct, { index }: ParamPath): StructFields {
   const members: Record<string, unknown> = {};
   const refuse = (what: string, name: string): void =>
     args.fail(`invalid argument ${index}: json: ${what} field ${JSON.stringify(name)}`);

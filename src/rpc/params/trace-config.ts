@@ -1,13 +1,8 @@
-// The configuration of a trace, as go-ethereum accepts it. Runs on main.
+// The configuration of a trace, as go-ethereum accepts it.
 
-// Decision (2026-11, two cores): The tracers are those that go-ethereum has in Go, except flatCallTracer and
-// erc7562Tracer. Those, tracers in JavaScript, which would run untrusted code next to the state, and a custom chain
-// configuration (`overrides`) are left to the node for blocks that it knows; without a node they are refused by name.
-// Requests with unknown members go to the node too, which may know them; without a node the members are ignored, as in
-// go-ethereum, and so are those of other tracers and those that older nodes had (`reexec`, `disableMemory`,
-// `disableReturnData`, `debug`). Overrides under a wrong name are refused: they would have changed the result.
+// The tracers are those that go-ethereum has in Go, except flatCallTracer and erc7562Tracer. See DECISIONS.md.
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { Arguments } from './arguments.js';
+import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { openStructOf, type Struct } from './struct.js';
 
@@ -45,7 +40,7 @@ const KNOWN = new Set(
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
 /** Reads the configuration at `index`, which may be missing; `ofCall`: accepts the members that only a call has. */
-export function traceConfigOf(args: Arguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
+export function traceConfigOf(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
   const reader = traceReader(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
   const tracer = tracerOf(args, reader, index);
@@ -57,7 +52,7 @@ export function traceConfigOf(args: Arguments, index: number, timeoutMsMax: numb
 }
 
 /** The members of the configuration. */
-export function traceReader(args: Arguments, index: number, ofCall: boolean): FieldReader {
+export function traceReader(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
   const value = args.has(index) ? args.required(index) : {};
   const struct = ofCall ? CALL_CONFIG : CONFIG;
   const override = namesIn(value).find((name) => OVERRIDES.test(name) && !struct.names.has(name.toLowerCase()));
@@ -90,7 +85,7 @@ function otherTracer(name: string, config: unknown): string | null {
   return others.find((why) => why !== null) ?? null;
 }
 
-function tracerOf(args: Arguments, reader: FieldReader, index: number): TracerSpec {
+function tracerOf(args: RpcArguments, reader: FieldReader, index: number): TracerSpec {
   if (!reader.has('tracer')) return loggerOf(reader);
   const name = args.textOf(reader.value('tracer'), { index, field: 'TraceConfig.tracer' });
   return namedTracer(args, { name, config: reader.value('tracerConfig'), index });
@@ -102,7 +97,7 @@ interface NamedTracer {
   readonly index: number;
 }
 
-function namedTracer(args: Arguments, named: NamedTracer): TracerSpec {
+function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
   const read = (struct: Struct): FieldReader => configReader(args, named, struct);
   switch (named.name) {
     case 'callTracer': {
@@ -123,11 +118,11 @@ function namedTracer(args: Arguments, named: NamedTracer): TracerSpec {
   }
 }
 
-function configReader(args: Arguments, { name, config, index }: NamedTracer, struct: Struct): FieldReader {
+function configReader(args: RpcArguments, { name, config, index }: NamedTracer, struct: Struct): FieldReader {
   return new FieldReader(args, config ?? {}, struct, { index, field: `${name}Config` });
 }
 
-function prestateTracerOf(args: Arguments, reader: FieldReader, index: number): TracerSpec {
+function prestateTracerOf(args: RpcArguments, reader: FieldReader, index: number): TracerSpec {
   const [diffMode, includeEmpty] = [reader.flag('diffMode'), reader.flag('includeEmpty')];
   if (diffMode && includeEmpty) args.fail(`invalid argument ${index}: cannot use diffMode with includeEmpty`);
   const [disableCode, disableStorage] = [reader.flag('disableCode'), reader.flag('disableStorage')];
@@ -135,7 +130,7 @@ function prestateTracerOf(args: Arguments, reader: FieldReader, index: number): 
 }
 
 /** The tracers of a muxTracer, by name. */
-function tracersOf(args: Arguments, { name, config, index }: NamedTracer): TracerSpec[] {
+function tracersOf(args: RpcArguments, { name, config, index }: NamedTracer): TracerSpec[] {
   const members = args.object(config ?? {}, 'native.muxTracerConfig', { index, field: `${name}Config` });
   return Object.entries(members).map(([one, own]) => namedTracer(args, { name: one, config: own, index }));
 }
@@ -171,7 +166,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-function timeoutOf(args: Arguments, value: unknown, index: number): number | null {
+function timeoutOf(args: RpcArguments, value: unknown, index: number): number | null {
   if (value === undefined || value === null) return null;
   const text = args.textOf(value, { index, field: 'TraceConfig.timeout' });
   if (DURATION.test(text)) {

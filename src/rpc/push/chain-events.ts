@@ -1,11 +1,11 @@
-// Chain events in order, for subscribers and for clients that poll. Runs on main.
+// Chain events in order, for subscribers and for clients that poll.
 
-// Decision (2026-11, two cores): Events are numbered and kept in packed form (`src/rpc/push`): subscriptions, filters
-// and resumption are three readers of one list. Price: main receives every version's changed keys, some 80 bytes a key.
+// Events are numbered and kept in packed form (`src/rpc/push`): subscriptions, filters and resumption are three readers
+// of one list. See DECISIONS.md.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
-import type { AnnouncedBlock, Placed } from '../view/executed-block.js';
+import type { AnnouncedBlock, LocatedTransaction } from '../view/executed-block.js';
 
 /**
  * Every event belongs to a version that readers can already see. Version numbers continue after a reset of the state:
@@ -17,12 +17,12 @@ export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
   /** Pre-confirmed transactions from index `first` on are dropped or reordered. */
   | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
-  | ({ readonly kind: 'confirmed' } & Placed)
-  | ({ readonly kind: 'removed' } & Placed)
+  | ({ readonly kind: 'confirmed' } & LocatedTransaction)
+  | ({ readonly kind: 'removed' } & LocatedTransaction)
   /** The chain was rolled back to a block that was already announced. */
-  | ({ readonly kind: 'returned' } & Placed)
+  | ({ readonly kind: 'returned' } & LocatedTransaction)
   /** The state was reset, with this block if it is known: what happened in between is unknown. */
-  | { readonly kind: 'begun'; readonly placed: Placed | null }
+  | { readonly kind: 'begun'; readonly placed: LocatedTransaction | null }
 );
 
 /**
@@ -42,7 +42,7 @@ export interface Numbered {
 /** The events of the last minutes, and their listeners. */
 export class ChainEvents {
   readonly #kept: (Numbered & { readonly weight: number })[] = [];
-  readonly #confirmed: Placed[] = [];
+  readonly #confirmed: LocatedTransaction[] = [];
   readonly #listeners = new Set<(event: Numbered) => void>();
   #serial = 0;
   #weight = 0;
@@ -96,7 +96,7 @@ export class ChainEvents {
   }
 
   /** Adds a complete block, preceded by the removal of the blocks that it replaces, newest first. */
-  confirm(version: number, placed: Placed): void {
+  confirm(version: number, placed: LocatedTransaction): void {
     while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= placed.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
     }
@@ -107,7 +107,7 @@ export class ChainEvents {
   }
 
   /** Records a block from before the first event. */
-  know(placed: Placed): void {
+  know(placed: LocatedTransaction): void {
     this.#confirmed.push(placed);
   }
 
@@ -120,7 +120,7 @@ export class ChainEvents {
   }
 
   /** Adds a reset of the state, with its block if that is known. */
-  begin(placed: Placed | null): void {
+  begin(placed: LocatedTransaction | null): void {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(placed === null ? [] : [placed]));
     this.#gapSerial = this.#serial + 1;

@@ -1,4 +1,4 @@
-// Counts subscribers and messages by topic. Runs on main.
+// Counts subscribers and messages by topic.
 
 /** Counters of one topic; all but `open` and `filters` only grow. */
 export interface TopicCounts {

@@ -1,4 +1,4 @@
-// Filters: topics for clients that poll. Runs on main.
+// Filters: topics for clients that poll.
 import { LIMITS } from '../../limits/index.js';
 import type { LogCriteria } from '../params/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';

@@ -1,18 +1,15 @@
-// Keeps the status of submitted transactions up to date from chain events, and serves the topic that reports it. Runs
-// on main.
+// Keeps the status of submitted transactions up to date from chain events, and serves the topic that reports it.
 
-// Decision (2026-11, two cores): A client gets the status of what it has submitted itself, and of a transaction whose
-// hash it gives: whoever knows the hash knows the transaction. Addresses are public, so naming a sender only narrows
-// the result: nobody sees when another client's orders leave. Price: two machines of one trader are two clients, unless
-// the proxy gives them the same name or they exchange hashes.
+// A client gets the status of what it has submitted itself, and of a transaction whose hash it gives: whoever knows the
+// hash knows the transaction. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { OwnSends } from '../call/own-sends.js';
-import type { Fate, Send } from '../call/send.js';
+import type { OwnTransactions } from '../call/own-sends.js';
+import type { SubmissionStatus, TransactionSubmission } from '../call/send.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
-import type { Speech, Topic } from './subscriptions.js';
+import type { SubscriptionUpdates, Topic } from './subscriptions.js';
 
 /**
  * The transactions that a client requests: its own, optionally only of these senders, or those with these hashes; as
@@ -24,7 +21,7 @@ export interface SendFilter {
   readonly hashes: ReadonlySet<string> | null;
 }
 
-type Listener = (sends: readonly Send[]) => void;
+type Listener = (sends: readonly TransactionSubmission[]) => void;
 
 /** Listeners by what they listen to: a change costs nothing for those whom it does not concern. */
 class Listeners<Key> {
@@ -46,15 +43,15 @@ class Listeners<Key> {
 }
 
 /** Updates the statuses, and notifies listeners. */
-export class SendsTold {
-  readonly #book: OwnSends;
+export class SubmissionEvents {
+  readonly #book: OwnTransactions;
   readonly #executed: ExecutedBlocks;
   readonly #byClient = new Listeners<string | undefined>();
   readonly #byHash = new Listeners<string>();
   /** Number of active filters by client. */
   readonly #filters = new Map<string | undefined, number>();
 
-  constructor(book: OwnSends, events: ChainEvents, executed: ExecutedBlocks) {
+  constructor(book: OwnTransactions, events: ChainEvents, executed: ExecutedBlocks) {
     this.#book = book;
     this.#executed = executed;
     book.onTold = (sends) => this.#tell(sends);
@@ -87,7 +84,7 @@ export class SendsTold {
     };
   }
 
-  #open(filter: SendFilter, say: (text: string) => void): Speech {
+  #open(filter: SendFilter, say: (text: string) => void): SubscriptionUpdates {
     const { client, from, hashes } = filter;
     let words = 0;
     const listener: Listener = (sends) => {
@@ -122,8 +119,8 @@ export class SendsTold {
   }
 
   /** A listener gets all changes that concern it in one message. */
-  #tell(sends: readonly Send[]): void {
-    const concerned = new Map<Listener, Send[]>();
+  #tell(sends: readonly TransactionSubmission[]): void {
+    const concerned = new Map<Listener, TransactionSubmission[]>();
     for (const send of sends) {
       for (const listener of [...this.#byClient.of(send.client), ...this.#byHash.of(toHex(send.hash))]) {
         const known = concerned.get(listener);
@@ -166,7 +163,7 @@ function keyOf({ client, from, hashes }: SendFilter): string {
   return `${JSON.stringify(client ?? null)} ${from === null ? 'all' : [...from].join()}`;
 }
 
-function textOf({ hash, sender, nonce, fate, atMs, fateAtMs }: Send): string {
+function textOf({ hash, sender, nonce, fate, atMs, fateAtMs }: TransactionSubmission): string {
   const afterMs = Math.round(fateAtMs - atMs);
   return JSON.stringify({
     hash: toHex(hash),
@@ -178,7 +175,7 @@ function textOf({ hash, sender, nonce, fate, atMs, fateAtMs }: Send): string {
   });
 }
 
-function detailsOf(fate: Fate): object {
+function detailsOf(fate: SubmissionStatus): object {
   if (fate.kind === 'replaced') return { by: fate.by === null ? null : toHex(fate.by) };
   if (fate.kind !== 'preconfirmed' && fate.kind !== 'confirmed') return {};
   const { block, index, hash } = fate.place;

@@ -1,11 +1,10 @@
-// Topics, their subscribers, and the delivery of messages. A message is encoded once for all its receivers. Runs on
-// main.
+// Topics, their subscribers, and the delivery of messages. A message is encoded once for all its receivers.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { TimeSlices } from '../../clients/slices.js';
-import type { Subscriber } from '../answer/answer.js';
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
+import type { Subscriber } from '../answer/response.js';
 import { isGap, type ChainEvent, type ChainEvents, type Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
@@ -19,7 +18,7 @@ export interface Topic {
   /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic allows no skipping. */
   readonly summary: (() => Summary) | null;
   /** Present if the topic produces messages itself rather than from events: starts that, for its first subscriber. */
-  readonly begin?: (say: (text: string) => void) => Speech;
+  readonly begin?: (say: (text: string) => void) => SubscriptionUpdates;
   /** Number of calls that it watches. */
   readonly watchedCalls?: number;
 }
@@ -31,7 +30,7 @@ export interface Summary {
 }
 
 /** The messages of a topic that produces them itself rather than from events. */
-export interface Speech {
+export interface SubscriptionUpdates {
   /** Number of messages so far. */
   readonly words: number;
   /** One message with the current content, for a subscriber that has missed messages; `null` before the first. */
@@ -61,7 +60,7 @@ interface Group {
   readonly topic: Topic;
   readonly members: Map<Subscriber, Member>;
   readonly counts: TopicCounts;
-  speech: Speech | null;
+  speech: SubscriptionUpdates | null;
 }
 
 /** Close reasons sent to the client. */
@@ -78,7 +77,7 @@ const UNGREETED = Infinity;
 /** All subscriptions of all connections. */
 export class Subscriptions {
   readonly #events: ChainEvents;
-  readonly #slices: TimeSlices;
+  readonly #slices: TimeSlicer;
   readonly #groups = new Map<string, Group>();
   /** Groups by id, for each connection. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
@@ -87,7 +86,7 @@ export class Subscriptions {
   #isDelivering = false;
   #count = 0;
 
-  constructor(events: ChainEvents, slices: TimeSlices, counts: PushCounts) {
+  constructor(events: ChainEvents, slices: TimeSlicer, counts: PushCounts) {
     this.#events = events;
     this.#slices = slices;
     this.#counts = counts;

@@ -1,4 +1,4 @@
-// The subscription topics: the messages that each makes of an event. Runs on main.
+// The subscription topics: the messages that each makes of an event.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { Coordinates } from '../../state/diff.js';
@@ -15,7 +15,7 @@ import {
   renderTransaction,
 } from '../render/render.js';
 import type { ChainEvent } from './chain-events.js';
-import type { Speech, Summary, Topic } from './subscriptions.js';
+import type { SubscriptionUpdates, Summary, Topic } from './subscriptions.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import { type ComingLogs, hasBlock, keyOf } from '../render/coming-logs.js';
 
@@ -54,7 +54,7 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
 
 /** Sync progress, which is always `false`: sent once, as go-ethereum does when there is nothing to sync. */
 export function syncing(): Topic {
-  const speech: Speech = { words: 1, whole: () => 'false', end: () => undefined };
+  const speech: SubscriptionUpdates = { words: 1, whole: () => 'false', end: () => undefined };
   return {
     key: 'syncing',
     endsWithState: false,

@@ -1,24 +1,18 @@
 // Answers plain reads - nonces, balances and storage words at a tag, at the number of a kept block or at the default
 // block - in one call of an addon, for a body with nothing else or a run of them in a batch: decoding, lookups and
-// encoding. Everything else, and everything if the addon is missing, goes through the method table. Runs on main.
+// encoding. Everything else, and everything if the addon is missing, goes through the method table.
 //
 // Gain: a nonce costs main 0.1 us instead of 1.6, a batch of 100 nonces 3.4 us instead of 110. Price: parsing a body,
 // reading the table and encoding an answer are implemented a second time, in C++; a fuzzer checks that both produce the
 // same bytes.
 
-// Decision (2026-11, two cores): Plain reads in one call of an addon (`src/rpc/reads`): it reads all calls, fetches
-// their entries, looks them up and writes the answer, 3.4 us for 100 nonces where the method table takes 110, whether
-// the block is a tag or a number. It answers a body whole, or a run of reads in a batch of others, 14 us for 99 of
-// them: if a call has another form, a key is missing, a version is not kept or an entry is being written at this
-// moment, the method table answers. Price: 720 lines of C++ that know the table's layout - compared with `layout.ts`
-// when it is loaded - and state the reader's protocol again; a fuzzer with mutants compares bodies and values with the
-// service's and a snapshot's, and a race test with the writer's schedule. A row of the decoder has no parameters: a
-// second implementation that answered from decoded rows cost 350 lines and saved 1 us on what the addon does not
-// answer.
+// Plain reads in one call of an addon (`src/rpc/reads`): it reads all calls, fetches their entries, looks them up and
+// writes the answer, 3.4 us for 100 nonces where the method table takes 110, whether the block is a tag or a number.
+// See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import { GuardedAccounts } from './guarded.js';
+import { OverriddenNonces } from './overridden-nonces.js';
 import { nativePart } from '../../native/load.js';
-import type { NativeAnswer, ReadsPart } from '../../native/parts.js';
+import type { NativeAnswer, ReadsPart } from '../../native/addon-types.js';
 import { EMPTY, HASH_KEY_WORDS, TOMBSTONE } from '../../state/table/layout/key-hash.js';
 import {
   ACCOUNT,
@@ -41,7 +35,7 @@ import { topOf, type VersionRecord } from '../../state/table/layout/version-reco
 export const PLAIN_METHODS = ['eth_getTransactionCount', 'eth_getStorageAt', 'eth_getBalance'] as const;
 
 /** The version that `pending` means, and the meaning of the other block names in it; see `PinnedVersion`. */
-export interface Heads {
+export interface TagHeads {
   readonly version: number;
   readonly record: Pick<VersionRecord, 'latestVersion' | 'heads'> & {
     readonly coordinates: { readonly block: number };
@@ -55,12 +49,12 @@ export interface PlainReads {
    * The bytes are valid until the next call. `at`: what the tags mean in this table. No pin is needed: a read of a
    * reclaimed value fails.
    */
-  answer(body: ArrayBuffer | Uint8Array, at: Heads): Uint8Array | null;
+  answer(body: ArrayBuffer | Uint8Array, at: TagHeads): Uint8Array | null;
   /**
    * Responses, separated by commas, to calls of a well-formed batch from byte `from` on: at most those before the first
    * other call.
    */
-  run(body: Uint8Array, from: number, at: Heads): Uint8Array | null;
+  run(body: Uint8Array, from: number, at: TagHeads): Uint8Array | null;
   /** Number of calls in the last answer, by index in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;
 }
@@ -117,7 +111,7 @@ export type DefaultBlock = 'latest' | 'pending';
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
 /** No account's nonces are excluded. */
-const NONE_GUARDED = new GuardedAccounts(0);
+const NONE_GUARDED = new OverriddenNonces(0);
 
 /**
  * Loads the addon if possible. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means; `guarded`:
@@ -126,7 +120,7 @@ const NONE_GUARDED = new GuardedAccounts(0);
 export function loadPlainReads(
   callsMax: number,
   defaultBlock: DefaultBlock = 'latest',
-  guarded: GuardedAccounts = NONE_GUARDED,
+  guarded: OverriddenNonces = NONE_GUARDED,
 ): PlainReadsSupport {
   const { part, reason } = nativePart('reads');
   if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
@@ -142,7 +136,7 @@ export function plainReadsOf(
   addon: ReadsPart,
   callsMax: number,
   defaultBlock: DefaultBlock = 'latest',
-  guarded: GuardedAccounts = NONE_GUARDED,
+  guarded: OverriddenNonces = NONE_GUARDED,
 ): OpenPlainReads {
   const found = addon.layout();
   const different = Object.keys(LAYOUT).find((name) => found[name] !== LAYOUT[name]);
@@ -174,12 +168,12 @@ class AddonReads implements PlainReads {
     this.counts = counts;
   }
 
-  answer(body: ArrayBuffer | Uint8Array, at: Heads): Uint8Array | null {
+  answer(body: ArrayBuffer | Uint8Array, at: TagHeads): Uint8Array | null {
     this.#heads.set(at);
     return this.#view(this.#answer(body, 0));
   }
 
-  run(body: Uint8Array, from: number, at: Heads): Uint8Array | null {
+  run(body: Uint8Array, from: number, at: TagHeads): Uint8Array | null {
     this.#heads.set(at);
     return this.#view(this.#answer(body, from));
   }
@@ -191,11 +185,11 @@ class AddonReads implements PlainReads {
   }
 }
 
-/** The words of `Heads` in answers.h. */
+/** The words of `BlockTags` in answers.h. */
 class HeadWords {
   readonly words = new Uint32Array(12);
   readonly #table: Table;
-  #record: Heads['record'] | null = null;
+  #record: TagHeads['record'] | null = null;
 
   constructor(table: Table, defaultBlock: DefaultBlock) {
     this.#table = table;
@@ -203,7 +197,7 @@ class HeadWords {
   }
 
   /** A different record object means a different version. */
-  set({ version, record }: Heads): void {
+  set({ version, record }: TagHeads): void {
     if (record === this.#record) return;
     this.#record = record;
     const { coordinates, heads, latestVersion } = record;

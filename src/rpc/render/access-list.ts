@@ -1,5 +1,5 @@
-// Renders a block access list as in the execution API (EIP-7928). Runs on main.
-import { decodeAccessList, type AccountAccess, type Changes } from '../../chain/block/block-access-list.js';
+// Renders a block access list as in the execution API (EIP-7928).
+import { decodeAccessList, type AccountAccess, type AccessChanges } from '../../chain/block/block-access-list.js';
 import type { Json } from '../../chain/rlp-json.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
@@ -22,7 +22,7 @@ function shown({ address, storage, reads, balances, nonces, codes }: AccountAcce
   };
 }
 
-function valuesOf(changes: Changes<bigint>, show: (value: bigint) => string): Json {
+function valuesOf(changes: AccessChanges<bigint>, show: (value: bigint) => string): Json {
   return changes.map(({ index, value }) => ({ index: toQuantity(index), value: show(value) }));
 }
 

@@ -1,4 +1,4 @@
-// Caches complete blocks as JSON text. Runs on main.
+// Caches complete blocks as JSON text.
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';

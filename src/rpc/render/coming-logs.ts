@@ -1,4 +1,4 @@
-// Which logs of future blocks a subscriber gets: by content, and by block, complete or pre-confirmed. Runs on main.
+// Which logs of future blocks a subscriber gets: by content, and by block, complete or pre-confirmed.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';

@@ -1,9 +1,7 @@
-// A log filter by address and topics, as in go-ethereum. Runs on main.
+// A log filter by address and topics, as in go-ethereum.
 
-// Decision (2026-11, two cores): Filters and subscriptions have go-ethereum's ranges, and in addition `pending`: then
-// logs are sent when they are pre-confirmed, which go-ethereum no longer does. A pre-confirmed log that its block does
-// not contain is sent again with `removed`, at the latest when that block is complete. Price: the transactions of every
-// complete block are compared with those announced, 32 bytes each.
+// Filters and subscriptions have go-ethereum's ranges, and in addition `pending`: then logs are sent when they are
+// pre-confirmed, which go-ethereum no longer does. See DECISIONS.md.
 import { bloomHas } from '../../lib/bytes/bloom.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';

@@ -1,18 +1,17 @@
-// Searches the logs of a range of blocks, in slices of main's time. Complete blocks are skipped by their bloom. Runs on
-// main.
+// Searches the logs of a range of blocks, in slices of main's time. Complete blocks are skipped by their bloom.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
-import type { Shares } from '../../clients/shares.js';
-import type { TimeSlices } from '../../clients/slices.js';
-import type { Asker } from '../answer/answer.js';
+import type { Quota } from '../../fairness/quota.js';
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
+import type { Caller } from '../answer/response.js';
 import type { LogFilter } from './log-filter.js';
 import { logTextsOf } from './render.js';
 import type { LoggedBlock, SearchedBlock } from '../view/executed-block.js';
 
 /** What all searches share: main's time, and memory for what they keep while they wait. */
-export interface LogSearchParts {
-  readonly slices: TimeSlices;
-  readonly memory: Shares;
+export interface LogSearchDeps {
+  readonly slices: TimeSlicer;
+  readonly memory: Quota;
 }
 
 /** JSON texts of the logs in order, or why the search failed. */
@@ -29,8 +28,8 @@ const NO_TEXTS: readonly (readonly string[])[] = [];
 export class LogSearch {
   readonly #filter: LogFilter;
   readonly #left: SearchedBlock[];
-  readonly #asker: Asker;
-  readonly #parts: LogSearchParts;
+  readonly #asker: Caller;
+  readonly #deps: LogSearchDeps;
   readonly #found: string[] = [];
   /** Texts of the current block, one transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
@@ -38,11 +37,11 @@ export class LogSearch {
   #heldBytes = 0;
 
   /** `blocks`: last block first. */
-  constructor(filter: LogFilter, blocks: SearchedBlock[], asker: Asker, parts: LogSearchParts) {
+  constructor(filter: LogFilter, blocks: SearchedBlock[], caller: Caller, deps: LogSearchDeps) {
     this.#filter = filter;
     this.#left = blocks;
-    this.#asker = asker;
-    this.#parts = parts;
+    this.#asker = caller;
+    this.#deps = deps;
   }
 
   /** Synchronous if the time allows, else continued in later slices, as long as the client waits. */
@@ -60,7 +59,7 @@ export class LogSearch {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
-      this.#parts.memory.give(this.#asker.client, this.#heldBytes);
+      this.#deps.memory.give(this.#asker.client, this.#heldBytes);
     }
   }
 
@@ -68,14 +67,14 @@ export class LogSearch {
   async #rest(): Promise<RpcError | null> {
     let failure = this.#hold();
     for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
-      await this.#parts.slices.turn(this.#asker.client, isBegun);
+      await this.#deps.slices.turn(this.#asker.client, isBegun);
       failure = this.#asker.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
     }
     return failure;
   }
 
   #fill(): RpcError | null {
-    while (!this.#isDone && !this.#parts.slices.isOver()) {
+    while (!this.#isDone && !this.#deps.slices.isOver()) {
       if (!this.#goOn()) return rpcError('stateReset');
       if (this.#found.length > LIMITS.logsMax)
         return rpcError('tooManyResults', `query returned more than ${LIMITS.logsMax} results`);
@@ -87,7 +86,7 @@ export class LogSearch {
   /** Reserves memory for what was found and for the remaining blocks, or releases some. */
   #hold(): RpcError | null {
     const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
-    if (!this.#parts.memory.take(this.#asker.client, bytes)) return rpcError('overload');
+    if (!this.#deps.memory.take(this.#asker.client, bytes)) return rpcError('overload');
     this.#heldBytes += bytes;
     return null;
   }

@@ -1,14 +1,14 @@
-// Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
+// Blocks, transactions and receipts as the JSON objects of the execution API.
 import { blockBytes } from '../../chain/block/block-body.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
+import { renderHeader, renderWithdrawal, type Json, type JsonMembers } from '../../chain/rlp-json.js';
 import { DEPOSIT_TYPE } from '../../transaction/fields.table.js';
 import { renderRaw } from '../../transaction/json.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { SignedTransaction } from '../../feed/feed.js';
+import type { SubmittedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/block.js';
 import { timestampMsOf } from '../../transaction/op/base-time.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
@@ -21,15 +21,15 @@ const ZERO_HASH = toHex(new Uint8Array(32));
 const DEPOSIT_RECEIPT_VERSION = '0x1';
 
 /** Signature and gas price of a deposit, which has neither: zeros, for clients that require the fields. */
-const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
+const UNSIGNED: JsonMembers = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
 /** The header of a complete block, as subscribers get it. `timestampMs`: `null` if the block has none. */
-export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): Members {
+export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonMembers {
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
 /** The block's time in milliseconds, as Base's node returns it from Denim on. */
-function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): Members {
+function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonMembers {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
@@ -39,11 +39,11 @@ function hashText(hash: Uint8Array | null): string {
 }
 
 /** Transaction `index` of a block. */
-export function renderTransaction({ block, index }: Inclusion): Members {
+export function renderTransaction({ block, index }: Inclusion): JsonMembers {
   const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
   const told = tx.told?.transaction ?? null;
-  if (told !== null) return JSON.parse(told) as Members;
+  if (told !== null) return JSON.parse(told) as JsonMembers;
   const { type, fields } = renderRaw(tx.raw);
   return {
     blockHash: hashText(hash),
@@ -64,7 +64,7 @@ export function renderTransaction({ block, index }: Inclusion): Members {
  * A transaction that is not in a block yet, as go-ethereum returns those in its pool: its gas price is the most that it
  * would pay.
  */
-export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
+export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonMembers {
   const { type, fields } = renderRaw(raw);
   return {
     blockHash: null,
@@ -81,20 +81,20 @@ export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
 }
 
 /** Members derived from the signature, or replacing it. `depositNonce`: of a deposit, which has no signature. */
-function signatureMembers(type: number, depositNonce: bigint, fields: Members): Members {
+function signatureMembers(type: number, depositNonce: bigint, fields: JsonMembers): JsonMembers {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /** EIP-155: `v` contains the chain id from 35 on. */
-function legacyChainId(v: string): Members {
+function legacyChainId(v: string): JsonMembers {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
 }
 
 /** A complete block with transaction hashes, or with whole transactions if `executed` is given. */
-export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): Members {
+export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonMembers {
   const header = renderHeader(block.header);
   const timestampMs = timestampMsOf(BigInt(header['timestamp'] as string), block.transactions);
   return {
@@ -109,7 +109,7 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
 }
 
 /** An uncle, which is only a header: its block has no transactions. */
-export function renderUncle(header: Uint8Array): Members {
+export function renderUncle(header: Uint8Array): JsonMembers {
   const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
   return { ...renderHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
 }
@@ -135,7 +135,7 @@ const UNSEALED = {
 export function renderPending(
   { soFar, block, chain }: AnnouncedBlock,
   { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
-): Members {
+): JsonMembers {
   const fields = wholeHeaderSoFar(soFar, chain);
   const header = encodeHeader(fields);
   const withdrawals = fields.withdrawalsRoot === null ? null : [];
@@ -152,10 +152,10 @@ export function renderPending(
 }
 
 /** The receipt of transaction `index` of a block. */
-export function renderReceipt({ block, index }: Inclusion): Members {
+export function renderReceipt({ block, index }: Inclusion): JsonMembers {
   const tx = block.transactions[index]!;
   const { receipt, told } = tx;
-  if (told !== undefined) return JSON.parse(told.receipt) as Members;
+  if (told !== undefined) return JSON.parse(told.receipt) as JsonMembers;
   const { fields } = renderRaw(tx.raw);
   return {
     ...placeMembers(block, index),
@@ -175,7 +175,7 @@ export function renderReceipt({ block, index }: Inclusion): Members {
   };
 }
 
-function placeMembers({ number, hash, transactions }: LoggedBlock, index: number): Members {
+function placeMembers({ number, hash, transactions }: LoggedBlock, index: number): JsonMembers {
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
@@ -185,20 +185,20 @@ function placeMembers({ number, hash, transactions }: LoggedBlock, index: number
 }
 
 /** Blob members of a receipt (EIP-4844). */
-function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock): Members {
+function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock): JsonMembers {
   if (!Array.isArray(hashes)) return {};
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
 /** Members of a deposit's receipt, as in op-geth from Canyon on. */
-function depositMembers(nonce: bigint): Members {
+function depositMembers(nonce: bigint): JsonMembers {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /**
  * Members on what a transaction has paid for L1, as in op-geth; those that a fork added are included from that fork on.
  */
-function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
+function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): JsonMembers {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),
     l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),
@@ -225,7 +225,7 @@ function millionths(value: bigint): string {
 }
 
 /** Since Isthmus; omitted if the operator charges nothing. */
-function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): Members {
+function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonMembers {
   if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
   return {
     operatorFeeScalar: toQuantity(operatorFeeScalar),
@@ -234,7 +234,7 @@ function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attribute
 }
 
 /** Since Jovian: the DA footprint takes the place of blob gas. */
-function footprintMembers(raw: Uint8Array, attributes: L1Attributes): Members {
+function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonMembers {
   return {
     daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
     blobGasUsed: toQuantity(daFootprint(raw, attributes)),
@@ -271,7 +271,7 @@ function logsBefore(block: ExecutedBlock): Float64Array {
 }
 
 /** A log. `removed`: its block has left the chain. */
-export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = false): Members {
+export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = false): JsonMembers {
   return {
     ...logPlaceMembers(block, index),
     address: toHex(log.address),
@@ -282,7 +282,7 @@ export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = 
   };
 }
 
-function logPlaceMembers(block: LoggedBlock, index: number): Members {
+function logPlaceMembers(block: LoggedBlock, index: number): JsonMembers {
   return {
     ...placeMembers(block, index),
     blockTimestamp: toQuantity(block.timestamp),

@@ -1,10 +1,10 @@
-// First stage of a body: a large one waits for main's time, and one in pieces is joined. Runs on main.
-import type { TimeSlices } from '../../clients/slices.js';
+// First stage of a body: a large one waits for main's time, and one in pieces is joined.
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
-import { copyBytes, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
+import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
-import { lasting, NOTHING, type Answer, type Asked } from '../answer/answer.js';
+import { lasting, EMPTY_RESPONSE, type RpcResponse, type CallContext } from '../answer/response.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { answerText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';
@@ -13,9 +13,9 @@ import type { DecodeStage } from './decode.js';
 import type { RunStage } from './run.js';
 
 /** Bounds of waiting bodies, and the next stages. */
-export interface AdmitParts {
+export interface AdmitDeps {
   readonly memory: AnswerMemory;
-  readonly slices: TimeSlices;
+  readonly slices: TimeSlicer;
   readonly errors: ErrorCounts;
   readonly decode: DecodeStage;
   readonly run: RunStage;
@@ -24,7 +24,7 @@ export interface AdmitParts {
 /** Buffers in which long bodies are joined, reused. */
 const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
 /** The answer to a body that is refused before it is decoded. */
-const OVERLOADED: Answer = {
+const OVERLOADED: RpcResponse = {
   status: 429,
   bytes: writtenText(answerText('null', rpcError('overload'))),
   position: null,
@@ -35,21 +35,21 @@ const OVERLOADED: Answer = {
  * alone does not wait. A long one is read in steps.
  */
 export class AdmitStage {
-  readonly #parts: AdmitParts;
+  readonly #deps: AdmitDeps;
 
-  constructor(parts: AdmitParts) {
-    this.#parts = parts;
+  constructor(deps: AdmitDeps) {
+    this.#deps = deps;
   }
 
   /** Answers a body that, as far as is known, contains more than plain reads. */
-  answer(body: Uint8Array | LongBytes, asked: Asked): Answer | Promise<Answer> {
+  answer(body: Uint8Array | ChunkedBuffer, asked: CallContext): RpcResponse | Promise<RpcResponse> {
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
-    return isLong || (isLarge && this.#parts.slices.isBusy()) ? this.#later(body, asked) : this.#whole(body, asked);
+    return isLong || (isLarge && this.#deps.slices.isBusy()) ? this.#later(body, asked) : this.#whole(body, asked);
   }
 
-  async #later(body: Uint8Array | LongBytes, asked: Asked): Promise<Answer> {
-    const { memory, slices, errors } = this.#parts;
+  async #later(body: Uint8Array | ChunkedBuffer, asked: CallContext): Promise<RpcResponse> {
+    const { memory, slices, errors } = this.#deps;
     const { length } = body;
     if (!memory.take(length)) {
       releaseBytes(body);
@@ -57,22 +57,22 @@ export class AdmitStage {
       return OVERLOADED;
     }
     // Borrowed bytes belong to the caller again after the await, so they are copied.
-    const kept = body instanceof LongBytes ? body : copyBytes(body);
+    const kept = body instanceof ChunkedBuffer ? body : copyBytes(body);
     await slices.turn(asked.asker.client);
     asked.timing?.waited();
     memory.give(length);
     if (asked.asker.aborted) {
       releaseBytes(kept);
-      return NOTHING;
+      return EMPTY_RESPONSE;
     }
-    const isInSteps = kept instanceof LongBytes && length >= LIMITS.bodyInStepsBytesMin;
+    const isInSteps = kept instanceof ChunkedBuffer && length >= LIMITS.bodyInStepsBytesMin;
     return isInSteps ? this.#inSteps(kept, asked) : lasting(this.#whole(kept, asked));
   }
 
   /** A body in pieces is joined first; the joined bytes are valid as long as borrowed ones, and may be plain reads. */
-  #whole(body: Uint8Array | LongBytes, asked: Asked): Answer | Promise<Answer> {
-    const { decode, run } = this.#parts;
-    if (!(body instanceof LongBytes)) return decode.answer(body, asked);
+  #whole(body: Uint8Array | ChunkedBuffer, asked: CallContext): RpcResponse | Promise<RpcResponse> {
+    const { decode, run } = this.#deps;
+    if (!(body instanceof ChunkedBuffer)) return decode.answer(body, asked);
     const buffer = WHOLES.take(body.length);
     try {
       const whole = wholeIn(buffer, body);
@@ -84,29 +84,29 @@ export class AdmitStage {
   }
 
   /** Joins, decodes and answers a body in steps, each continuing in a new slice if the current one has run out. */
-  async #inSteps(body: LongBytes, asked: Asked): Promise<Answer> {
+  async #inSteps(body: ChunkedBuffer, asked: CallContext): Promise<RpcResponse> {
     const buffer = WHOLES.take(body.length);
     const whole = new Uint8Array(buffer, 0, body.length);
     const rest = (): Promise<void> => this.#rest(asked);
     try {
       for (let at = 0; at < whole.length && !asked.asker.aborted; await rest()) at += body.moveFirst(whole, at);
-      if (asked.asker.aborted) return NOTHING;
-      return await this.#parts.decode.answerInSteps(whole, asked, rest);
+      if (asked.asker.aborted) return EMPTY_RESPONSE;
+      return await this.#deps.decode.answerInSteps(whole, asked, rest);
     } finally {
       body.release();
       WHOLES.give(buffer);
     }
   }
 
-  async #rest({ asker, timing }: Asked): Promise<void> {
-    if (!this.#parts.slices.isOver()) return;
-    await this.#parts.slices.turn(asker.client);
+  async #rest({ asker, timing }: CallContext): Promise<void> {
+    if (!this.#deps.slices.isOver()) return;
+    await this.#deps.slices.turn(asker.client);
     timing?.waited();
   }
 }
 
 /** Joins a body at the start of `buffer`, and releases its own memory. */
-function wholeIn(buffer: ArrayBuffer, body: LongBytes): Uint8Array {
+function wholeIn(buffer: ArrayBuffer, body: ChunkedBuffer): Uint8Array {
   const whole = new Uint8Array(buffer, 0, body.length);
   for (let at = 0; at < whole.length;) at += body.moveFirst(whole, at);
   return whole;

@@ -1,25 +1,25 @@
-// Answers a batch: in one go if main has the time, else slice by slice, all from one version. Runs on main.
-import type { TimeSlices } from '../../clients/slices.js';
+// Answers a batch: in one go if main has the time, else slice by slice, all from one version.
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
-import { NOTHING, type Answer } from '../answer/answer.js';
+import { EMPTY_RESPONSE, type RpcResponse } from '../answer/response.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { AnswerPieces } from '../answer/answer-pieces.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
 import type { LargeAnswers } from '../answer/large-answers.js';
 import type { CallRunner } from '../call/call-runner.js';
-import type { Request } from '../call/request.js';
+import type { RpcRequest } from '../call/request.js';
 import { WORD } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
 import { CLOSE_LIST, type EncodeStage } from './encode.js';
 
 /** What runs the calls, and the next stage; the writer is shared, and free between two slices. */
-export interface BatchParts {
+export interface BatchDeps {
   readonly writer: AnswerWriter;
   readonly runner: CallRunner;
   readonly encode: EncodeStage;
   readonly memory: AnswerMemory;
-  readonly slices: TimeSlices;
+  readonly slices: TimeSlicer;
   readonly large: LargeAnswers;
   readonly errors: ErrorCounts;
   /** The read view of the current table. */
@@ -33,21 +33,21 @@ const WRITER_BYTES = 256 * 1024;
 
 /** One batch being answered. Rows are answered in order; asynchronous results are inserted at their positions. */
 export class Batch {
-  readonly #request: Request;
-  readonly #parts: BatchParts;
+  readonly #request: RpcRequest;
+  readonly #deps: BatchDeps;
   readonly #pieces: AnswerPieces;
   #row = 0;
   /** True while the writer has the whole answer so far. */
   #isWhole = true;
 
-  constructor(request: Request, parts: BatchParts) {
+  constructor(request: RpcRequest, deps: BatchDeps) {
     this.#request = request;
-    this.#parts = parts;
-    this.#pieces = new AnswerPieces(parts, request.asker);
+    this.#deps = deps;
+    this.#pieces = new AnswerPieces(deps, request.asker);
   }
 
   /** `readView` is pinned. Returns `null` if the writer has the whole answer, or nothing for notifications alone. */
-  answer(readView: ReadView): Promise<Answer> | null {
+  answer(readView: ReadView): Promise<RpcResponse> | null {
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
     if (isDone && this.#isWhole) return null;
@@ -60,11 +60,11 @@ export class Batch {
     let plainReads = 0;
     while (this.#row < this.#request.count) {
       if (plainReads >= PLAIN_READS_A_LOOK) {
-        if (this.#parts.slices.isOver()) return;
+        if (this.#deps.slices.isOver()) return;
         plainReads = 0;
       }
       plainReads += this.#answerRun(readView) || this.#answerRow(readView);
-      if (this.#parts.writer.length >= WRITER_BYTES) this.#flush();
+      if (this.#deps.writer.length >= WRITER_BYTES) this.#flush();
     }
   }
 
@@ -79,7 +79,7 @@ export class Batch {
   /** Answers consecutive plain reads and returns their number; 0 if the next row is none. */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;
-    const { writer, encode, runner } = this.#parts;
+    const { writer, encode, runner } = this.#deps;
     request.isFull ||= this.#pieces.isFull;
     const offset = request.word(this.#row, WORD.offset);
     if (plainReads === null || offset === 0 || request.isFull) return 0;
@@ -95,7 +95,7 @@ export class Batch {
   /** Answers one row; returns its work in units of plain reads. */
   #answerRow(readView: ReadView): number {
     const request = this.#request;
-    const { writer, encode, runner } = this.#parts;
+    const { writer, encode, runner } = this.#deps;
     const row = this.#row++;
     const result = runner.run(request, row, readView);
     if (!(result instanceof Promise)) encode.tell(request, row, result);
@@ -111,8 +111,8 @@ export class Batch {
    * Answers the rest in later event-loop ticks, from the version that `release` releases; stops once the client has
    * left.
    */
-  async #goOn(first: ReadView, release: () => void): Promise<Answer> {
-    const { writer, slices, memory } = this.#parts;
+  async #goOn(first: ReadView, release: () => void): Promise<RpcResponse> {
+    const { writer, slices, memory } = this.#deps;
     const { epoch, pinned } = first;
     const { version, position } = pinned;
     const { asker } = this.#request;
@@ -120,7 +120,7 @@ export class Batch {
     while (this.#row < this.#request.count) {
       await slices.turn(asker.client);
       if (asker.aborted) break;
-      const readView = this.#parts.readView();
+      const readView = this.#deps.readView();
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;
       if (memory.isFull) this.#refuseRest('overload');
@@ -144,26 +144,26 @@ export class Batch {
     const request = this.#request;
     request.wasReset ||= reason === 'stateReset';
     for (; this.#row < request.count; this.#row++) {
-      this.#parts.encode.tell(request, this.#row, rpcError(reason));
+      this.#deps.encode.tell(request, this.#row, rpcError(reason));
       if (reason === 'overload') request.overloads++;
     }
   }
 
   /** Moves the writer's bytes to a piece. */
   #add(): void {
-    const { writer } = this.#parts;
+    const { writer } = this.#deps;
     this.#pieces.add(writer.bytes());
     this.#request.answeredBytes = this.#pieces.bytes;
     writer.reset();
   }
 
-  async #joined(position: Answer['position']): Promise<Answer> {
+  async #joined(position: RpcResponse['position']): Promise<RpcResponse> {
     const { isAnswered, isPassedOn, count } = this.#request;
     if (isAnswered) this.#pieces.add(CLOSE_LIST);
     const bytes = await this.#pieces.join();
-    if (!isAnswered) return NOTHING;
+    if (!isAnswered) return EMPTY_RESPONSE;
     const overloads = this.#request.overloads + this.#pieces.overloads;
-    const at = isPassedOn ? this.#parts.encode.newest() : position;
+    const at = isPassedOn ? this.#deps.encode.newest() : position;
     return { status: overloads === count ? 429 : 200, bytes, position: at };
   }
 }

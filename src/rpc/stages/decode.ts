@@ -1,15 +1,15 @@
-// Second stage of a body: its bytes are decoded to rows, one for each call. Runs on main.
+// Second stage of a body: its bytes are decoded to rows, one for each call.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { lasting, type Answer, type Asked, type Asker, type ConnectionLoad } from '../answer/answer.js';
+import { lasting, type RpcResponse, type CallContext, type Caller, type ConnectionLoad } from '../answer/response.js';
 import { BATCH, OTHER } from '../answer/latency.js';
 import type { CallRunner } from '../call/call-runner.js';
-import { Request } from '../call/request.js';
+import { RpcRequest } from '../call/request.js';
 import { BODY, type Decoder } from '../decode/request-row.js';
 import type { ViewStage } from './view.js';
 
 /** The decoder, the runner, which knows the methods' names, and the next stage. */
-export interface DecodeParts {
+export interface DecodeDeps {
   readonly decoder: Decoder;
   readonly runner: CallRunner;
   readonly view: ViewStage;
@@ -19,27 +19,27 @@ const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection a
 
 /** Decodes bodies in one piece. */
 export class DecodeStage {
-  readonly #parts: DecodeParts;
+  readonly #deps: DecodeDeps;
 
-  constructor(parts: DecodeParts) {
-    this.#parts = parts;
+  constructor(deps: DecodeDeps) {
+    this.#deps = deps;
   }
 
   /** Decodes `body`, which is borrowed, and passes it on. */
-  answer(body: Uint8Array, asked: Asked): Answer | Promise<Answer> {
+  answer(body: Uint8Array, asked: CallContext): RpcResponse | Promise<RpcResponse> {
     return this.#pass(this.#decode(body, asked), asked);
   }
 
   /** The same, with `rest` awaited between the steps. */
-  async answerInSteps(body: Uint8Array, asked: Asked, rest: () => Promise<void>): Promise<Answer> {
+  async answerInSteps(body: Uint8Array, asked: CallContext, rest: () => Promise<void>): Promise<RpcResponse> {
     const request = this.#decode(body, asked);
     request.keepRows();
     await rest();
     return lasting(this.#pass(request, asked));
   }
 
-  #decode(body: Uint8Array, { asker, timing }: Asked): Request {
-    const request = decoded(body, this.#parts.decoder, asker);
+  #decode(body: Uint8Array, { asker, timing }: CallContext): RpcRequest {
+    const request = decoded(body, this.#deps.decoder, asker);
     timing?.end('decode');
     if (timing !== null) timing.name = this.#nameOf(request);
     return request;
@@ -49,32 +49,32 @@ export class DecodeStage {
    * Counts the calls of a connection until they are answered. A body is refused if too many of the connection's calls
    * are pending.
    */
-  #pass(request: Request, asked: Asked): Answer | Promise<Answer> {
-    const { view, decoder } = this.#parts;
+  #pass(request: RpcRequest, asked: CallContext): RpcResponse | Promise<RpcResponse> {
+    const { view, decoder } = this.#deps;
     const { load } = asked.asker;
     if (load !== undefined && isTooMuch(load, request)) return view.refuse(request, TOO_MANY_CALLS);
-    const again = (): Request => decoded(request.body, decoder, asked.asker);
+    const again = (): RpcRequest => decoded(request.body, decoder, asked.asker);
     const answer = view.answer(request, asked, again);
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }
 
   /** Name under which a body's times are counted. */
-  #nameOf(request: Request): string {
-    if (request.kind === BODY.single) return this.#parts.runner.nameOf(request, 0);
+  #nameOf(request: RpcRequest): string {
+    if (request.kind === BODY.single) return this.#deps.runner.nameOf(request, 0);
     return request.kind === BODY.malformed ? OTHER : BATCH;
   }
 }
 
-function decoded(body: Uint8Array, decoder: Decoder, asker: Asker): Request {
-  return new Request(decoder.decode(body), body, decoder, asker);
+function decoded(body: Uint8Array, decoder: Decoder, caller: Caller): RpcRequest {
+  return new RpcRequest(decoder.decode(body), body, decoder, caller);
 }
 
 /** True if a connection has too many pending calls to add this body. One without pending calls may send any number. */
-function isTooMuch({ calls }: ConnectionLoad, { count }: Request): boolean {
+function isTooMuch({ calls }: ConnectionLoad, { count }: RpcRequest): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }
 
-function counted(answer: Promise<Answer>, count: number, load: ConnectionLoad): Promise<Answer> {
+function counted(answer: Promise<RpcResponse>, count: number, load: ConnectionLoad): Promise<RpcResponse> {
   load.calls += count;
   return answer.finally(() => (load.calls -= count));
 }

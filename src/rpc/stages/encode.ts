@@ -1,17 +1,17 @@
-// Last stage of a body: results are encoded as its answer. Runs on main.
+// Last stage of a body: results are encoded as its answer.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { NOTHING, type Answer, type Asker } from '../answer/answer.js';
-import { AnswerPieces, type AnswerPiecesParts } from '../answer/answer-pieces.js';
+import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/response.js';
+import { AnswerPieces, type AnswerPiecesDeps } from '../answer/answer-pieces.js';
 import { answerText, dataSizeOf } from '../answer/answer-text.js';
 import { writtenText, type AnswerWriter } from '../answer/answer-writer.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Request } from '../call/request.js';
+import type { RpcRequest } from '../call/request.js';
 import { BODY } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
 
 /** The writer of synchronous results, and what asynchronous ones need. */
-export interface EncodeParts extends AnswerPiecesParts {
+export interface EncodeDeps extends AnswerPiecesDeps {
   /** The read view of the current table. */
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
@@ -22,24 +22,24 @@ export const CLOSE_LIST = Buffer.from(']');
 
 /** Encodes results, completes answers, and refuses bodies whose calls are not run. */
 export class EncodeStage {
-  readonly #parts: EncodeParts;
+  readonly #deps: EncodeDeps;
 
-  constructor(parts: EncodeParts) {
-    this.#parts = parts;
+  constructor(deps: EncodeDeps) {
+    this.#deps = deps;
   }
 
   /** Starts a new answer. */
   begin(): void {
-    this.#parts.writer.reset();
+    this.#deps.writer.reset();
   }
 
   /**
    * Writes the response to a row; nothing for a notification. A response that exceeds the size limit is replaced by an
    * error.
    */
-  tell(request: Request, row: number, result: CallResult): void {
+  tell(request: RpcRequest, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
-    const { writer } = this.#parts;
+    const { writer } = this.#deps;
     const before = writer.length;
     const lead = request.lead();
     this.#write(request.id(row), result, lead);
@@ -50,15 +50,15 @@ export class EncodeStage {
   }
 
   /** True if so many more bytes fit into the answer. */
-  fits(request: Request, bytes: number): boolean {
-    return request.answeredBytes + this.#parts.writer.length + bytes <= LIMITS.responseBytesMax;
+  fits(request: RpcRequest, bytes: number): boolean {
+    return request.answeredBytes + this.#deps.writer.length + bytes <= LIMITS.responseBytesMax;
   }
 
   /** The answer in the writer; empty if there were only notifications. */
-  finished({ overloads, count, isAnswered }: Request, { pinned }: ReadView): Answer {
-    const { writer } = this.#parts;
+  finished({ overloads, count, isAnswered }: RpcRequest, { pinned }: ReadView): RpcResponse {
+    const { writer } = this.#deps;
     if (isAnswered) writer.append(CLOSE_LIST);
-    if (writer.length === 0) return NOTHING;
+    if (writer.length === 0) return EMPTY_RESPONSE;
     return {
       status: overloads > 0 && overloads === count ? 429 : 200,
       bytes: writer.bytes(),
@@ -67,8 +67,8 @@ export class EncodeStage {
   }
 
   /** Position of the newest version: the effect of a transaction that is answered now is visible there. */
-  newest(): Answer['position'] {
-    const { pinned } = this.#parts.readView();
+  newest(): RpcResponse['position'] {
+    const { pinned } = this.#deps.readView();
     pinned.refresh();
     return pinned.position;
   }
@@ -77,16 +77,16 @@ export class EncodeStage {
    * The answer to a single asynchronous call. Nearly all are small: writing them directly takes 2 us less than joining
    * pieces.
    */
-  later(request: Request, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
+  later(request: RpcRequest, result: Promise<CallResult>, position: RpcResponse['position']): Promise<RpcResponse> {
     const { asker, isPassedOn } = request;
-    const at = (): Answer['position'] => (isPassedOn ? this.newest() : position);
+    const at = (): RpcResponse['position'] => (isPassedOn ? this.newest() : position);
     const id = request.isNotification(0) ? '' : request.id(0);
     return result.then((settled) => {
-      if (id === '') return NOTHING;
+      if (id === '') return EMPTY_RESPONSE;
       const text = answerText(id, settled);
       if (text.head.length + dataSizeOf(text) > LIMITS.smallAnswerBytes)
         return this.#joined({ id, result }, asker, at());
-      this.#parts.errors.note(settled);
+      this.#deps.errors.note(settled);
       const isOverload = isError(settled) && settled.error === 'overload';
       return { status: isOverload ? 429 : 200, bytes: writtenText(text), position: at() };
     });
@@ -94,10 +94,10 @@ export class EncodeStage {
 
   async #joined(
     { id, result }: { readonly id: string; readonly result: Promise<CallResult> },
-    asker: Asker,
-    position: Answer['position'],
-  ): Promise<Answer> {
-    const pieces = new AnswerPieces(this.#parts, asker);
+    caller: Caller,
+    position: RpcResponse['position'],
+  ): Promise<RpcResponse> {
+    const pieces = new AnswerPieces(this.#deps, caller);
     pieces.wait(id, result);
     const bytes = await pieces.join();
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
@@ -106,7 +106,7 @@ export class EncodeStage {
   /**
    * Answers every id with the error, unless there are too many ids even for that; a malformed body gets a parse error.
    */
-  refuse(request: Request, readView: ReadView, error: RpcError): Answer {
+  refuse(request: RpcRequest, readView: ReadView, error: RpcError): RpcResponse {
     if (request.kind === BODY.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
     const isSingle = request.kind === BODY.single;
     if (!isSingle && request.count >= LIMITS.batchIdsMax)
@@ -117,13 +117,13 @@ export class EncodeStage {
   }
 
   /** One error without an id for the whole body. */
-  refuseWhole(request: Request, readView: ReadView, error: RpcError): Answer {
+  refuseWhole(request: RpcRequest, readView: ReadView, error: RpcError): RpcResponse {
     this.#write('null', error, '');
     return this.finished(request, readView);
   }
 
   #write(id: string, result: CallResult, lead: string): void {
-    this.#parts.errors.note(result);
-    this.#parts.writer.answer(id, result, lead);
+    this.#deps.errors.note(result);
+    this.#deps.writer.answer(id, result, lead);
   }
 }

@@ -1,33 +1,33 @@
-// Fourth stage of a body: runs its calls, one or a batch; bodies with only plain reads come here first. Runs on main.
+// Fourth stage of a body: runs its calls, one or a batch; bodies with only plain reads come here first.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Answer } from '../answer/answer.js';
+import type { RpcResponse } from '../answer/response.js';
 import { BATCH, type Timing } from '../answer/latency.js';
-import type { Request } from '../call/request.js';
+import type { RpcRequest } from '../call/request.js';
 import { BODY } from '../decode/request-row.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { ReadView } from '../view/read-view.js';
-import { Batch, type BatchParts } from './batch.js';
+import { Batch, type BatchDeps } from './batch.js';
 
 /** What a batch needs, and how long it may be. */
-export interface RunParts extends BatchParts {
+export interface RunStageDeps extends BatchDeps {
   /** Most calls in one batch. */
   readonly callsMax: number;
 }
 
 const OPEN_BRACKET = 0x5b;
 
-/** Runs the calls of bodies; has no state of a request, see `Request`. */
+/** Runs the calls of bodies; has no state of a request, see `RpcRequest`. */
 export class RunStage {
-  readonly #parts: RunParts;
+  readonly #deps: RunStageDeps;
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
+  constructor(deps: RunStageDeps) {
+    this.#deps = deps;
   }
 
   /** Answers a body with only plain reads by one native call; `null` for any other. */
-  plain(body: ArrayBuffer | Uint8Array, timing: Timing | null): Answer | null {
-    const { readView, runner } = this.#parts;
+  plain(body: ArrayBuffer | Uint8Array, timing: Timing | null): RpcResponse | null {
+    const { readView, runner } = this.#deps;
     const { plainReads, pinned } = readView();
     if (plainReads === null || body.byteLength > LIMITS.plainBodyBytesMax) return null;
     pinned.refresh();
@@ -40,32 +40,32 @@ export class RunStage {
   }
 
   /** `readView` is pinned during the synchronous part. */
-  answer(request: Request, readView: ReadView): Answer | Promise<Answer> {
+  answer(request: RpcRequest, readView: ReadView): RpcResponse | Promise<RpcResponse> {
     switch (request.kind) {
       case BODY.single:
         return this.#single(request, readView);
       case BODY.batch:
         return this.#batch(request, readView);
       case BODY.batchTooLarge:
-        return this.#parts.encode.refuse(request, readView, rpcError('batchTooLarge'));
+        return this.#deps.encode.refuse(request, readView, rpcError('batchTooLarge'));
       default:
-        return this.#parts.encode.refuse(request, readView, rpcError('parse'));
+        return this.#deps.encode.refuse(request, readView, rpcError('parse'));
     }
   }
 
-  #single(request: Request, readView: ReadView): Answer | Promise<Answer> {
-    const { runner, encode } = this.#parts;
+  #single(request: RpcRequest, readView: ReadView): RpcResponse | Promise<RpcResponse> {
+    const { runner, encode } = this.#deps;
     const result = runner.run(request, 0, readView);
     if (result instanceof Promise) return encode.later(request, result, readView.pinned.position);
     encode.tell(request, 0, result);
     return encode.finished(request, readView);
   }
 
-  #batch(request: Request, readView: ReadView): Answer | Promise<Answer> {
-    const { callsMax, encode } = this.#parts;
+  #batch(request: RpcRequest, readView: ReadView): RpcResponse | Promise<RpcResponse> {
+    const { callsMax, encode } = this.#deps;
     if (request.count === 0) return encode.refuseWhole(request, readView, rpcError('emptyBatch'));
     if (request.count > callsMax) return encode.refuse(request, readView, rpcError('batchTooLarge'));
-    return new Batch(request, this.#parts).answer(readView) ?? encode.finished(request, readView);
+    return new Batch(request, this.#deps).answer(readView) ?? encode.finished(request, readView);
   }
 }
 

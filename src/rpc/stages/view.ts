@@ -1,15 +1,15 @@
-// Third stage of a body: pins one version of the state for all its calls. Runs on main.
+// Third stage of a body: pins one version of the state for all its calls.
 import { rpcError, type RpcError } from '../../errors.js';
-import { releaseBytes } from '../../lib/bytes/long-bytes.js';
+import { releaseBytes } from '../../lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../limits/index.js';
-import { lasting, type Answer, type Asked, type LeastPosition } from '../answer/answer.js';
-import type { Request } from '../call/request.js';
+import { lasting, type RpcResponse, type CallContext, type LeastPosition } from '../answer/response.js';
+import type { RpcRequest } from '../call/request.js';
 import type { ReadView } from '../view/read-view.js';
 import type { EncodeStage } from './encode.js';
 import type { RunStage } from './run.js';
 
 /** The read view, and the next stages. */
-export interface ViewParts {
+export interface ViewDeps {
   /** The read view of the current table. */
   readonly readView: () => ReadView;
   /** False if all state is stored here: then the table is never reset under a call. */
@@ -20,33 +20,37 @@ export interface ViewParts {
 
 /** Answers bodies from the newest version. */
 export class ViewStage {
-  readonly #parts: ViewParts;
+  readonly #deps: ViewDeps;
 
-  constructor(parts: ViewParts) {
-    this.#parts = parts;
+  constructor(deps: ViewDeps) {
+    this.#deps = deps;
   }
 
   /**
    * A body whose table was reset while it ran is answered as a whole from the new one; `again` decodes it once more.
    */
-  answer(request: Request, { least, timing }: Asked, again: () => Request): Answer | Promise<Answer> {
+  answer(
+    request: RpcRequest,
+    { least, timing }: CallContext,
+    again: () => RpcRequest,
+  ): RpcResponse | Promise<RpcResponse> {
     const answer = this.#once(request, least);
     timing?.end('read');
-    if (!(answer instanceof Promise) || !this.#parts.isBacked) return answer;
+    if (!(answer instanceof Promise) || !this.#deps.isBacked) return answer;
     return this.#retryAfterReset(answer, request, least, again);
   }
 
   /** Runs nothing and answers every id with the error. */
-  refuse(request: Request, error: RpcError): Answer {
-    return this.#pinned((readView) => this.#parts.encode.refuse(request, readView, error));
+  refuse(request: RpcRequest, error: RpcError): RpcResponse {
+    return this.#pinned((readView) => this.#deps.encode.refuse(request, readView, error));
   }
 
   async #retryAfterReset(
-    first: Promise<Answer>,
-    failed: Request,
+    first: Promise<RpcResponse>,
+    failed: RpcRequest,
     least: LeastPosition | null,
-    again: () => Request,
-  ): Promise<Answer> {
+    again: () => RpcRequest,
+  ): Promise<RpcResponse> {
     let request = failed;
     request.keep();
     let answer = await first;
@@ -58,15 +62,15 @@ export class ViewStage {
     return answer;
   }
 
-  #once(request: Request, least: LeastPosition | null): Answer | Promise<Answer> {
+  #once(request: RpcRequest, least: LeastPosition | null): RpcResponse | Promise<RpcResponse> {
     return this.#pinned((readView) => {
-      if (least === null || !isBehind(readView, least)) return this.#parts.run.answer(request, readView);
-      return this.#parts.encode.refuse(request, readView, behind(readView, least));
+      if (least === null || !isBehind(readView, least)) return this.#deps.run.answer(request, readView);
+      return this.#deps.encode.refuse(request, readView, behind(readView, least));
     });
   }
 
   #pinned<Made>(make: (readView: ReadView) => Made): Made {
-    const { readView: current, encode } = this.#parts;
+    const { readView: current, encode } = this.#deps;
     encode.begin();
     const readView = current();
     readView.pinned.begin();

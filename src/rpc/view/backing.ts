@@ -1,7 +1,7 @@
-// The upstream node behind an incomplete table. Runs on main.
+// The upstream node behind an incomplete table.
 import type { RpcError } from '../../errors.js';
-import type { FillPurpose } from '../../feed/feed.js';
-import type { Wants } from '../../state/views/recording-view.js';
+import type { FetchPurpose } from '../../feed/feed.js';
+import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { CallResult } from '../answer/call-result.js';
 
 /** A call to be sent to the upstream node, with these parameters. */
@@ -23,7 +23,7 @@ export interface Backing {
    * Fetches missing state into the table; returns why it could not by `untilMs` of the monotonic clock, or `null`.
    * `purpose`: what it is for, if that is a call.
    */
-  fill(wants: Wants, untilMs: number, purpose?: FillPurpose): Promise<RpcError | null>;
+  fill(wants: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;
   /** Calls any method; answered by `untilMs` of the monotonic clock. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;
   /** Counts the resets of the table: versions of one mean nothing in another. */

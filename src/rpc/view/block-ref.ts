@@ -1,13 +1,13 @@
-// Blocks as parameters refer to them. Runs on main.
+// Blocks as parameters refer to them.
 
 /** The block tags. */
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
 /** A block as in a parameter (EIP-1898). `requireCanonical`: a block that a reorganization has removed is refused. */
-export type BlockRef =
+export type BlockParam =
   | { readonly kind: (typeof TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical?: boolean };
 
 /** The default block, unless the operator configures another. */
-export const LATEST: BlockRef = { kind: 'latest' };
+export const LATEST: BlockParam = { kind: 'latest' };

@@ -1,5 +1,4 @@
-// Complete blocks of the chain as of the pinned version, from the archive or from a live chain's newest blocks. Runs on
-// main.
+// Complete blocks of the chain as of the pinned version, from the archive or from a live chain's newest blocks.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';

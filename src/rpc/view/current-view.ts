@@ -1,5 +1,5 @@
-// The read view of the current table; a table that replaces it brings its own read view. Runs on main.
-import { leftShared } from '../../lib/memory/garbage.js';
+// The read view of the current table; a table that replaces it brings its own read view.
+import { droppedShared } from '../../lib/memory/garbage.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
 import type { BlockSource } from './chain-blocks.js';
@@ -51,7 +51,7 @@ export class CurrentView {
   /** Switches to another table. `continues`: its versions continue those of the previous one. */
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
-    leftShared(this.#table.bytes);
+    droppedShared(this.#table.bytes);
     this.#table = new TableReader(buffer);
     this.#readView = this.#open();
   }

@@ -1,5 +1,4 @@
-// Blocks that were executed, completely or in part, as methods about transactions, receipts and logs need them. Runs on
-// main.
+// Blocks that were executed, completely or in part, as methods about transactions, receipts and logs need them.
 import type { OpRules } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
@@ -52,7 +51,7 @@ export interface AnnouncedBlock {
 }
 
 /** A complete block that joined the chain or left it. */
-export interface Placed {
+export interface LocatedTransaction {
   /** Key under which the decoded block is cached. */
   readonly key: string;
   readonly number: number;

@@ -1,10 +1,8 @@
 // Finds blocks for methods about transactions, receipts and logs: complete ones, and pre-confirmed ones up to an
-// increment. Runs on main.
+// increment.
 
-// Decision (2026-11, two cores): Receipts are available with the pre-confirmation, with their final block numbers and
-// indices and the zero hash for the block, as OP-Stack nodes return them. Gain: a client knows 200 ms after the
-// builder, and not a block later. Price: what follows from a receipt has to be read at `pending`, or at its block
-// number; clients that count nonces at `latest` (web3.js, cast) have to be configured to count at `pending`.
+// Receipts are available with the pre-confirmation, with their final block numbers and indices and the zero hash for
+// the block, as OP-Stack nodes return them. See DECISIONS.md.
 import { activeFork, blobRules } from '../../chain/forks.js';
 import { bloomOf, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
@@ -19,7 +17,14 @@ import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
-import type { AnnouncedBlock, ExecutedBlock, Inclusion, LoggedBlock, Placed, SearchedBlock } from './executed-block.js';
+import type {
+  AnnouncedBlock,
+  ExecutedBlock,
+  Inclusion,
+  LoggedBlock,
+  LocatedTransaction,
+  SearchedBlock,
+} from './executed-block.js';
 
 /** A block with a visible increment that has not been announced yet. */
 const NOT_ANNOUNCED = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
@@ -91,12 +96,12 @@ export class ExecutedBlocks {
   }
 
   /** A block that joined the chain or left it; `null` if it is no longer here. */
-  placed({ key, reader }: Pick<Placed, 'key' | 'reader'>): ExecutedBlock | null {
+  placed({ key, reader }: Pick<LocatedTransaction, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
   /** Time of a block that joined the chain, in milliseconds, if it has one. Only OP-Stack blocks are read for it. */
-  timestampMs(placed: Pick<Placed, 'key' | 'reader'>): bigint | null {
+  timestampMs(placed: Pick<LocatedTransaction, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.placed(placed)?.timestampMs ?? null);
   }
 

@@ -1,4 +1,4 @@
-// What fee methods need to know of a block: one cached row for each block. Runs on main.
+// What fee methods need to know of a block: one cached row for each block.
 import type { ChainDescription } from '../../chain/spec.js';
 import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';

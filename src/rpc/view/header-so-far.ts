@@ -1,18 +1,15 @@
-// The header of a pre-confirmed block so far. Runs on main.
+// The header of a pre-confirmed block so far.
 
-// Decision (2026-11, two cores): A pre-confirmed block has the roots and the bloom of its transactions so far
-// (`src/rpc/view/header-so-far.ts`), computed on main for each increment that is requested. Typed clients recompute
-// them, and refuse an empty block whose root is not the empty root. Hash and nonce are null under `pending`, as in
-// go-ethereum, and zeros by number, for clients that need them. Price: 20 ms of main for 5,000 transactions; the state
-// root stays zero.
+// A pre-confirmed block has the roots and the bloom of its transactions so far (`src/rpc/view/header-so-far.ts`),
+// computed on main for each increment that is requested. See DECISIONS.md.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
 import { activeFork, activeForks } from '../../chain/forks.js';
 import type { Header } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
-import { listRoot } from '../../chain/trie/list-root.js';
-import { EMPTY_ROOT } from '../../chain/trie/trie.js';
+import { listRoot } from '../../chain/list-root.js';
+import { EMPTY_ROOT } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ChainDescription } from '../../chain/spec.js';

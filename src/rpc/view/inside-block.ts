@@ -1,4 +1,4 @@
-// Where calls inside a block start: the state of its parent, and the transactions to replay first. Runs on main.
+// Where calls inside a block start: the state of its parent, and the transactions to replay first.
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
@@ -6,13 +6,13 @@ import type { Job } from '../../transaction/call-request.js';
 import type { UpstreamPosition } from './chain-blocks.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
 import { headerSoFar } from './header-so-far.js';
-import type { LocalPosition, Position, ReadView } from './read-view.js';
+import type { LocalPosition, ReadPosition, ReadView } from './read-view.js';
 
 /** A state, and what is replayed on it. */
 type Beginning = Pick<Job, 'position' | 'replay'>;
 
 /** What is here of a block. */
-interface BlockParts {
+interface BlockDeps {
   /** RLP. */
   readonly header: Uint8Array;
   readonly transactions: readonly ConfirmedTransaction[];
@@ -58,7 +58,7 @@ export function knownUpstream(block: number, { blocks, pinned }: ReadView): Upst
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 
-function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {
+function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
   const { blocks, pinned } = readView;
   if (block > pinned.record.heads.latest) return openParts(block, readView, executed);
   const header = blocks.header(block);
@@ -69,14 +69,14 @@ function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): B
   return transactions.some(({ told }) => told !== undefined) ? null : { header, transactions };
 }
 
-function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {
+function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
   const soFar = executed.soFar(readView, block);
   if (soFar === null) return null;
   return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };
 }
 
 /** The state after a block, which may be pre-confirmed with another one on top of it. */
-function stateAfter(block: number, readView: ReadView): Position | RpcError {
+function stateAfter(block: number, readView: ReadView): ReadPosition | RpcError {
   const { pinned } = readView;
   if (block <= pinned.record.heads.latest) return readView.resolve({ kind: 'number', number: BigInt(block) });
   const version = pinned.versionBelow(block);

@@ -1,4 +1,4 @@
-// The version that main answers from: its pin, and its record. Runs on main.
+// The version that main answers from: its pin, and its record.
 import type { VersionPins } from '../../state/version-pins.js';
 import type { Pin } from '../../state/table/layout/pins.js';
 import {
@@ -7,10 +7,10 @@ import {
   type TableReader,
   type VersionRecord,
 } from '../../state/table/read/snapshot.js';
-import type { AnswerPosition } from '../answer/answer.js';
+import type { AnswerPosition } from '../answer/response.js';
 
 /** What a `PinnedVersion` needs. */
-export interface PinnedVersionParts {
+export interface PinnedVersionDeps {
   readonly table: TableReader;
   /** Pinned around every body. */
   readonly pin: Pin;
@@ -31,7 +31,7 @@ export class PinnedVersion {
   readonly #pin: Pin;
   readonly #pins: VersionPins;
 
-  constructor({ table, pin, pins }: PinnedVersionParts) {
+  constructor({ table, pin, pins }: PinnedVersionDeps) {
     this.#table = table;
     this.#pin = pin;
     this.#pins = pins;

@@ -1,4 +1,4 @@
-// The pre-confirmed blocks, as the publisher announces them increment by increment. Runs on main.
+// The pre-confirmed blocks, as the publisher announces them increment by increment.
 import type { PublishedMessage } from '../../publisher/protocol.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
@@ -22,7 +22,7 @@ export interface BlockSoFar {
   /** Extra data of its header; empty if that was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
-  /** See `HeaderParts`. */
+  /** See `HeaderFields`. */
   readonly blobGasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
 }

@@ -1,27 +1,27 @@
 // The view from which one body is answered: every tag in it is resolved against the same pinned version, so that no two
-// answers of a batch contradict each other. Runs on main.
+// answers of a batch contradict each other.
 import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/call-request.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { RecordingView, type Wants } from '../../state/views/recording-view.js';
+import { RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
 import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
 import { ChainBlocks, type BlockSource, type UpstreamPosition } from './chain-blocks.js';
 import type { PlainReads } from '../reads/plain-reads.js';
-import { PinnedVersion, type PinnedVersionParts } from './pinned-version.js';
-import type { BlockRef } from './block-ref.js';
+import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
+import type { BlockParam } from './block-ref.js';
 
 /**
  * What a block reference resolves to: state to read with the number of its block, or a reference for the upstream node,
  * which alone may have its state.
  */
-export type Position = LocalPosition | UpstreamPosition;
+export type ReadPosition = LocalPosition | UpstreamPosition;
 /** State that is here, and the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
 /** What a `ReadView` needs. */
-export interface ReadViewParts extends PinnedVersionParts {
+export interface ReadViewDeps extends PinnedVersionDeps {
   /** Counts the resets of the table: versions of one mean nothing in another. */
   readonly epoch: number;
   readonly source: BlockSource;
@@ -43,9 +43,9 @@ function isZero(hash: Uint8Array): boolean {
 export class ReadView {
   readonly pinned: PinnedVersion;
   readonly blocks: ChainBlocks;
-  /** See `ReadViewParts`. */
+  /** See `ReadViewDeps`. */
   readonly epoch: number;
-  /** See `ReadViewParts`. */
+  /** See `ReadViewDeps`. */
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
   readonly #misses: Misses;
@@ -54,17 +54,17 @@ export class ReadView {
   /** Record of the last version used besides the pinned one. */
   #other: VersionRecord | null = null;
 
-  constructor(parts: ReadViewParts) {
-    this.#table = parts.table;
-    this.#misses = parts.misses;
-    this.epoch = parts.epoch;
-    this.plainReads = parts.plainReads;
-    this.pinned = new PinnedVersion(parts);
-    this.blocks = new ChainBlocks(this.pinned, parts.source);
+  constructor(deps: ReadViewDeps) {
+    this.#table = deps.table;
+    this.#misses = deps.misses;
+    this.epoch = deps.epoch;
+    this.plainReads = deps.plainReads;
+    this.pinned = new PinnedVersion(deps);
+    this.blocks = new ChainBlocks(this.pinned, deps.source);
   }
 
   /** The state missed since the last call of this; `null`: none. */
-  takeWants(): Wants | null {
+  takeWants(): MissingKeys | null {
     const recorder = this.#recorder;
     this.#recorder = null;
     if (recorder?.hasMissed !== true) return null;
@@ -78,7 +78,7 @@ export class ReadView {
   }
 
   /** The state and block that a reference means as of the pinned version. */
-  resolve(ref: BlockRef): Position | RpcError {
+  resolve(ref: BlockParam): ReadPosition | RpcError {
     const { version, record } = this.pinned;
     const { heads } = record;
     switch (ref.kind) {
@@ -102,7 +102,7 @@ export class ReadView {
    * The number of the pre-confirmed block that a reference means: by tag, by number, or by the zero hash that receipts
    * have instead of its hash; `null` if it means another block.
    */
-  preConfirmedNumber(ref: BlockRef): number | null {
+  preConfirmedNumber(ref: BlockParam): number | null {
     const { coordinates, heads } = this.pinned.record;
     if (!this.pinned.isPreconfirmed()) return null;
     if (ref.kind === 'pending' || (ref.kind === 'hash' && isZero(ref.hash))) return coordinates.block;
@@ -136,7 +136,7 @@ export class ReadView {
   }
 
   /** Resolves a block that is not complete. */
-  #ahead(ref: Extract<BlockRef, { kind: 'number' | 'hash' }>): Position | RpcError {
+  #ahead(ref: Extract<BlockParam, { kind: 'number' | 'hash' }>): ReadPosition | RpcError {
     const { pinned } = this;
     const block = this.preConfirmedNumber(ref);
     if (block === null) return blockNotFound(ref.kind === 'number' ? toQuantity(ref.number) : toHex(ref.hash));
@@ -144,7 +144,7 @@ export class ReadView {
     return version === 0 ? rpcError('stateNotKept') : { kind: 'version', version, block };
   }
 
-  #atNumber(block: number): Position | RpcError {
+  #atNumber(block: number): ReadPosition | RpcError {
     const version = this.pinned.versionOf(block);
     if (version !== 0) return { kind: 'version', version, block };
     const upstream = this.blocks.upstream(block);
@@ -156,7 +156,7 @@ export class ReadView {
   /**
    * For a block that is not canonical here the upstream node is asked: it may be ahead of us, or keep removed blocks.
    */
-  #atHash(hash: Uint8Array, requireCanonical: boolean): Position | RpcError {
+  #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
     const number = this.blocks.numberOf(hash);
     if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');
     const elsewhere = this.blocks.upstreamByHash(hash, requireCanonical);

@@ -1,5 +1,4 @@
-// Finds a transaction by sender and nonce: a binary search over the nonces of kept states finds its block. Runs on
-// main.
+// Finds a transaction by sender and nonce: a binary search over the nonces of kept states finds its block.
 import { nonceOf } from '../../transaction/raw-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';

@@ -1,4 +1,4 @@
-// Suggests a tip for the next block as go-ethereum does, on the OP Stack as op-geth does. Runs on main.
+// Suggests a tip for the next block as go-ethereum does, on the OP Stack as op-geth does.
 //
 // go-ethereum samples blocks in the order in which its threads have read them; here it is newest first. If most blocks
 // yield at most one tip, go-ethereum may therefore stop at another block.

@@ -1,4 +1,4 @@
-// Index of reads: from an account or slot, by name, to the readers whose results depend on it. Runs on main.
+// Index of reads: from an account or slot, by name, to the readers whose results depend on it.
 
 /** Readers by name. Most names have a single reader, which is stored without a set. */
 export class ReadIndex<Reader extends object> {

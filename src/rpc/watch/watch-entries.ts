@@ -1,14 +1,14 @@
-// All distinct watched calls with their results: who reads what, and how much memory they take. Runs on main.
+// All distinct watched calls with their results: who reads what, and how much memory they take.
 import { LIMITS } from '../../limits/index.js';
 import { ANYTHING_READ, namesOf } from '../../state/views/reads.js';
 import { ReadIndex } from './read-index.js';
 import { WatchEntry } from './watch-entry.js';
-import type { Attempt, WatchList } from './watch-list.js';
+import type { WatchAttempt, WatchList } from './watch-list.js';
 import type { TagPoint } from './watch-point.js';
 import { TOO_LONG, type WatchedAnswer, type WatchedCall } from './watched-call.js';
 
 /** A watched call, and the lists that contain it. */
-export type ListedEntry = WatchEntry<WatchList, Attempt>;
+export type ListedEntry = WatchEntry<WatchList, WatchAttempt>;
 
 /** The entries by the keys of their calls. */
 export class WatchEntries {

@@ -1,18 +1,18 @@
-// A watched call with its last result: whether that is still valid, and what it depends on. Runs on main.
+// A watched call with its last result: whether that is still valid, and what it depends on.
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
 import { accountName, slotName } from '../../state/views/reads.js';
 import type { TagPoint, WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 
 /** A result and what it depends on. */
-export interface Standing {
+export interface WatchState {
   readonly answer: WatchedAnswer;
   /** What the call's tag meant when it was run. */
   readonly at: TagPoint;
   readonly names: ReadonlySet<string>;
 }
 
-/** A run in progress. `Attempt`: its possible outcomes. */
+/** A run in progress. `RequestAttempt`: its possible outcomes. */
 export interface RunningCall<Attempt> {
   /** The version that it runs on, and the epoch of that state. */
   readonly version: number;
@@ -24,7 +24,7 @@ export interface RunningCall<Attempt> {
 export class WatchEntry<List, Attempt> {
   readonly call: WatchedCall;
   readonly lists = new Set<List>();
-  standing: Standing | null = null;
+  standing: WatchState | null = null;
   running: RunningCall<Attempt> | null = null;
   /** The first version that has changed something the result depends on; infinite if there is none. */
   staleFrom = Infinity;
@@ -84,7 +84,7 @@ export function* namesIn(changes: PackedChanges): Generator<string> {
 }
 
 /** True if the result may differ in the block of `to`. */
-function hangsOnBlock({ answer, at, names }: Standing, to: TagPoint): boolean {
+function hangsOnBlock({ answer, at, names }: WatchState, to: TagPoint): boolean {
   const { block } = answer.reads;
   if (at.version === to.version) return false;
   if (block === 'anything') return true;

@@ -1,16 +1,16 @@
-// One list of watched calls, with the results that its subscribers have received. Runs on main.
-import type { Speech } from '../push/subscriptions.js';
+// One list of watched calls, with the results that its subscribers have received.
+import type { SubscriptionUpdates } from '../push/subscriptions.js';
 import type { WatchEntry } from './watch-entry.js';
 import type { WatchPoint } from './watch-point.js';
-import type { WatchedAnswer, WatchedParts } from './watched-call.js';
+import type { WatchedAnswer, WatchedDeps } from './watched-call.js';
 
 /** The outcome of running a watched call. `later`: no capacity. `again`: the result is of another version. */
-export type Attempt = WatchedAnswer | 'later' | 'again';
+export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
 /** What a list needs. */
-export interface WatchListParts {
-  readonly entries: readonly WatchEntry<WatchList, Attempt>[];
-  readonly parts: WatchedParts;
+export interface WatchListDeps {
+  readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
+  readonly parts: WatchedDeps;
   /** The client whose budget its runs use. */
   readonly client: string | undefined;
   readonly say: (text: string) => void;
@@ -18,8 +18,8 @@ export interface WatchListParts {
 }
 
 /** One for equal lists of several connections. */
-export class WatchList implements Speech {
-  readonly parts: WatchListParts;
+export class WatchList implements SubscriptionUpdates {
+  readonly parts: WatchListDeps;
   /** True while its calls are being updated. */
   isRunning = false;
   isOver = false;
@@ -27,16 +27,16 @@ export class WatchList implements Speech {
   #told: readonly string[] = [];
   #position = '';
 
-  constructor(parts: WatchListParts) {
-    this.parts = parts;
+  constructor(deps: WatchListDeps) {
+    this.parts = deps;
   }
 
-  /** See `Speech`: all results at the last point. */
+  /** See `SubscriptionUpdates`: all results at the last point. */
   whole(): string | null {
     return this.words === 0 ? null : message(this.#told.map(answerText), this.#position);
   }
 
-  /** See `Speech`. */
+  /** See `SubscriptionUpdates`. */
   end(): void {
     this.isOver = true;
     this.parts.onEnd(this);

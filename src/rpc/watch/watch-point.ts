@@ -1,4 +1,4 @@
-// A version at which watched calls are updated, with what `pending` and `latest` mean in it. Runs on main.
+// A version at which watched calls are updated, with what `pending` and `latest` mean in it.
 import { activeFork } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';

@@ -1,11 +1,11 @@
-// Schedules updates of lists of watched calls. Runs on main.
-import type { TimeSlices } from '../../clients/slices.js';
+// Schedules updates of lists of watched calls.
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { WatchList } from './watch-list.js';
 
 /** Lists that may be outdated, oldest first. A list has one update round at a time. */
 export class WatchSchedule {
-  readonly #slices: TimeSlices;
+  readonly #slices: TimeSlicer;
   readonly #begin: (list: WatchList) => boolean;
   readonly #due = new Set<WatchList>();
   /** Rounds in progress. */
@@ -13,7 +13,7 @@ export class WatchSchedule {
   #isPumping = false;
 
   /** `begin`: starts a round of a list; false if none can start before the next chain event. */
-  constructor(slices: TimeSlices, begin: (list: WatchList) => boolean) {
+  constructor(slices: TimeSlicer, begin: (list: WatchList) => boolean) {
     this.#slices = slices;
     this.#begin = begin;
   }

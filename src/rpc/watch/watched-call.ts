@@ -1,19 +1,18 @@
-// A call that can be watched, and one run of it: the result that a client would get, and what that depends on. Runs on
-// main.
+// A call that can be watched, and one run of it: the result that a client would get, and what that depends on.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/reads.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
-import type { Asker } from '../answer/answer.js';
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import type { Caller } from '../answer/response.js';
 import { memberText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';
 import { getBalance, getCode, getStorageAt, getTransactionCount } from '../methods/account.js';
-import { Arguments } from '../params/arguments.js';
-import { call, createAccessList, estimateGas, readExecution, type ExecutionParts } from '../methods/execution.js';
-import { membersOf, structOf } from '../params/struct.js';
-import { runCall } from '../call/run-when-held.js';
+import { RpcArguments } from '../params/arguments.js';
+import { call, createAccessList, estimateGas, readExecution, type ExecutionDeps } from '../methods/execution.js';
+import { structMembers, structOf } from '../params/struct.js';
+import { runCall } from '../call/run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
-import type { BlockRef } from '../view/block-ref.js';
+import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Method, Run } from '../call/method.js';
 import type { CallTerms } from '../call/call-runner.js';
@@ -22,13 +21,13 @@ import type { CallTerms } from '../call/call-runner.js';
 export type Tag = 'pending' | 'latest';
 
 /** What watched calls need. */
-export interface WatchedParts extends ExecutionParts, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
+export interface WatchedDeps extends ExecutionDeps, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
 
 /** A method whose results can be watched. */
 interface WatchedMethod {
   readonly name: string;
   readonly paramsMax: number;
-  readonly run: Run<ExecutionParts>;
+  readonly run: Run<ExecutionDeps>;
 }
 
 /** A requested call. */
@@ -51,7 +50,7 @@ export interface WatchedAnswer {
 
 /** What is known of a call before it runs. */
 interface Known {
-  readonly block: BlockRef;
+  readonly block: BlockParam;
   readonly reads: Reads | null;
 }
 
@@ -59,19 +58,25 @@ interface Known {
 interface Watchable {
   readonly method: WatchedMethod;
   /** Validates all parameters, and reports what is wrong with them. */
-  readonly read: (args: Arguments, chainId: bigint) => Known;
+  readonly read: (args: RpcArguments, chainId: bigint) => Known;
 }
 
-const ofAccount = (args: Arguments): Known => ({ reads: accountRead(args.address(0)), block: args.block(1) });
-const ofSlot = (args: Arguments): Known => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) });
-const ofRun = (args: Arguments, chainId: bigint): Known => ({ reads: null, block: readExecution(args, chainId).block });
+const ofAccount = (args: RpcArguments): Known => ({ reads: accountRead(args.address(0)), block: args.block(1) });
+const ofSlot = (args: RpcArguments): Known => ({
+  reads: slotRead(args.address(0), args.slot(1)),
+  block: args.block(2),
+});
+const ofRun = (args: RpcArguments, chainId: bigint): Known => ({
+  reads: null,
+  block: readExecution(args, chainId).block,
+});
 
-function row(name: string, paramsMax: number, run: Run<ExecutionParts>, read: Watchable['read']): Watchable {
+function row(name: string, paramsMax: number, run: Run<ExecutionDeps>, read: Watchable['read']): Watchable {
   return { method: { name, paramsMax, run }, read };
 }
 
 /** A watched nonce is the state's: submitted transactions do not change it. */
-const stateNonce: Run<ExecutionParts> = (args, readView, _parts, asker) =>
+const stateNonce: Run<ExecutionDeps> = (args, readView, _parts, asker) =>
   getTransactionCount(args, readView, { ownSends: null }, asker);
 
 const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
@@ -95,12 +100,12 @@ const CALL = structOf('watch.Call', ['method', 'params']);
 export function readWatchedCall(
   value: unknown,
   index: number,
-  { chain, defaultBlock }: Pick<WatchedParts, 'chain' | 'defaultBlock'>,
+  { chain, defaultBlock }: Pick<WatchedDeps, 'chain' | 'defaultBlock'>,
 ): WatchedCall | RpcError {
   const refused = (text: string): RpcError => rpcError('invalidParams', `watched call ${index}: ${text}`);
   if (typeof value !== 'object' || value === null) return refused('not an object');
-  const members = new Arguments([]);
-  const { method: name, params = [] } = membersOf(members, value, CALL, { index: 1 });
+  const members = new RpcArguments([]);
+  const { method: name, params = [] } = structMembers(members, value, CALL, { index: 1 });
   if (members.failure) return refused(members.failure.message);
   const watchable = typeof name === 'string' ? WATCHABLE.get(name) : undefined;
   if (watchable === undefined) return refused(`${JSON.stringify(name)} cannot be watched`);
@@ -108,7 +113,7 @@ export function readWatchedCall(
   const key = JSON.stringify([name, params]);
   if (key.length > LIMITS.watchedCallBytesMax) return refused(`too long (max ${LIMITS.watchedCallBytesMax} bytes)`);
   const { method, read } = watchable;
-  const args = new Arguments(params, undefined, defaultBlock).most(method.paramsMax);
+  const args = new RpcArguments(params, undefined, defaultBlock).most(method.paramsMax);
   const { block, reads } = read(args, chain.chainId);
   if (args.failure) return refused(args.failure.message);
   if (block.kind !== 'pending' && block.kind !== 'latest') return refused('only pending and latest are watched');
@@ -122,12 +127,12 @@ export function readWatchedCall(
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,
-  { parts, asker, current }: { readonly parts: WatchedParts; readonly asker: Asker; readonly current: () => ReadView },
+  { parts, asker, current }: { readonly parts: WatchedDeps; readonly asker: Caller; readonly current: () => ReadView },
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const noting = watched.reads === null ? notingParts(parts, noted) : parts;
-  const args = new Arguments(params, undefined, parts.defaultBlock);
+  const args = new RpcArguments(params, undefined, parts.defaultBlock);
   const bound: Method = { ...method, run: (own, view, by) => method.run(own, view, noting, by) };
   const result = runCall({ method: bound, args, asker }, readView, parts, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
@@ -140,15 +145,15 @@ export const BROKEN: WatchedAnswer = { text: textOf(rpcError('internal')), reads
 export const TOO_LONG = textOf(rpcError('responseTooLarge'));
 
 /** Sends every run to an estimator, which reports what it has read. */
-function notingParts(parts: ExecutionParts, noted: { reads: Reads }): ExecutionParts {
-  const submit = (job: Job, asker?: Asker): Promise<Outcome> | null => {
-    const outcome = parts.pool.submit({ ...job, isWatched: true }, asker);
+function notingParts(deps: ExecutionDeps, noted: { reads: Reads }): ExecutionDeps {
+  const submit = (job: Job, caller?: Caller): Promise<JobOutcome> | null => {
+    const outcome = deps.pool.submit({ ...job, isWatched: true }, caller);
     return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
   };
-  return { ...parts, pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
+  return { ...deps, pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
 }
 
-function noteReads(outcome: Outcome, noted: { reads: Reads }): Outcome {
+function noteReads(outcome: JobOutcome, noted: { reads: Reads }): JobOutcome {
   if (outcome.kind !== 'watched') return outcome;
   noted.reads = outcome.reads;
   return outcome.outcome;

@@ -1,33 +1,32 @@
 // The topic `watch`: calls whose new results are sent when they change. A call runs again only for a version that
-// changes what the last run has read; equal calls run once, whoever watches them. Runs on main.
+// changes what the last run has read; equal calls run once, whoever watches them.
 
-// Decision (2026-11, two cores): A watched call reports what it has read (`src/rpc/watch/watches.ts`): the state view
-// of its run records accounts and slots, whichever engine executes, and the engine reports whether code has read its
-// block environment. Gain: calls that are not affected cost no execution. Price: such a run reads all state anew
-// instead of what earlier runs have cached, and main checks each changed key of a version.
+// A watched call reports what it has read (`src/rpc/watch/watches.ts`): the state view of its run records accounts and
+// slots, whichever engine executes, and the engine reports whether code has read its block environment. See
+// DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
-import type { TimeSlices } from '../../clients/slices.js';
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
-import type { Asker } from '../answer/answer.js';
+import type { Caller } from '../answer/response.js';
 import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
-import type { Speech, Topic } from '../push/subscriptions.js';
+import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';
 import { WatchEntries, type ListedEntry } from './watch-entries.js';
 import { namesIn } from './watch-entry.js';
-import { WatchList, type Attempt } from './watch-list.js';
+import { WatchList, type WatchAttempt } from './watch-list.js';
 import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
 import { WatchSchedule } from './watch-schedule.js';
-import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedParts } from './watched-call.js';
+import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedDeps } from './watched-call.js';
 
 /** What watches need. */
-export interface WatchesParts {
+export interface WatchesDeps {
   readonly events: ChainEvents;
   /** The read view of the current table. */
   readonly readView: () => ReadView;
-  readonly slices: TimeSlices;
+  readonly slices: TimeSlicer;
   readonly chain: ChainDescription;
   /** Calls back after a pause, when there may be capacity again. */
   readonly afterPause: (retry: () => void) => void;
@@ -35,7 +34,7 @@ export interface WatchesParts {
 
 /** A subscriber, and what its calls need. */
 export interface Watcher {
-  readonly parts: WatchedParts;
+  readonly parts: WatchedDeps;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }
@@ -57,7 +56,7 @@ const CHANGES_KEPT = 64;
 
 /** All watched calls of all connections. */
 export class Watches {
-  readonly #parts: WatchesParts;
+  readonly #deps: WatchesDeps;
   #chain: ChainDescription;
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
@@ -71,11 +70,11 @@ export class Watches {
   #runs = 0;
   #vain = 0;
 
-  constructor(parts: WatchesParts) {
-    this.#parts = parts;
-    this.#chain = parts.chain;
-    this.#schedule = new WatchSchedule(parts.slices, (list) => this.#begin(list));
-    parts.events.listen(({ event }) => this.#hear(event));
+  constructor(deps: WatchesDeps) {
+    this.#deps = deps;
+    this.#chain = deps.chain;
+    this.#schedule = new WatchSchedule(deps.slices, (list) => this.#begin(list));
+    deps.events.listen(({ event }) => this.#hear(event));
   }
 
   /** The current counts. */
@@ -96,7 +95,7 @@ export class Watches {
     };
   }
 
-  #open(calls: readonly WatchedCall[], { parts, client }: Watcher, say: (text: string) => void): Speech {
+  #open(calls: readonly WatchedCall[], { parts, client }: Watcher, say: (text: string) => void): SubscriptionUpdates {
     const entries = calls.map((call) => this.#entries.entryOf(call));
     const list = new WatchList({ entries, parts, client, say, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
@@ -148,7 +147,7 @@ export class Watches {
 
   /** Ignores a version that is no longer kept, or not newer than the point: a later one will follow. */
   #moveTo(version: number): void {
-    const readView = this.#parts.readView();
+    const readView = this.#deps.readView();
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
     const point = this.#takePoint(readView);
     if (point === null) return;
@@ -160,7 +159,7 @@ export class Watches {
 
   /** Also releases the pinned version. `null`: its `latest` block is no longer kept. */
   #takePoint(readView: ReadView): WatchPoint | null {
-    const { events } = this.#parts;
+    const { events } = this.#deps;
     try {
       return (this.#point = pointOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
     } catch (error) {
@@ -190,7 +189,7 @@ export class Watches {
 
   /** Pins the point's version; before the first event, the newest one. */
   #aim(): ReadView | null {
-    const readView = this.#parts.readView();
+    const readView = this.#deps.readView();
     if (this.#point === null) {
       if (this.#heard === 0) readView.pinned.begin();
       else if (!readView.pinned.beginAt(this.#heard)) return null;
@@ -200,7 +199,11 @@ export class Watches {
   }
 
   /** Results that are all of the point's version are sent together. */
-  async #round(list: WatchList, point: WatchPoint, attempts: readonly (Attempt | Promise<Attempt>)[]): Promise<void> {
+  async #round(
+    list: WatchList,
+    point: WatchPoint,
+    attempts: readonly (WatchAttempt | Promise<WatchAttempt>)[],
+  ): Promise<void> {
     this.#schedule.roundBegun(list);
     const epoch = this.#epoch;
     const settled = await Promise.all(attempts.map((attempt) => Promise.resolve(attempt)));
@@ -209,10 +212,10 @@ export class Watches {
     this.#schedule.wake();
   }
 
-  #finish(list: WatchList, point: WatchPoint, settled: readonly Attempt[]): void {
+  #finish(list: WatchList, point: WatchPoint, settled: readonly WatchAttempt[]): void {
     const texts = settled.flatMap((attempt) => (typeof attempt === 'string' ? [] : [attempt.text]));
     if (texts.length === settled.length) list.take(texts, point);
-    else if (settled.includes('later')) this.#parts.afterPause(() => this.#retry(list));
+    else if (settled.includes('later')) this.#deps.afterPause(() => this.#retry(list));
     else this.#schedule.add(list);
   }
 
@@ -223,7 +226,7 @@ export class Watches {
   }
 
   /** The result at `tag`: the valid one, or that of a run. */
-  #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
+  #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     const { running, standing } = entry;
     if (running !== null) {
       return running.version === tag.version && running.epoch === this.#epoch
@@ -239,12 +242,12 @@ export class Watches {
     return from.version === to.version || to.version <= this.#heard;
   }
 
-  #run(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
+  #run(entry: ListedEntry, tag: TagPoint, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     this.#runs++;
     const epoch = this.#epoch;
     const result = this.#called(entry, readView);
     if (!(result instanceof Promise)) return this.#settle(entry, tag, result);
-    const answer = result.then((settled): Attempt => {
+    const answer = result.then((settled): WatchAttempt => {
       entry.running = null;
       return epoch === this.#epoch && entry.lists.size > 0 ? this.#settle(entry, tag, settled) : 'again';
     });
@@ -255,7 +258,7 @@ export class Watches {
   #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
     const { parts, client } = list!.parts;
-    const asker: Asker = {
+    const caller: Caller = {
       get aborted() {
         return entry.lists.size === 0;
       },
@@ -266,7 +269,7 @@ export class Watches {
       return BROKEN;
     };
     try {
-      const result = runWatchedCall(entry.call, readView, { parts, asker, current: this.#parts.readView });
+      const result = runWatchedCall(entry.call, readView, { parts, asker: caller, current: this.#deps.readView });
       return result instanceof Promise ? result.catch(broken) : result;
     } catch (fault) {
       return broken(fault);
@@ -274,7 +277,7 @@ export class Watches {
   }
 
   /** Accepts the result of a run, and applies the changes since its version. */
-  #settle(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer | null): Attempt {
+  #settle(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer | null): WatchAttempt {
     if (settled === null) {
       this.#vain++;
       return 'later';
@@ -285,7 +288,7 @@ export class Watches {
   }
 
   #catchUp(entry: ListedEntry, { version }: TagPoint): void {
-    const { events } = this.#parts;
+    const { events } = this.#deps;
     const later = events.behind(events.versionOf(version));
     if (later === null) entry.changed(version + 1);
     for (const { event } of later ?? []) if (event.kind === 'changed') this.#compare(entry, event.message);

@@ -1,4 +1,4 @@
-// Writes and removes all archive records of one block, inside a transaction of the writer. Runs on the publisher.
+// Writes and removes all archive records of one block, inside a transaction of the writer.
 import { LIMITS } from '../../limits/index.js';
 import {
   ADDRESS_BYTES,
@@ -11,7 +11,7 @@ import {
   slotKey,
 } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
-import { encodeBlock, encodeTransaction } from './format/records.js';
+import { encodeBlockRecord, encodeTransactionRecord } from './format/records.js';
 import type { ArchiveStore } from './file/store.js';
 import type { CompleteBlock } from '../block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../diff.js';
@@ -40,11 +40,11 @@ export function putState(store: ArchiveStore, block: number, changes: BlockChang
 /** Writes header, environment and transactions, and the indexes that find them by hash. */
 export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
   const key = blockKey(block.number);
-  store.blocks.put(key, encodeBlock(block, env));
+  store.blocks.put(key, encodeBlockRecord(block, env));
   store.hashes.put(Buffer.from(block.hash), key);
   block.transactions.forEach((transaction, index) => {
     const place = placeKey({ block: block.number, index });
-    store.transactions.put(place, encodeTransaction(transaction));
+    store.transactions.put(place, encodeTransactionRecord(transaction));
     store.places.put(Buffer.from(transaction.hash), place);
   });
 }

@@ -1,4 +1,4 @@
-// Old blocks and the state at them, read from the archive. Runs on every thread.
+// Old blocks and the state at them, read from the archive.
 //
 // All reads within one event-loop tick see the same commit. State at a block number never changes while the block is
 // canonical, so a view may also live longer; only a reorg can remove the block under it, which `isCanonical` detects.
@@ -14,17 +14,17 @@ import {
   decodeAccount,
   decodeWord,
   placeKey,
-  plain,
+  plainKey,
   readBlockKey,
   readPlaceKey,
   slotKey,
 } from './format/keys.js';
-import { type BlockRecord, decodeBlock, decodeHeads, decodeTransaction } from './format/records.js';
+import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/records.js';
 import { readLogged, type LoggedTransaction } from './format/logged-transaction.js';
 import { newestValues } from './format/newest.js';
 import { type ArchiveStore, META, openForReading } from './file/store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
-import type { AccountChange, Heads, SlotChange, StateChanges } from '../diff.js';
+import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
 
 /** Reads an archive. Returns `null` for what is absent; throws ArchiveDamage for what is damaged. */
@@ -41,7 +41,7 @@ export class ArchiveReader {
   }
 
   /** Block numbers of the tags; `null` while the archive is empty. */
-  heads(): Heads | null {
+  heads(): BlockTags | null {
     const record = this.#store.meta.get(META.heads);
     return record === undefined ? null : decodeHeads(record);
   }
@@ -56,7 +56,7 @@ export class ArchiveReader {
   /** Header, hash, environment and withdrawals of a block. */
   record(number: number): BlockRecord | null {
     const record = this.#store.blocks.get(blockKey(number));
-    return record === undefined ? null : decodeBlock(record);
+    return record === undefined ? null : decodeBlockRecord(record);
   }
 
   /** Number of the canonical block with this hash. */
@@ -79,7 +79,7 @@ export class ArchiveReader {
     const record = this.record(number);
     if (record === null) return null;
     return Array.from({ length: record.transactions }, (_, index) =>
-      readLogged(plain(this.#transactionRecord(number, index))),
+      readLogged(plainKey(this.#transactionRecord(number, index))),
     );
   }
 
@@ -106,7 +106,7 @@ export class ArchiveReader {
   }
 
   #transaction(block: number, index: number): ConfirmedTransaction {
-    return decodeTransaction(this.#transactionRecord(block, index));
+    return decodeTransactionRecord(this.#transactionRecord(block, index));
   }
 
   #transactionRecord(block: number, index: number): Uint8Array {
@@ -172,13 +172,13 @@ export class ArchiveView implements StateView {
   blockHash(number: number): Uint8Array | null {
     if (number > this.block || number < this.block - LIMITS.blockHashesKept || number < 0) return null;
     const record = this.#store.blocks.get(blockKey(number));
-    return record === undefined ? null : decodeBlock(record).hash;
+    return record === undefined ? null : decodeBlockRecord(record).hash;
   }
 
   /** False once a reorg has removed the block: what was read since may mix two chains and must not be returned. */
   isCanonical(): boolean {
     const record = this.#store.blocks.get(blockKey(this.block));
-    return record !== undefined && key32(decodeBlock(record).hash).equals(this.hash);
+    return record !== undefined && key32(decodeBlockRecord(record).hash).equals(this.hash);
   }
 }
 

@@ -1,5 +1,5 @@
 // The archive's writer: stores every confirmed block and the state after it, one LMDB transaction each. Other threads
-// read through reader.ts. Runs on the publisher.
+// read through reader.ts.
 import { ArchiveError, errorText } from './format/error.js';
 import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn } from './block.js';
 import { archiveIsMade, checkArchive } from './file/check.js';
@@ -9,9 +9,9 @@ import { type ArchiveLock, takeLock } from './file/lock.js';
 import { newestValues } from './format/newest.js';
 import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/records.js';
-import { type ArchiveStore, META, attempt, openForWriting } from './file/store.js';
+import { type ArchiveStore, META, attemptOpen, openForWriting } from './file/store.js';
 import type { CompleteBlock, Head } from '../block.js';
-import type { CodeChange, Heads, SlotChange, StateChanges, StateDiff } from '../diff.js';
+import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../diff.js';
 import type { AccountState } from '../views/view.js';
 
 export { ArchiveError } from './format/error.js';
@@ -37,7 +37,7 @@ export class ArchiveWriter {
     this.#store = store;
     this.#lock = lock;
     this.reader = new ArchiveReader(store);
-    this.#head = attempt(store.dir, () => this.reader.head());
+    this.#head = attemptOpen(store.dir, () => this.reader.head());
   }
 
   /**
@@ -48,7 +48,7 @@ export class ArchiveWriter {
   static open(dir: string, chain: string): ArchiveWriter {
     const lock = takeLock(dir);
     try {
-      attempt(dir, () => checkArchive(dir));
+      attemptOpen(dir, () => checkArchive(dir));
       const store = openForWriting(dir, chain);
       archiveIsMade(dir);
       return new ArchiveWriter(store, lock);
@@ -64,7 +64,7 @@ export class ArchiveWriter {
   }
 
   /** Block numbers of the tags when the newest block was written. */
-  heads(): Heads | null {
+  heads(): BlockTags | null {
     return this.reader.heads();
   }
 
@@ -203,7 +203,7 @@ async function commitError(error: unknown): Promise<string> {
 }
 
 /** The tags after the blocks from `number` on are removed: none points above the new head. */
-function headsBelow(number: number, heads: Heads | null): Heads {
+function headsBelow(number: number, heads: BlockTags | null): BlockTags {
   const latest = number - 1;
   const lower = (head: number | null | undefined): number | null => (head == null ? null : Math.min(head, latest));
   return { latest, safe: lower(heads?.safe), finalized: lower(heads?.finalized) };

@@ -1,5 +1,4 @@
 // Scans everything that a table holds at one version, bucket by bucket, in slices between which the writer continues.
-// Runs on the publisher.
 //
 // If the table grows meanwhile, its old buffer stays as it is, so the scan continues in the one that it began with.
 // What is fetched after that is not found; the scan only promises what was resident when it began.
@@ -12,7 +11,7 @@ import { TableReader, type Snapshot } from './read/snapshot.js';
 import { openTable, type Table } from './layout/table.js';
 import { VersionNotKept } from '../views/state-miss.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
-import type { Wants } from '../views/recording-view.js';
+import type { MissingKeys } from '../views/recording-view.js';
 import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
 
 const ADDRESS_BYTES = 20;
@@ -25,7 +24,7 @@ const MARKED_BITS = 0xfff;
  * Slots of these accounts (20 bytes each) that are resident at the newest version. Visits every bucket of the table in
  * one go, about 5 ns each, which is bound by memory bandwidth.
  */
-export function heldSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): Wants['slots'] {
+export function residentSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): MissingKeys['slots'] {
   if (addresses.length === 0) return [];
   const table = openTable(buffer);
   const reader = new TableReader(buffer);

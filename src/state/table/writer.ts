@@ -1,17 +1,17 @@
-// The writer of the shared table: turns StateDiffs into versions. Runs on the publisher.
+// The writer of the shared table: turns StateDiffs into versions.
 import { LIMITS } from '../../limits/index.js';
-import { monotonicMs } from '../../lib/time/clock.js';
+import { monotonicMs } from '../../lib/clock.js';
 import type { Ancestor } from '../block.js';
 import type { AccountChange, StateChanges, StateDiff } from '../diff.js';
 import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './layout/block-chain.js';
 import { appendCode, findCode } from './layout/codes.js';
 import { ACCOUNTS, ProbesExceeded, SLOTS } from './write/entry-writer.js';
 import { GrowingTable, covers, type GrowthOptions } from './grow/growing-table.js';
-import { Halves } from './layout/halves.js';
+import { LargeBalances } from './layout/large-balances.js';
 import { randomHashKey } from './layout/key-hash.js';
 import { HEADER, OLDER, type Capacities } from './layout/layout.js';
 import { leastPinned } from './layout/pins.js';
-import { capacitiesFor, firstCapacities, largerRing, type Expectation } from './grow/room.js';
+import { capacitiesFor, firstCapacities, largerRing, type Expectation } from './grow/capacity.js';
 import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
@@ -60,7 +60,7 @@ const DEFAULTS: TableOptions = {
 };
 
 /** Outcome of adding fetched state. `stale`: it may have changed since; `full`: there is no space for it now. */
-export type Filling = 'added' | 'stale' | 'full';
+export type StateFetchWrite = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
 
@@ -72,7 +72,7 @@ export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
   readonly #window: KeptWindow;
-  readonly #halves: Halves;
+  readonly #halves: LargeBalances;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
   /** Newest of the blocks before the first version: ordinal of its record, 0 for none. */
@@ -83,7 +83,7 @@ export class TableWriter {
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
     this.#window = new KeptWindow(options.keptWindowMs);
-    this.#halves = new Halves(table);
+    this.#halves = new LargeBalances(table);
     this.#growing = new GrowingTable(table, options);
   }
 
@@ -162,7 +162,7 @@ export class TableWriter {
    * Adds state that an incomplete table lacks, as it was at version `readAt`; visible at every version for which it is
    * valid. Keys that are present stay as they are.
    */
-  addMissing(fill: StateChanges, readAt: number): Filling {
+  addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
     if (readAt < this.#growing.evictedBelow) return 'stale';
     if (!this.#mayTake(fill)) return 'full';
@@ -177,7 +177,7 @@ export class TableWriter {
    * StateTooLarge if a complete state does not fit; returns 'full' if an incomplete one does not: the rest is missing
    * then.
    */
-  seed(contents: StateChanges): Exclude<Filling, 'stale'> {
+  seed(contents: StateChanges): Exclude<StateFetchWrite, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
     if (!this.#table.isComplete && !this.#mayTake(contents)) return 'full';
     this.#makeRoom(contents);

@@ -1,5 +1,5 @@
 // A view for speculative execution: senders that are not resident are assumed to have the nonce and the ether that they
-// need, as otherwise the execution would stop before it reads anything else. Runs on publisher and estimators.
+// need, as otherwise the execution would stop before it reads anything else.
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { RecordingView } from './recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';

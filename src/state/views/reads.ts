@@ -1,5 +1,4 @@
-// The reads that a response depends on: accounts, slots and the block, as packed bytes. Runs on main and on the
-// estimators.
+// The reads that a response depends on: accounts, slots and the block, as packed bytes.
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './view.js';

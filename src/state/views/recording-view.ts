@@ -1,22 +1,21 @@
 // A view that continues on a state miss: it returns absent, zero or plenty and records what was missing, so that one
-// run of an execution finds all keys it lacks. The result of such a run is meaningless once anything was missing. Runs
-// on every thread.
+// run of an execution finds all keys it lacks. The result of such a run is meaningless once anything was missing.
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './view.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
 /** Missing keys, to be fetched from the upstream node: 20-byte addresses, 32-byte slots. */
-export interface Wants {
+export interface MissingKeys {
   readonly accounts: readonly Uint8Array[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
 /** No missing keys. */
-export const NO_WANTS: Wants = { accounts: [], slots: [] };
+export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
 /** A view that can say whether a key is resident without reading it. */
-export interface HeldView {
+export interface ResidentView {
   holdsAccount(address: Uint8Array): boolean;
   holdsSlot(address: Uint8Array, slot: Uint8Array): boolean;
 }
@@ -63,12 +62,12 @@ export class RecordingView implements StateView {
   }
 
   /** Missing keys, each once. */
-  get wants(): Wants {
+  get wants(): MissingKeys {
     return this.wantsAfter(0);
   }
 
   /** Missing keys, without the first `count`. */
-  wantsAfter(count: number): Wants {
+  wantsAfter(count: number): MissingKeys {
     const missed = this.#missed.slice(count);
     return {
       accounts: missed.flatMap(({ address, slot }) => (slot === null ? [address] : [])),
@@ -116,7 +115,7 @@ export class RecordingView implements StateView {
   }
 }
 
-function nameOfSlot({ address, slot }: Wants['slots'][number]): string {
+function nameOfSlot({ address, slot }: MissingKeys['slots'][number]): string {
   return latin1(address) + latin1(slot);
 }
 
@@ -125,14 +124,14 @@ function isHash(slot: Uint8Array): boolean {
 }
 
 /** Merges several lists of keys, each key once. */
-export function mergedWants(all: readonly Wants[]): Wants {
+export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
   const accounts = new Map(all.flatMap((wants) => wants.accounts.map((address) => [latin1(address), address])));
   const slots = new Map(all.flatMap((wants) => wants.slots.map((key) => [nameOfSlot(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
 /** Those of `wants` that are not resident in the view. */
-export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
+export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.holdsAccount(address)),
     slots: slots.filter(({ address, slot }) => !view.holdsSlot(address, slot)),
@@ -140,7 +139,7 @@ export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
 }
 
 /** True if all of `wants` are resident in the view; stops at the first that is not. */
-export function holds(view: StateView, { accounts, slots }: Wants): boolean {
+export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boolean {
   try {
     for (const address of accounts) view.account(address);
     for (const { address, slot } of slots) view.storage(address, slot);
@@ -152,6 +151,6 @@ export function holds(view: StateView, { accounts, slots }: Wants): boolean {
 }
 
 /** True if there are no keys. */
-export function isEmpty({ accounts, slots }: Wants): boolean {
+export function wantsNothing({ accounts, slots }: MissingKeys): boolean {
   return accounts.length + slots.length === 0;
 }

@@ -1,4 +1,4 @@
-// Errors of state reads that cannot be answered. Runs on every thread.
+// Errors of state reads that cannot be answered.
 import { toHex } from '../../lib/bytes/hex.js';
 
 /**

@@ -1,4 +1,4 @@
-// State as an EVM reads it: the interface. Runs on every thread.
+// State as an EVM reads it: the interface.
 
 /** An account as the EVM sees it. An account that does not exist is `null`, never a zero record. */
 export interface AccountState {

@@ -1,5 +1,5 @@
 // The timestamp of a block in milliseconds, which the second deposit of a Base block contains from Denim on: five
-// blocks share one timestamp in seconds. Runs on main.
+// blocks share one timestamp in seconds.
 import { BASE_TIME, DEPOSITOR } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { readInteger } from '../../lib/bytes/words.js';

@@ -1,4 +1,4 @@
-// Deposit transactions of the OP Stack: what L1 makes happen on L2. Runs on publisher and estimators.
+// Deposit transactions of the OP Stack: what L1 makes happen on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';

@@ -1,5 +1,5 @@
 // The length of FastLZ-compressed bytes (level 1): from Fjord on, OP-Stack chains estimate a transaction's share of the
-// L1 data by it. Runs on main, publisher and estimators.
+// L1 data by it.
 
 /** Bits of the hash of three bytes, and the largest distance of a match. */
 const HASH_BITS = 13;

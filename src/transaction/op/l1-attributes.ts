@@ -1,5 +1,4 @@
-// The L1 attributes in the first deposit of an OP-Stack block: the prices that the block's transactions pay. Runs on
-// main and publisher.
+// The L1 attributes in the first deposit of an OP-Stack block: the prices that the block's transactions pay.
 import { readInteger } from '../../lib/bytes/words.js';
 import { depositIn } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
@@ -32,7 +31,9 @@ const UNSET = {
   daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
 };
 
-/** `raw`: EIP-2718 bytes of the block's first transaction. `null` where it tells nothing in a form that is known here. */
+/**
+ * `raw`: EIP-2718 bytes of the block's first transaction. `null` where it tells nothing in a form that is known here.
+ */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
   const deposit = depositIn(raw);
   if (deposit === null) return null;

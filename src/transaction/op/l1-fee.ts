@@ -1,5 +1,5 @@
 // Fees of a transaction on an OP-Stack chain in addition to its gas: its share of the L1 data, and the operator's fee.
-// Pure except for reading storage. Runs on main, publisher and estimators.
+// Pure except for reading storage.
 import { toBigInt, toBytes } from '../../lib/bytes/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';

@@ -1,16 +1,15 @@
-// A WebSocket that announces new heads: it subscribes, sends pings, and reconnects when the connection is lost. Runs on
-// the publisher.
-import type { Clock } from '../../lib/time/clock.js';
+// A WebSocket that announces new heads: it subscribes, sends pings, and reconnects when the connection is lost.
+import type { Clock } from '../../lib/clock.js';
 import { headOf } from '../reads/block-json.js';
-import { Connection, type ConnectionTuning } from '../transport/connection.js';
+import { Connection, type ConnectionTimeouts } from '../transport/connection.js';
 import { UpstreamError } from '../transport/error.js';
 import { isObject } from '../transport/rpc-answer.js';
 import type { UpstreamStats } from '../transport/stats.js';
-import type { UpstreamTuning } from '../transport/tuning.js';
+import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead } from '../upstream.js';
 
 /** Clock, random source and callbacks. */
-export interface HeadSocketParts {
+export interface HeadSocketDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** 0 to 1. */
   readonly random: () => number;
@@ -26,16 +25,16 @@ const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe
  * lost.
  */
 export class HeadSocket {
-  readonly #parts: HeadSocketParts;
+  readonly #deps: HeadSocketDeps;
   readonly #patienceMs: number;
   readonly #connection: Connection;
   #patience: NodeJS.Timeout | null = null;
   #isUp = false;
 
   /** Connects at once. */
-  constructor(url: string, tuning: UpstreamTuning, parts: HeadSocketParts) {
-    const { clock, random } = parts;
-    this.#parts = parts;
+  constructor(url: string, tuning: UpstreamTimeouts, deps: HeadSocketDeps) {
+    const { clock, random } = deps;
+    this.#deps = deps;
     this.#patienceMs = tuning.handshakeMs;
     this.#connection = new Connection(
       { url: () => url, tuning: { ...tuning, ...namesOf(tuning) } },
@@ -61,14 +60,14 @@ export class HeadSocket {
   }
 
   #subscribe(): void {
-    this.#parts.stats.bytesSent += SUBSCRIBE.length;
+    this.#deps.stats.bytesSent += SUBSCRIBE.length;
     this.#connection.send(SUBSCRIBE);
     this.#patience = setTimeout(() => this.#connection.restart('the subscription is not answered'), this.#patienceMs);
   }
 
   #lost(): void {
     this.#calm();
-    this.#parts.stats.reconnects++;
+    this.#deps.stats.reconnects++;
     this.#setUp(false);
   }
 
@@ -78,7 +77,7 @@ export class HeadSocket {
   }
 
   #message(message: Uint8Array): void {
-    this.#parts.stats.bytesReceived += message.length;
+    this.#deps.stats.bytesReceived += message.length;
     if (!this.#take(Buffer.from(message).toString())) this.#connection.restart('a message makes no sense');
   }
 
@@ -98,16 +97,16 @@ export class HeadSocket {
     if (!isObject(params)) return false;
     const head = headIn(params['result']);
     if (head === null) return false;
-    this.#parts.stats.headsPushed++;
-    this.#parts.onHead(head);
+    this.#deps.stats.headsPushed++;
+    this.#deps.onHead(head);
     return true;
   }
 
   #setUp(isUp: boolean): void {
-    this.#parts.stats.headLink = { ...this.#connection.standing, isUp };
+    this.#deps.stats.headLink = { ...this.#connection.standing, isUp };
     if (this.#isUp === isUp) return;
     this.#isUp = isUp;
-    this.#parts.onUp(isUp);
+    this.#deps.onUp(isUp);
   }
 }
 
@@ -116,7 +115,7 @@ function namesOf({
   handshakeMs,
   reconnectMs,
   reconnectMsMax,
-}: UpstreamTuning): Pick<ConnectionTuning, 'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'> {
+}: UpstreamTimeouts): Pick<ConnectionTimeouts, 'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'> {
   return { handshakeMsMax: handshakeMs, retryMsMin: reconnectMs, retryMsMax: reconnectMsMax, pingsUnansweredMax: 1 };
 }
 

@@ -1,21 +1,20 @@
 // Follows the node's head, safe and finalized blocks: by WebSocket if there is one, and by polling, which is slow next
-// to a WebSocket (for safe and finalized, and in case it stalls) and as fast as blocks come without one. Runs on the
-// publisher.
-import type { Clock } from '../../lib/time/clock.js';
+// to a WebSocket (for safe and finalized, and in case it stalls) and as fast as blocks come without one.
+import type { Clock } from '../../lib/clock.js';
 import { headOf, refOf } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpc } from '../transport/json-rpc.js';
 import { KnownHeads, type HeadListener } from './known-heads.js';
-import { LookPace } from './look-pace.js';
-import { LowerLooks, type LookVerdict } from './lower-looks.js';
+import { PollInterval } from './poll-interval.js';
+import { RollbackDetector, type RollbackVerdict } from './rollback-detector.js';
 import type { RpcAnswer } from '../transport/rpc-answer.js';
 import type { UpstreamStats } from '../transport/stats.js';
-import type { UpstreamTuning } from '../transport/tuning.js';
+import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
 /** What polling and the WebSocket depend on. */
-export interface HeadsParts {
+export interface HeadsDeps {
   readonly rpc: JsonRpc;
   readonly clock: Clock;
   readonly random: () => number;
@@ -30,11 +29,11 @@ const LOOK_CARE = { triesMax: 1, isProbe: true };
 /** Polls from the first listener on, until it is closed. */
 export class Heads {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
-  readonly #tuning: UpstreamTuning;
-  readonly #parts: HeadsParts;
+  readonly #tuning: UpstreamTimeouts;
+  readonly #deps: HeadsDeps;
   readonly #known = new KnownHeads();
-  readonly #lower = new LowerLooks();
-  readonly #pace: LookPace;
+  readonly #lower = new RollbackDetector();
+  readonly #pace: PollInterval;
   readonly #ending = new AbortController();
   #socket: HeadSocket | null = null;
   #isRunning = false;
@@ -45,11 +44,11 @@ export class Heads {
   /** When `safe` and `finalized` were last polled. */
   #tagsAtMs = -Infinity;
 
-  constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTuning, parts: HeadsParts) {
+  constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTimeouts, deps: HeadsDeps) {
     this.#options = options;
     this.#tuning = tuning;
-    this.#parts = parts;
-    this.#pace = new LookPace(options.pollMs);
+    this.#deps = deps;
+    this.#pace = new PollInterval(options.pollMs);
   }
 
   /** Adds a listener; the first one starts the polling. */
@@ -74,7 +73,7 @@ export class Heads {
   }
 
   #open(url: string): HeadSocket {
-    const { clock, random, stats } = this.#parts;
+    const { clock, random, stats } = this.#deps;
     return new HeadSocket(url, this.#tuning, {
       clock,
       random,
@@ -93,7 +92,7 @@ export class Heads {
   }
 
   async #poll(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     while (!this.#ending.signal.aborted) {
       this.#nudge = new AbortController();
       const startMs = clock.now();
@@ -110,12 +109,12 @@ export class Heads {
   }
 
   async #look(): Promise<void> {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#deps.clock.now();
     // The head may be polled many times a second; the tags have an interval of their own.
     const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
     if (hasTags) this.#tagsAtMs = nowMs;
     const care = { ...LOOK_CARE, untilMs: nowMs + this.#tuning.silenceMs };
-    const [latest, safe, finalized] = await this.#parts.rpc.batch(hasTags ? LOOK : LOOK_AT_HEAD, care);
+    const [latest, safe, finalized] = await this.#deps.rpc.batch(hasTags ? LOOK : LOOK_AT_HEAD, care);
     if (this.#ending.signal.aborted) return;
     const head = readOf(latest!, headOf);
     if (head !== null && head !== undefined) this.#polled(head, nowMs);
@@ -131,11 +130,11 @@ export class Heads {
     const isTold = this.#isPushed && this.#socket?.isUp === true;
     const known = this.#known.head;
     const isOlder = isTold && known !== null && head.number <= known.number;
-    if (!isOlder && this.#known.setHead(head)) this.#parts.stats.headsPolled++;
+    if (!isOlder && this.#known.setHead(head)) this.#deps.stats.headsPolled++;
     this.#judge(head, this.#lower.found(head.number));
   }
 
-  #judge(head: UpstreamHead, verdict: LookVerdict): void {
+  #judge(head: UpstreamHead, verdict: RollbackVerdict): void {
     if (verdict === 'level') this.#known.setLower(null, false);
     else if (verdict !== 'nothing') this.#known.setLower(head, verdict === 'gone back');
   }

@@ -1,4 +1,4 @@
-// The newest head and tags that the node has reported, and the listeners for them. Runs on the publisher.
+// The newest head and tags that the node has reported, and the listeners for them.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 

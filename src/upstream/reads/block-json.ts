@@ -1,14 +1,14 @@
-// Converts blocks from a node's JSON back to RLP, and verifies their hashes. Pure. Runs on the publisher.
+// Converts blocks from a node's JSON back to RLP, and verifies their hashes. Pure.
 import { blockBytes } from '../../chain/block/block-body.js';
 import { HEADER_FIELDS, HEADER_FIELDS_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { listRoot } from '../../chain/trie/list-root.js';
+import { listRoot } from '../../chain/list-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
-import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
+import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from './json.js';
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
 
 /** Most unknown members that are reported if the header cannot be reconstructed. */
@@ -42,7 +42,7 @@ export function announcedBlockOf(json: unknown, announced: readonly PublishedTra
 
 /** `transactions`: `null` if they have an unknown type. */
 function checkedBlock(
-  block: Members,
+  block: JsonObject,
   transactions: readonly PublishedTransaction[] | null,
 ): Omit<UpstreamBlock, 'unknownType'> {
   const { number, hash, header, strangeFields } = checkedHeader(block);
@@ -80,7 +80,7 @@ interface NamedItem {
  * Number, hash and RLP header of a block object. Throws UpstreamError if the header does not have that hash although
  * every member is known.
  */
-export function checkedHeader(block: Members): ReadHeader {
+export function checkedHeader(block: JsonObject): ReadHeader {
   const { number, hash } = refOf(block);
   const items = headerItems(block);
   const header = encodeRlp(items);
@@ -114,7 +114,7 @@ function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], ha
 }
 
 /** Header item of a member that is a quantity or bytes; none for any other. */
-function itemOf(block: Members): (name: string) => NamedItem[] {
+function itemOf(block: JsonObject): (name: string) => NamedItem[] {
   return (name) => {
     const value = block[name];
     if (typeof value !== 'string' || !/^0x[0-9a-f]*$/i.test(value)) return [];
@@ -128,7 +128,7 @@ const OUTSIDE =
   /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
 
 /** Members that are known neither as header fields nor as other members of a block. */
-function strangersIn(block: Members): string[] {
+function strangersIn(block: JsonObject): string[] {
   const known = new Set<string>(HEADER_FIELDS.map(([, name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
 }
@@ -149,7 +149,7 @@ export function headOf(json: unknown): UpstreamHead {
  * A node may write unknown members: which of them belong to the header is determined by the hash, which is verified
  * afterwards.
  */
-function headerItems(block: Members): RlpInput[] {
+function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];
   for (const [, name, form] of HEADER_FIELDS) {
     const value = block[name];
@@ -161,7 +161,7 @@ function headerItems(block: Members): RlpInput[] {
 }
 
 /** Verifies that the transactions are those of the header: it contains their root, and the hash proves the header. */
-function checkRoot(block: Members, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
+function checkRoot(block: JsonObject, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
   const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listRoot(transactions.map(({ raw }) => raw)), root))
     wrong(`block ${toHex(hash)} comes with other transactions than its own`);
@@ -179,7 +179,7 @@ function withdrawalOf(json: unknown): Withdrawal {
 
 /** Size of a block as reported by the node, as only it knows the uncles; computed if it reports none. */
 function sizeOf(
-  block: Members,
+  block: JsonObject,
   header: Uint8Array,
   transactions: readonly PublishedTransaction[],
   withdrawals: readonly Withdrawal[] | null,

@@ -1,10 +1,10 @@
-// Reads values from the upstream node's JSON, and validates each. Pure. Runs on the publisher.
+// Reads values from the upstream node's JSON, and validates each. Pure.
 import { parseHex } from '../../lib/bytes/hex.js';
 import { UpstreamError } from '../transport/error.js';
 import { isObject } from '../transport/rpc-answer.js';
 
 /** A JSON object whose members are not validated yet. */
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Prefix of the error message for a wrong response. */
 export const ANSWERS_WRONGLY = 'the upstream node answers wrongly: ';
@@ -15,7 +15,7 @@ export function wrong(reason: string): never {
 }
 
 /** `value` as an object; throws UpstreamError. `what` names it in the message. */
-export function membersOf(value: unknown, what: string): Members {
+export function membersOf(value: unknown, what: string): JsonObject {
   return isObject(value) ? value : wrong(`${what} is no object`);
 }
 

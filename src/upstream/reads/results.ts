@@ -1,10 +1,9 @@
 // Checks the node's results of methods that are implemented here but forwarded because a block or state is not
-// resident: each must have the type of its method, and belong to the requested block, or it is an error. Pure. Runs on
-// the publisher.
+// resident: each must have the type of its method, and belong to the requested block, or it is an error. Pure.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { checkedHeader } from './block-json.js';
-import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from './json.js';
+import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type JsonObject } from './json.js';
 
 /** Returns the result as it is passed on; throws UpstreamError if it is wrong. `what` names it in the message. */
 type Check = (result: unknown, what: string, params: readonly unknown[]) => unknown;
@@ -29,7 +28,7 @@ function listed(check: Check): Check {
 }
 
 /** Checks one member of an object. */
-function member(members: Members, name: string, check: Check): void {
+function member(members: JsonObject, name: string, check: Check): void {
   check(members[name], name, []);
 }
 
@@ -221,7 +220,7 @@ function isSame(value: unknown, asked: string): boolean {
 }
 
 /** A transaction or receipt, which must have the requested hash, block number or block hash. */
-function ofAsked(members: Members, [asked]: readonly unknown[]): Members {
+function ofAsked(members: JsonObject, [asked]: readonly unknown[]): JsonObject {
   const names = ['hash', 'transactionHash', 'blockHash', 'blockNumber'];
   if (!isNamed(asked) || names.some((name) => isSame(members[name], asked))) return members;
   return wrong(`it gives something of another place for ${asked}`);

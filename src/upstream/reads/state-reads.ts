@@ -1,4 +1,4 @@
-// Reads state at a block's hash: missing keys are collected, merged, and requested in batches. Runs on the publisher.
+// Reads state at a block's hash: missing keys are collected, merged, and requested in batches.
 //
 // Accounts are read by balance, nonce and code, not by eth_getProof. Every node answers those from its flat state in
 // microseconds, in one round trip; a proof walks the trie (some milliseconds), many nodes refuse it or offer it for the
@@ -12,10 +12,10 @@ import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js'
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { UpstreamError } from '../transport/error.js';
 import { bytesOf, quantityOf } from './json.js';
-import type { JsonRpc, RpcRequest } from '../transport/json-rpc.js';
+import type { JsonRpc, UpstreamRequest } from '../transport/json-rpc.js';
 import type { RpcAnswer } from '../transport/rpc-answer.js';
 import type { UpstreamStats } from '../transport/stats.js';
-import type { RefusedRead, StateFill, StateWants } from '../upstream.js';
+import type { RefusedRead, FetchedState, StateKeys } from '../upstream.js';
 
 /** An account that was read, with its code. */
 interface AccountRead {
@@ -31,7 +31,7 @@ const INVALID_PARAMS = -32602;
 /** All keys that are requested in one event-loop tick for one anchor. */
 class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
-  readonly slots = new Map<string, StateWants['slots'][number]>();
+  readonly slots = new Map<string, StateKeys['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
   /** Resolves when every value, or the reason for its absence, is there. */
@@ -67,7 +67,7 @@ export class StateReads {
   }
 
   /** The values of `wants` at the block with hash `anchor`. Never rejects. */
-  async read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
+  async read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState> {
     const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
     if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [], refused: [] };
@@ -162,11 +162,11 @@ export class StateReads {
   }
 }
 
-function probe(): RpcRequest {
+function probe(): UpstreamRequest {
   return { method: 'eth_getBalance', params: [toHex(new Uint8Array(20)), { blockHash: toHex(randomBytes(32)) }] };
 }
 
-function accountRequests(address: Uint8Array, at: unknown): RpcRequest[] {
+function accountRequests(address: Uint8Array, at: unknown): UpstreamRequest[] {
   const params = [toHex(address), at];
   return [
     { method: 'eth_getBalance', params },
@@ -175,7 +175,7 @@ function accountRequests(address: Uint8Array, at: unknown): RpcRequest[] {
   ];
 }
 
-function slotRequest({ address, slot }: StateWants['slots'][number], at: unknown): RpcRequest {
+function slotRequest({ address, slot }: StateKeys['slots'][number], at: unknown): UpstreamRequest {
   return { method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), at] };
 }
 
@@ -189,7 +189,7 @@ function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountR
 }
 
 /** Nodes write the word with its leading zeros, or as a quantity. */
-function slotOf({ address, slot }: StateWants['slots'][number], answer: RpcAnswer): SlotChange {
+function slotOf({ address, slot }: StateKeys['slots'][number], answer: RpcAnswer): SlotChange {
   return { address, slot, value: toBytes(quantityOf(resultOf(answer), 'eth_getStorageAt'), 32) };
 }
 

@@ -1,4 +1,4 @@
-// Converts transactions from a node's JSON back to the signed bytes. Pure. Runs on the publisher.
+// Converts transactions from a node's JSON back to the signed bytes. Pure.
 import { AUTHORIZATION_FIELDS, TRANSACTION_FIELDS, type Field, type Kind } from '../../transaction/fields.table.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -6,7 +6,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { ListedTransaction } from '../upstream.js';
-import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type Members } from './json.js';
+import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type JsonObject } from './json.js';
 
 /** Members by the name that older nodes use: the parity of typed transactions, the data of a call. */
 const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
@@ -46,11 +46,11 @@ function accessEntry(json: unknown): RlpInput {
   return [bytesAt(address, 'address', 20), keys];
 }
 
-function itemsOf(members: Members, fields: readonly Field[]): RlpInput {
+function itemsOf(members: JsonObject, fields: readonly Field[]): RlpInput {
   return fields.map(([name, kind]) => ITEMS[kind](memberOf(members, name), name));
 }
 
-function memberOf(members: Members, name: string): unknown {
+function memberOf(members: JsonObject, name: string): unknown {
   const older = OLDER_NAMES[name];
   return members[name] ?? (older === undefined ? LEFT_OUT[name] : members[older]);
 }
@@ -77,11 +77,11 @@ export function transactionOf(json: unknown): PublishedTransaction {
   return { raw, hash, from: bytesOf(tx['from'], 'from', 20) };
 }
 
-function typeOf(tx: Members): number {
+function typeOf(tx: JsonObject): number {
   return isAbsent(tx['type']) ? 0 : numberOf(tx['type'], 'the type of a transaction');
 }
 
-function encodeTransaction(tx: Members): Uint8Array {
+function encodeTransaction(tx: JsonObject): Uint8Array {
   const type = typeOf(tx);
   const fields = TRANSACTION_FIELDS[type];
   if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);

@@ -1,5 +1,5 @@
 // Exponential backoff: pauses between attempts that double, with jitter, so that many clients do not come back at once.
-// Pure except for the state of a BackOff. Runs on the publisher.
+// Pure except for the state of a BackOff.
 
 /** Half to all of `firstMs`, doubled for every earlier failure (`failures` from 0) up to `mostMs`. `random`: 0 to 1. */
 export function pauseMs(failures: number, firstMs: number, mostMs: number, random: number): number {

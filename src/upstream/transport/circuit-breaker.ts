@@ -1,5 +1,4 @@
-// Decides whether the node is silent: called for every HTTP request when it is sent and when it ends. Runs on the
-// publisher.
+// Decides whether the node is silent: called for every HTTP request when it is sent and when it ends.
 
 /**
  * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time is sent, as a probe, and the

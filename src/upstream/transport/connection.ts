@@ -1,13 +1,12 @@
-// A WebSocket to a node or a feed: keeps itself alive, reconnects when lost, and passes on its messages. Runs on the
-// publisher.
+// A WebSocket to a node or a feed: keeps itself alive, reconnects when lost, and passes on its messages.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
-import type { Clock } from '../../lib/time/clock.js';
-import { tookForeign } from '../../lib/memory/garbage.js';
+import type { Clock } from '../../lib/clock.js';
+import { tookExternal } from '../../lib/memory/garbage.js';
 import { BackOff, retryAfterMs, type BackOffOptions } from './back-off.js';
 
 /** Times in milliseconds; src/limits explains each. */
-export interface ConnectionTuning extends BackOffOptions {
+export interface ConnectionTimeouts extends BackOffOptions {
   readonly pingMs: number;
   readonly pingsUnansweredMax: number;
   readonly livedMs: number;
@@ -22,11 +21,11 @@ export interface ConnectionTuning extends BackOffOptions {
 export interface ConnectionOptions {
   /** ws: or wss:; called for each connection. */
   readonly url: () => string;
-  readonly tuning: ConnectionTuning;
+  readonly tuning: ConnectionTimeouts;
 }
 
 /** Clock, random source and callbacks of the connection. */
-export interface ConnectionParts {
+export interface ConnectionDeps {
   /** Called with a message as it arrived, text or binary. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
@@ -38,7 +37,7 @@ export interface ConnectionParts {
 }
 
 /** Status of a connection, for monitoring. */
-export interface LinkStanding {
+export interface LinkStatus {
   readonly isUp: boolean;
   /** Number of times that it was lost after it had been up. */
   readonly losses: number;
@@ -51,8 +50,8 @@ const TRY_AGAIN_LATER = 1013;
 /** Connects at once, and again after every loss, until `close`. */
 export class Connection {
   readonly #url: () => string;
-  readonly #tuning: ConnectionTuning;
-  readonly #parts: ConnectionParts;
+  readonly #tuning: ConnectionTimeouts;
+  readonly #deps: ConnectionDeps;
   readonly #backOff: BackOff;
   readonly #startedMs: number;
   #link: Link | null = null;
@@ -62,17 +61,17 @@ export class Connection {
   #reason: string | null = null;
   #arrivedAtMs: number | null = null;
 
-  constructor(options: ConnectionOptions, parts: ConnectionParts) {
+  constructor(options: ConnectionOptions, deps: ConnectionDeps) {
     this.#url = options.url;
     this.#tuning = options.tuning;
-    this.#parts = parts;
-    this.#backOff = new BackOff(this.#tuning, parts.random);
-    this.#startedMs = parts.clock.now();
+    this.#deps = deps;
+    this.#backOff = new BackOff(this.#tuning, deps.random);
+    this.#startedMs = deps.clock.now();
     this.#connect();
   }
 
   /** Its current status. */
-  get standing(): LinkStanding {
+  get standing(): LinkStatus {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 
@@ -110,19 +109,19 @@ export class Connection {
     const link = new Link(this.#url(), this.#tuning, {
       onUp: () => {
         this.#isUp = true;
-        this.#parts.onUp();
+        this.#deps.onUp();
       },
       onMessage: (message) => this.#receive(message),
       onEnd: (end) => this.#lost(end),
-      clock: this.#parts.clock,
+      clock: this.#deps.clock,
     });
     this.#link = link;
   }
 
   #receive(message: Uint8Array): void {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#deps.clock.now();
     this.#arrivedAtMs = nowMs;
-    this.#parts.onMessage(message, nowMs);
+    this.#deps.onMessage(message, nowMs);
   }
 
   #lost(end: End): void {
@@ -136,7 +135,7 @@ export class Connection {
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
-    this.#parts.onDown(end.reason, retryMs);
+    this.#deps.onDown(end.reason, retryMs);
   }
 }
 
@@ -150,33 +149,33 @@ interface End {
   readonly retryAfterMs: number | null;
 }
 
-interface LinkParts {
+interface LinkDeps {
   readonly onUp: () => void;
   readonly onMessage: (message: Uint8Array) => void;
   /** Called once, even if the connection was never up; not after `drop`. */
   readonly onEnd: (end: End) => void;
-  readonly clock: ConnectionParts['clock'];
+  readonly clock: ConnectionDeps['clock'];
 }
 
 /** One connection from its handshake to its end. */
 class Link {
-  readonly #tuning: ConnectionTuning;
-  readonly #parts: LinkParts;
+  readonly #tuning: ConnectionTimeouts;
+  readonly #deps: LinkDeps;
   readonly #socket: WebSocket | null;
   #pings: NodeJS.Timeout | null = null;
   #unanswered = 0;
   #upMs: number | null = null;
   #over = false;
 
-  constructor(url: string, tuning: ConnectionTuning, parts: LinkParts) {
+  constructor(url: string, tuning: ConnectionTimeouts, deps: LinkDeps) {
     this.#tuning = tuning;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#socket = this.#open(url);
     this.#socket?.on('open', () => this.#up());
     this.#socket?.on('message', (data) => {
       const bytes = bytesOf(data);
-      tookForeign(bytes.length);
-      if (!this.#over) this.#parts.onMessage(bytes);
+      tookExternal(bytes.length);
+      if (!this.#over) this.#deps.onMessage(bytes);
     });
     this.#socket?.on('pong', () => (this.#unanswered = 0));
     this.#socket?.on('unexpected-response', (_request, response) => this.#refused(response));
@@ -213,9 +212,9 @@ class Link {
   }
 
   #up(): void {
-    this.#upMs = this.#parts.clock.now();
+    this.#upMs = this.#deps.clock.now();
     this.#pings = setInterval(() => this.#ping(), this.#tuning.pingMs);
-    this.#parts.onUp();
+    this.#deps.onUp();
   }
 
   /**
@@ -234,7 +233,7 @@ class Link {
   #refused(response: IncomingMessage): void {
     const { statusCode, headers } = response;
     const throttled = statusCode === 429 || statusCode === 503;
-    const asked = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
+    const asked = throttled ? retryAfterMs(headers['retry-after'], this.#deps.clock.wall()) : null;
     const wait = asked === null ? null : Math.min(asked, this.#tuning.retryAfterMsMax);
     this.#end({ reason: `status ${statusCode}`, isThrottled: throttled, retryAfterMs: wait });
   }
@@ -246,9 +245,9 @@ class Link {
 
   #end(end: Pick<End, 'reason'> & Partial<End>): void {
     if (this.#over) return;
-    const livedMs = this.#upMs === null ? 0 : this.#parts.clock.now() - this.#upMs;
+    const livedMs = this.#upMs === null ? 0 : this.#deps.clock.now() - this.#upMs;
     this.drop();
-    this.#parts.onEnd({ livedMs, isThrottled: false, retryAfterMs: null, ...end });
+    this.#deps.onEnd({ livedMs, isThrottled: false, retryAfterMs: null, ...end });
   }
 
   #stopPings(): void {

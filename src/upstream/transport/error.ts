@@ -1,4 +1,4 @@
-// Errors of requests to an upstream node. Runs on the publisher.
+// Errors of requests to an upstream node.
 
 /**
  * `unreachable`: no connection, timeouts, 5xx or rate limits until the retries were used up. `refused`: the node does

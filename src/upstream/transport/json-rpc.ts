@@ -1,27 +1,27 @@
-// JSON-RPC over HTTP: batches, splitting, retries, bounds. Runs on the publisher.
+// JSON-RPC over HTTP: batches, splitting, retries, bounds.
 import { ERRORS } from '../../errors.js';
-import type { Clock } from '../../lib/time/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { retryAfterMs } from './back-off.js';
-import { meaningOf } from './meaning.js';
+import { mapError } from './error-mapping.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
-import { Gate } from './gate.js';
+import { Semaphore } from './semaphore.js';
 import type { Redact } from './redact.js';
-import { decide, type Failure } from './retry.js';
+import { decideRetry, type RequestFailure } from './retry.js';
 import { malformed, parseBody, type RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
 import type { PostOutcome, Transport } from './transport.js';
-import type { UpstreamTuning } from './tuning.js';
+import type { UpstreamTimeouts } from './timeouts.js';
 
 /** A request to the node; parameters as JSON values. */
-export interface RpcRequest {
+export interface UpstreamRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
 /** What requests depend on. */
-export interface JsonRpcParts {
+export interface JsonRpcDeps {
   readonly transport: Transport;
   readonly clock: Clock;
   /** 0 to 1. */
@@ -32,14 +32,14 @@ export interface JsonRpcParts {
 }
 
 /** A request that waits to be batched with others. */
-interface Passenger extends RpcRequest {
+interface Passenger extends UpstreamRequest {
   readonly untilMs: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: UpstreamError) => void;
 }
 
 /** How a request is sent and retried. */
-export interface Care {
+export interface RequestPriority {
   /** Number of times that a request may be sent. */
   readonly triesMax: number;
   /** True if executing it twice has the same effect as once. */
@@ -55,7 +55,7 @@ export interface Care {
 /** The outcome of one POST. */
 type Delivery =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'failed'; readonly failure: RequestFailure }
   /** The node supports batches, but not of this size; or its response would be too long. */
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'error'; readonly error: UpstreamError };
@@ -76,9 +76,9 @@ const SHORT =
 
 /** All HTTP requests to the node go through here. Short reads of one event-loop tick are sent in batches. */
 export class JsonRpc {
-  readonly #tuning: UpstreamTuning;
-  readonly #parts: JsonRpcParts;
-  readonly #gate: Gate;
+  readonly #tuning: UpstreamTimeouts;
+  readonly #deps: JsonRpcDeps;
+  readonly #gate: Semaphore;
   readonly #ending = new AbortController();
   /** Requests that are sent at the end of the tick. */
   #boarding: Passenger[] = [];
@@ -87,10 +87,10 @@ export class JsonRpc {
   /** Nothing is sent before this time: the node has asked for a pause. */
   #pausedUntilMs = 0;
 
-  constructor(tuning: UpstreamTuning, parts: JsonRpcParts) {
+  constructor(tuning: UpstreamTimeouts, deps: JsonRpcDeps) {
     this.#tuning = tuning;
-    this.#parts = parts;
-    this.#gate = new Gate(tuning.connectionsMax, tuning.waitingMax);
+    this.#deps = deps;
+    this.#gate = new Semaphore(tuning.connectionsMax, tuning.waitingMax);
     this.#batchMax = tuning.batchMax;
   }
 
@@ -113,7 +113,7 @@ export class JsonRpc {
   }
 
   /** Results of reads, in order, in as few round trips as the node's limits allow. Never rejects. */
-  batch(requests: readonly RpcRequest[], care: Partial<Care> = {}): Promise<RpcAnswer[]> {
+  batch(requests: readonly UpstreamRequest[], care: Partial<RequestPriority> = {}): Promise<RpcAnswer[]> {
     const usual = {
       triesMax: this.#tuning.triesMax,
       repeatable: true,
@@ -127,7 +127,7 @@ export class JsonRpc {
   /** Requests in flight end with `closed`. */
   async close(): Promise<void> {
     this.#ending.abort();
-    await this.#parts.transport.close();
+    await this.#deps.transport.close();
   }
 
   /** Small batches in parallel, as a node may process the requests of a batch one after the other. */
@@ -151,14 +151,14 @@ export class JsonRpc {
     }
   }
 
-  async #split(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
+  async #split(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
     const parts: Promise<RpcAnswer[]>[] = [];
     for (let at = 0; at < requests.length; at += this.#batchMax)
       parts.push(this.#deliver(requests.slice(at, at + this.#batchMax), care, tries));
     return (await Promise.all(parts)).flat();
   }
 
-  async #deliver(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
+  async #deliver(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
     const delivery = await this.#post(requests, care);
     switch (delivery.kind) {
       case 'answers':
@@ -178,7 +178,7 @@ export class JsonRpc {
    * Halves the batch size from now on. The first half is sent alone: if that is too large as well, the rest need not
    * find it out for itself, so that a node that accepts one request at a time costs ten refusals and not a thousand.
    */
-  async #halve(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
+  async #halve(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
     if (requests.length === 1) return this.#fail(requests, tooLong());
     const half = Math.ceil(requests.length / 2);
     this.#batchMax = Math.min(this.#batchMax, half);
@@ -188,9 +188,9 @@ export class JsonRpc {
 
   /** Sends again the requests that the node has answered with "rate limited" or "too long". */
   async #again(
-    requests: readonly RpcRequest[],
+    requests: readonly UpstreamRequest[],
     answers: readonly RpcAnswer[],
-    care: Care,
+    care: RequestPriority,
     tries: number,
   ): Promise<RpcAnswer[]> {
     const limited = answers.find(isLimited);
@@ -207,19 +207,19 @@ export class JsonRpc {
   }
 
   /** Waits until the request may be sent again. Returns an error if it may not. */
-  async #pause(failure: Failure, care: Care, tries: number): Promise<UpstreamError | null> {
-    const { clock, random, stats, breaker } = this.#parts;
+  async #pause(failure: RequestFailure, care: RequestPriority, tries: number): Promise<UpstreamError | null> {
+    const { clock, random, stats, breaker } = this.#deps;
     const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
     if (asked !== null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock.now() + asked);
     const leftMs = breaker.isOpen ? 0 : care.untilMs - clock.now();
-    const decision = decide(failure, { ...care, tries, leftMs, random: random() }, this.#tuning);
+    const decision = decideRetry(failure, { ...care, tries, leftMs, random: random() }, this.#tuning);
     if (decision.kind === 'giveUp') return decision.error;
     await clock.sleepUntil(clock.now() + decision.afterMs, this.#ending.signal);
     stats.retries++;
     return null;
   }
 
-  async #post(requests: readonly RpcRequest[], care: Care): Promise<Delivery> {
+  async #post(requests: readonly UpstreamRequest[], care: RequestPriority): Promise<Delivery> {
     const error = await this.#admission(requests.length, care);
     if (error !== null) return { kind: 'error', error };
     const firstId = this.#nextId;
@@ -237,8 +237,8 @@ export class JsonRpc {
   }
 
   /** Waits while the node has asked for a pause. Returns an error if the request cannot be sent at all. */
-  async #admission(count: number, care: Care): Promise<UpstreamError | null> {
-    const { clock } = this.#parts;
+  async #admission(count: number, care: RequestPriority): Promise<UpstreamError | null> {
+    const { clock } = this.#deps;
     const refusal = this.#refusal(count, care);
     if (refusal !== null) return refusal;
     const waitMs = this.#pausedUntilMs - clock.now();
@@ -249,8 +249,8 @@ export class JsonRpc {
   }
 
   /** The reason why sending `count` requests is useless at this moment. */
-  #refusal(count: number, { untilMs, isProbe }: Care): UpstreamError | null {
-    const { clock, stats, breaker } = this.#parts;
+  #refusal(count: number, { untilMs, isProbe }: RequestPriority): UpstreamError | null {
+    const { clock, stats, breaker } = this.#deps;
     const nowMs = clock.now();
     if (nowMs >= untilMs) return new UpstreamError('unreachable', 'the upstream node does not answer in time');
     if (isProbe || !breaker.refuses) return null;
@@ -261,8 +261,8 @@ export class JsonRpc {
     );
   }
 
-  async #send(texts: readonly string[], { untilMs, isWork }: Care): Promise<PostOutcome> {
-    const { transport, stats, breaker, clock } = this.#parts;
+  async #send(texts: readonly string[], { untilMs, isWork }: RequestPriority): Promise<PostOutcome> {
+    const { transport, stats, breaker, clock } = this.#deps;
     stats.roundTrips++;
     stats.requests += texts.length;
     if (texts.length > 1) stats.batches++;
@@ -284,7 +284,7 @@ export class JsonRpc {
     const { status, body } = outcome;
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
-    const parsed = parseBody(body, firstId, count, this.#parts.redact);
+    const parsed = parseBody(body, firstId, count, this.#deps.redact);
     // Some nodes describe an error in JSON under a status of 400; a status of 429 or 500 says enough by itself.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
@@ -302,17 +302,17 @@ export class JsonRpc {
   }
 
   #retryAfter(value: string | null): number | null {
-    return retryAfterMs(value, this.#parts.clock.wall());
+    return retryAfterMs(value, this.#deps.clock.wall());
   }
 
-  #fail(requests: readonly RpcRequest[], error: UpstreamError): RpcAnswer[] {
-    this.#parts.stats.failures += requests.length;
+  #fail(requests: readonly UpstreamRequest[], error: UpstreamError): RpcAnswer[] {
+    this.#deps.stats.failures += requests.length;
     return requests.map(() => ({ ok: false, error }));
   }
 
   #count(answers: readonly RpcAnswer[]): RpcAnswer[] {
     const bad = answers.filter((answer) => !answer.ok && answer.error.kind === 'malformed').length;
-    this.#parts.stats.failures += bad;
+    this.#deps.stats.failures += bad;
     return [...answers];
   }
 }
@@ -342,7 +342,7 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
  */
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);
-  return rpc?.code === LIMIT_EXCEEDED && meaningOf(rpc) === 'overload';
+  return rpc?.code === LIMIT_EXCEEDED && mapError(rpc) === 'overload';
 }
 
 function codeOf(answer: RpcAnswer): number | null {

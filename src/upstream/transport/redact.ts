@@ -1,5 +1,4 @@
 // Redacts secrets in messages from outside: an upstream's address carries keys, and its errors may repeat it. Pure.
-// Runs on main and publisher.
 import { LIMITS } from '../../limits/index.js';
 
 /** Returns a message as it may be shown: without secrets, and no longer than LIMITS.upstreamErrorCharsMax. */

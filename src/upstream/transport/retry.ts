@@ -1,22 +1,22 @@
-// Decides whether and when a failed request is sent again. Pure. Runs on the publisher.
+// Decides whether and when a failed request is sent again. Pure.
 import { pauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
-import type { UpstreamTuning } from './tuning.js';
+import type { UpstreamTimeouts } from './timeouts.js';
 
 /** Kinds of failures without a usable response. `limited`: the node reports a rate limit by -32005. */
-export type Failure =
+export type RequestFailure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'limited'; readonly rpc: RpcErrorObject };
 
 /** What to do with the request. */
-export type Decision =
+export type RetryDecision =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'giveUp'; readonly error: UpstreamError };
 
 /** What the decision depends on. */
-export interface Attempt {
+export interface RequestAttempt {
   /** Times sent so far, and at most. */
   readonly tries: number;
   readonly triesMax: number;
@@ -28,7 +28,7 @@ export interface Attempt {
   readonly random: number;
 }
 
-type RetryTuning = Pick<UpstreamTuning, 'retryMs' | 'retryAfterMsMax'>;
+type RetryTuning = Pick<UpstreamTimeouts, 'retryMs' | 'retryAfterMsMax'>;
 
 /** The longest pause, however many attempts there are. */
 const PAUSE_MS_MAX = 5000;
@@ -37,7 +37,7 @@ const PAUSE_MS_MAX = 5000;
  * Sent again: what timed out, was lost, or was answered with 408, 429, a status from 500 on, or -32005. What must not
  * be executed twice is sent again only if the node has said that it did not accept it (429, 503, -32005).
  */
-export function decide(failure: Failure, attempt: Attempt, tuning: RetryTuning): Decision {
+export function decideRetry(failure: RequestFailure, attempt: RequestAttempt, tuning: RetryTuning): RetryDecision {
   const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));
   if (!allowed || attempt.tries >= attempt.triesMax) return giveUp(failure);
   const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
@@ -47,22 +47,22 @@ export function decide(failure: Failure, attempt: Attempt, tuning: RetryTuning):
   return afterMs < attempt.leftMs ? { kind: 'again', afterMs } : giveUp(failure);
 }
 
-function isPassing(failure: Failure): boolean {
+function isPassing(failure: RequestFailure): boolean {
   if (failure.kind !== 'status') return true;
   return failure.status === 408 || failure.status === 429 || failure.status >= 500;
 }
 
-function isUntouched(failure: Failure): boolean {
+function isUntouched(failure: RequestFailure): boolean {
   return (
     failure.kind === 'limited' || (failure.kind === 'status' && (failure.status === 429 || failure.status === 503))
   );
 }
 
-function giveUp(failure: Failure): Decision {
+function giveUp(failure: RequestFailure): RetryDecision {
   return { kind: 'giveUp', error: errorOf(failure) };
 }
 
-function errorOf(failure: Failure): UpstreamError {
+function errorOf(failure: RequestFailure): UpstreamError {
   switch (failure.kind) {
     case 'timeout':
       return new UpstreamError('unreachable', 'the upstream node does not answer in time');

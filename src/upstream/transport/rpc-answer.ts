@@ -1,7 +1,7 @@
-// Parses and validates JSON-RPC responses of the upstream node. Pure. Runs on the publisher.
+// Parses and validates JSON-RPC responses of the upstream node. Pure.
 import { LIMITS } from '../../limits/index.js';
 import type { Redact } from './redact.js';
-import { meaningOf } from './meaning.js';
+import { mapError } from './error-mapping.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 
 /** The response to one request. */
@@ -24,7 +24,7 @@ export function parseBody(body: string, firstId: number, count: number, redact: 
   const only = entries.length === 1 ? errorOf(entries[0], redact) : null;
   if (only !== null && count > 1) return { kind: 'whole', rpc: only };
   const byId = answersById(entries);
-  if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: rpcError(only) }] };
+  if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: errorObjectOf(only) }] };
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
@@ -44,7 +44,7 @@ function answerOf(entry: unknown, redact: Redact): RpcAnswer {
   if (entry === TWICE) return malformed('a request is answered twice');
   if (!isObject(entry)) return malformed('a request is left without an answer');
   const rpc = errorOf(entry, redact);
-  if (rpc !== null) return { ok: false, error: rpcError(rpc) };
+  if (rpc !== null) return { ok: false, error: errorObjectOf(rpc) };
   return 'result' in entry
     ? { ok: true, result: entry['result'] }
     : malformed('an answer has neither result nor error');
@@ -56,7 +56,7 @@ export function malformed(reason: string): RpcAnswer {
 }
 
 /** The error of one request: the node's message, classified by what can be done about it. */
-export function rpcError(rpc: RpcErrorObject): UpstreamError {
+export function errorObjectOf(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
@@ -64,7 +64,7 @@ export function rpcError(rpc: RpcErrorObject): UpstreamError {
 const RESOURCE_NOT_FOUND = -32001;
 
 function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
-  switch (meaningOf(rpc)) {
+  switch (mapError(rpc)) {
     case 'methodNotFound':
       return 'refused';
     case 'blockNotFound':

@@ -1,5 +1,5 @@
-// Counts of the upstream client. Runs on the publisher.
-import type { LinkStanding } from './connection.js';
+// Counts of the upstream client.
+import type { LinkStatus } from './connection.js';
 
 const ZERO = {
   /** JSON-RPC requests sent over HTTP, retries included. */
@@ -25,7 +25,7 @@ const ZERO = {
   bytesSent: 0,
   bytesReceived: 0,
   /** The WebSocket that announces heads; `null`: there is none. */
-  headLink: null as LinkStanding | null,
+  headLink: null as LinkStatus | null,
 };
 
 /** Counters since the client was created. */

@@ -1,8 +1,8 @@
-// One HTTP request with a deadline. Runs on the publisher.
+// One HTTP request with a deadline.
 import { Pool, errors } from 'undici';
-import { tookForeign } from '../../lib/memory/garbage.js';
+import { tookExternal } from '../../lib/memory/garbage.js';
 import type { UpstreamStats } from './stats.js';
-import type { UpstreamTuning } from './tuning.js';
+import type { UpstreamTimeouts } from './timeouts.js';
 
 /**
  * Outcome of a POST. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the
@@ -28,7 +28,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-type TransportTuning = Pick<UpstreamTuning, 'connectionsMax' | 'timeoutMs'>;
+type TransportTuning = Pick<UpstreamTimeouts, 'connectionsMax' | 'timeoutMs'>;
 
 /** POSTs JSON to `url` over persistent connections. */
 export function createTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): Transport {
@@ -82,7 +82,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
     if (length > bytesMax) break;
     chunks.push(chunk);
   }
-  tookForeign(length);
+  tookExternal(length);
   if (length > bytesMax) return null;
   return Buffer.concat(chunks, length);
 }

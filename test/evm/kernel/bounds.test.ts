@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { Message } from '../../../src/evm/engine.js';
+import type { EvmMessage } from '../../../src/evm/engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -77,7 +77,7 @@ const ENGINES = [referenceEngine(RULES, states[0]), smallKernel(RULES, states[1]
 /** Outcome of `code` on both engines, which has to be equal; answers why the kernel did not run it, if so. */
 async function run(
   code: string,
-  changes: Partial<Message> = {},
+  changes: Partial<EvmMessage> = {},
   others: readonly string[] = [],
   prepare: (state: JournaledState) => void = () => undefined,
 ): Promise<string> {
@@ -90,7 +90,7 @@ async function run(
   for (const [i, state] of states.entries()) {
     state.reset(view);
     prepare(state);
-    const message: Message = { ...MESSAGE, ...changes };
+    const message: EvmMessage = { ...MESSAGE, ...changes };
     const applied = await applyMessage(ENGINES[i]!, state, message, CONTEXT, 100_000_000n);
     seen.push({ ...text(applied), ...effects(applied), ...changesText(state.changes()) });
   }
@@ -124,7 +124,7 @@ interface Bound {
   readonly reason?: FallbackReason;
 }
 
-const accessTo = (count: number, slots = 0): Partial<Message> => ({
+const accessTo = (count: number, slots = 0): Partial<EvmMessage> => ({
   accessList: Array.from({ length: count }, (_, i) => ({
     address: bytes(address(i), 20),
     slots: Array.from({ length: slots }, (__, k) => toBytes(BigInt(k), 32)),

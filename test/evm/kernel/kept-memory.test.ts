@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, Message } from '../../../src/evm/engine.js';
+import type { EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -34,7 +34,7 @@ const DEEP = `${'PUSH 7; '.repeat(500)} PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; 
 
 interface Case {
   readonly code: string;
-  readonly changes?: Partial<Message>;
+  readonly changes?: Partial<EvmMessage>;
   /** Bytes that it takes at least. */
   readonly takes: number;
 }
@@ -60,7 +60,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 class Kept {
   readonly #state = new JournaledState(new MemoryView());
-  readonly engine: Engine;
+  readonly engine: EvmEngine;
 
   constructor(compile: typeof EAGER | null) {
     this.engine = new KernelEngine({ rules: RULES, state: this.#state, compile, onFallback: () => assert.fail() });
@@ -70,7 +70,7 @@ class Kept {
     return this.engine.keptBytes!;
   }
 
-  async run(code: string, changes: Partial<Message> = {}): Promise<string> {
+  async run(code: string, changes: Partial<EvmMessage> = {}): Promise<string> {
     this.#state.reset(
       new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n }).put(TARGET, { nonce: 1n, balance: 9n, code }),
     );
@@ -152,11 +152,11 @@ void describe('an engine counts as retained memory', () => {
 void describe('engines that retain too much memory are replaced', () => {
   const MIB = KIB * KIB;
 
-  function engines(keptMiB: readonly number[]): { made: Engine[]; engines: ForkEngines; state: JournaledState } {
-    const made: Engine[] = [];
+  function engines(keptMiB: readonly number[]): { made: EvmEngine[]; engines: ForkEngines; state: JournaledState } {
+    const made: EvmEngine[] = [];
     const state = new JournaledState(new MemoryView());
-    const create = (): Engine => {
-      const engine = { keptBytes: (keptMiB[made.length] ?? 0) * MIB } as Partial<Engine> as Engine;
+    const create = (): EvmEngine => {
+      const engine = { keptBytes: (keptMiB[made.length] ?? 0) * MIB } as Partial<EvmEngine> as EvmEngine;
       made.push(engine);
       return engine;
     };
@@ -182,7 +182,7 @@ void describe('engines that retain too much memory are replaced', () => {
   void test('and the old ones are collected at once', async () => {
     const all = new ForkEngines(
       new JournaledState(new MemoryView()),
-      () => ({ keptBytes: 101 * MIB }) as Partial<Engine> as Engine,
+      () => ({ keptBytes: 101 * MIB }) as Partial<EvmEngine> as EvmEngine,
       100 * MIB,
     );
     const before = new WeakRef(all.at(RULES));
@@ -192,8 +192,8 @@ void describe('engines that retain too much memory are replaced', () => {
   });
 
   void test('so that ever new code stays within the bound, with right results', async () => {
-    const made: Engine[] = [];
-    const createEngine = (rules: typeof RULES, state: JournaledState): Engine => {
+    const made: EvmEngine[] = [];
+    const createEngine = (rules: typeof RULES, state: JournaledState): EvmEngine => {
       const engine = new KernelEngine({ rules, state });
       made.push(engine);
       return engine;

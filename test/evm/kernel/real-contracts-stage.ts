@@ -1,7 +1,7 @@
 // A small chain for two engines: every transaction runs on both, each on its own state, and has to do the same.
 import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
-import type { Applied, Engine, Message } from '../../../src/evm/engine.js';
+import type { Applied, EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -30,7 +30,7 @@ export interface Sending {
 type Expected = Applied['status'];
 
 interface Side {
-  readonly engine: Engine;
+  readonly engine: EvmEngine;
   readonly state: JournaledState;
   readonly runner: JobRunner;
 }
@@ -137,7 +137,7 @@ function raiseNonce(state: JournaledState, address: Uint8Array): void {
   state.setAccount(address, { ...account, nonce: account.nonce + 1n });
 }
 
-function messageOf({ from, to, data, value = 0n }: Sending): Message {
+function messageOf({ from, to, data, value = 0n }: Sending): EvmMessage {
   return plainMessage({
     caller: bytes(from, 20),
     to: to === null ? null : bytes(to, 20),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Applied, Message } from '../../../src/evm/engine.js';
+import type { Applied, EvmMessage } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
@@ -34,7 +34,7 @@ const kernelAlone: MakeEngine = (rules, state) =>
 interface Setting {
   readonly fork?: string;
   readonly accounts?: Readonly<Record<string, MemoryAccount>>;
-  readonly message?: Partial<Message>;
+  readonly message?: Partial<EvmMessage>;
   readonly self?: MemoryAccount;
   readonly gas?: bigint;
   readonly slotNumber?: bigint;
@@ -639,7 +639,8 @@ for (const [reservoir, left] of [
     fork: 'amsterdam',
     message: { reservoir },
   });
-// EIP-8037: the callee empties a slot that its caller has paid for from its gas; when it has ended the reservoir repays that.
+// EIP-8037: the callee empties a slot that its caller has paid for from its gas; when it has ended the reservoir repays
+// that.
 gives(
   'GAS sees what a child was paid back',
   `PUSH 1; PUSH 0; SSTORE; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALLCODE; POP; GAS`,

@@ -2,11 +2,11 @@
 // deadline, is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine, Execution } from '../../../src/evm/engine.js';
+import type { EvmEngine, Execution } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { PrecompileTime } from '../../../src/evm/precompiles/precompile-time.js';
 import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../../src/evm/reference/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineDeps } from '../../../src/evm/reference/reference-engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { assemble } from '../../support/assembler.js';
@@ -19,7 +19,7 @@ const TARGET = bytes('bb', 20);
 const PLENTY = 10n ** 9n;
 const HOUR_MS = 3_600_000;
 
-type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
 
 const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
   ['reference', (parts) => new ReferenceEngine(parts)],

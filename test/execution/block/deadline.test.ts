@@ -8,7 +8,7 @@ import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/executor.js';
-import { BrokenOff } from '../../../src/execution/broken-off.js';
+import { DeadlineError } from '../../../src/execution/deadline-error.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
@@ -74,7 +74,7 @@ async function run(setting: Setting, isTried: boolean): Promise<unknown> {
   const executor = executorOn(view, setting);
   const tried = async <T>(step: () => Promise<T>): Promise<T> => {
     executor.deadline = 0;
-    if (isTried) await assert.rejects(step, BrokenOff);
+    if (isTried) await assert.rejects(step, DeadlineError);
     executor.deadline = Infinity;
     return step();
   };
@@ -114,7 +114,7 @@ describe('before London', () => {
       executor.deadline = 1;
       let looked = 0;
       const clock = mock.method(performance, 'now', () => (looked++ < looks ? 0 : 2));
-      await assert.rejects(async () => block.apply(signed(0, to)), BrokenOff);
+      await assert.rejects(async () => block.apply(signed(0, to)), DeadlineError);
       clock.mock.restore();
       assert.equal(looked, looks + 1);
     });

@@ -16,12 +16,12 @@ import type { InvalidTransactionReason } from '../../../src/transaction/validati
 import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
-  type TransactionExecutorParts,
+  type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
-import { StateTrie } from '../../../src/chain/trie/state-root.js';
+import { StateTrie } from '../../../src/chain/state-root.js';
 import { decodeTransaction } from '../../../src/transaction/signed.js';
-import { EMPTY_ROOT } from '../../../src/chain/trie/trie.js';
+import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
@@ -113,7 +113,7 @@ function setting(
   plan: Partial<BlockPlan> = {},
   contracts?: readonly Contract[],
   bare?: readonly Uint8Array[],
-  executor: TransactionExecutorParts = EXECUTOR,
+  executor: TransactionExecutorDeps = EXECUTOR,
 ): Setting {
   const start = startState(contracts, bare);
   const view = new MemoryView();

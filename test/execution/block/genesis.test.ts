@@ -7,7 +7,7 @@ import { decodeHeader } from '../../../src/chain/block/header.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
-import { StartError } from '../../../src/start-error.js';
+import { StartError } from '../../../src/lib/start-error.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
 const SAMPLE = 'execution-apis/genesis.json';

@@ -18,7 +18,7 @@ import { transactionGas, type Priced } from '../../../src/transaction/intrinsic-
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
   TransactionExecutor,
-  type TransactionExecutorParts,
+  type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -62,7 +62,7 @@ const STORES = fromHex(assemble('PUSH 1; PUSH 1; SSTORE; PUSH 0; PUSH 1; SSTORE;
 const CREATIONS = [...INIT_CODES.map((code) => fromHex(code)), ...DESTROYED_AT_ONCE, STORES];
 
 /** The other engine that blocks run on. */
-const KERNEL: TransactionExecutorParts = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
+const KERNEL: TransactionExecutorDeps = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
 
 /** Numbers from a seed (mulberry32). */
 class Dice {
@@ -349,11 +349,8 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
   const rules = createRules(chainAt(fork));
   const plan = planAt(rules.at(100, 0), dice, view);
   const forgetful = new Forgetful(view);
-  const open = (
-    on: StateView,
-    parts: TransactionExecutorParts,
-  ): [TransactionExecutor, () => Promise<BlockExecutor>] => {
-    const executor = new TransactionExecutor(rules, on, parts);
+  const open = (on: StateView, deps: TransactionExecutorDeps): [TransactionExecutor, () => Promise<BlockExecutor>] => {
+    const executor = new TransactionExecutor(rules, on, deps);
     return [executor, () => BlockExecutor.open(plan, { executor, view: on, trie: null })];
   };
   const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);

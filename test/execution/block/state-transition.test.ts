@@ -2,7 +2,7 @@
 // library's in state-transition.fuzz.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine, Message } from '../../../src/evm/engine.js';
+import type { EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
 import { BlockGas } from '../../../src/execution/block/block-gas.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
@@ -36,28 +36,28 @@ function view(code: string): MemoryView {
 }
 
 /** The reference, and what it is asked. */
-class Listening implements Engine {
-  readonly messages: Message[] = [];
-  private readonly engine: Engine;
+class Listening implements EvmEngine {
+  readonly messages: EvmMessage[] = [];
+  private readonly engine: EvmEngine;
 
-  constructor(engine: Engine) {
+  constructor(engine: EvmEngine) {
     this.engine = engine;
   }
 
-  execute(...args: Parameters<Engine['execute']>): ReturnType<Engine['execute']> {
+  execute(...args: Parameters<EvmEngine['execute']>): ReturnType<EvmEngine['execute']> {
     return this.engine.execute(...args);
   }
 
-  apply(...args: Parameters<Engine['apply']>): ReturnType<Engine['apply']> {
+  apply(...args: Parameters<EvmEngine['apply']>): ReturnType<EvmEngine['apply']> {
     this.messages.push(args[0]);
     return this.engine.apply(...args);
   }
 
-  readSet(): ReturnType<Engine['readSet']> {
+  readSet(): ReturnType<EvmEngine['readSet']> {
     return this.engine.readSet();
   }
 
-  isPrecompile(...args: Parameters<Engine['isPrecompile']>): boolean {
+  isPrecompile(...args: Parameters<EvmEngine['isPrecompile']>): boolean {
     return this.engine.isPrecompile(...args);
   }
 }
@@ -122,8 +122,8 @@ void test('every transaction has its own original values, also within one set of
 void test('an aborted execution is not taken for a failed transaction', async () => {
   const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
-  const { engine } = engines[0]! as unknown as { engine: Engine };
-  engine.apply = () => Promise.resolve({ status: 'aborted' } as Awaited<ReturnType<Engine['apply']>>);
+  const { engine } = engines[0]! as unknown as { engine: EvmEngine };
+  engine.apply = () => Promise.resolve({ status: 'aborted' } as Awaited<ReturnType<EvmEngine['apply']>>);
   await assert.rejects(async () => executor.run(signed({}), null, new BlockGas(30_000_000n)), /broken off/);
   assert.deepEqual(executor.state.changes(), { accounts: [], slots: [], codes: [] });
 });

@@ -19,7 +19,7 @@ import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import type { CallRequest, Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { CallRequest, Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import type { Trace } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
@@ -182,7 +182,7 @@ function asked(transactions: readonly Uint8Array[], changes: Partial<Job> = {}):
 
 const runner = new JobRunner({ rules: RULES, createEngine: candidateEngine });
 
-function toldOf(outcome: Outcome): Told {
+function toldOf(outcome: JobOutcome): Told {
   assert.ok(outcome.kind === 'json', outcome.kind === 'failure' ? outcome.message : outcome.kind);
   return JSON.parse(outcome.text as string) as Told;
 }

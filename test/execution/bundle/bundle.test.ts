@@ -11,7 +11,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { Encoded, encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import { withoutSidecar } from '../../../src/transaction/blob-sidecar.js';
-import type { BlockOverride, Bundle, Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job, runOn } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -67,7 +67,7 @@ function asked(transactions: readonly Uint8Array[], { override, header, bundle, 
   return job({}, { kind: 'bundle', blockOverride: { number: NUMBER, ...override }, bundle: whole, ...changes });
 }
 
-function textOf(outcome: Outcome): string {
+function textOf(outcome: JobOutcome): string {
   return outcome.kind === 'failure' ? `${outcome.error}: ${outcome.message}` : outcome.kind;
 }
 
@@ -76,7 +76,7 @@ interface Told {
   readonly results: readonly { readonly value?: string; readonly gasUsed: number; readonly coinbaseDiff: string }[];
 }
 
-function toldOf(outcome: Outcome): Told {
+function toldOf(outcome: JobOutcome): Told {
   assert.equal(textOf(outcome), 'json');
   return JSON.parse((outcome as { text: string }).text) as Told;
 }

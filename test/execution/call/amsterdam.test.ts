@@ -10,7 +10,7 @@ import { JobRunner, type EstimateMode } from '../../../src/execution/call/estima
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
-import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import { linesOf, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
 import { haltClass } from '../../support/halt-class.js';
@@ -77,11 +77,11 @@ void test('estimates are the same on kernel and reference, and never below the m
 async function answers(
   mode: KernelMode,
   estimateMode: EstimateMode,
-): Promise<{ question: Question; outcome: Outcome }[]> {
+): Promise<{ question: Question; outcome: JobOutcome }[]> {
   const rules = rulesOfChain();
   const createEngine = engines({ mode, counters: new KernelCounters().buffer });
   const runner = new JobRunner({ rules, estimateMode, createEngine });
-  const all: { question: Question; outcome: Outcome }[] = [];
+  const all: { question: Question; outcome: JobOutcome }[] = [];
   for (const head of HEADS) {
     const { view, env } = stateAfter(head);
     for (const question of questionsAt(head))
@@ -147,7 +147,7 @@ function wanted({ method, result, error, least }: Question): string {
   return haltClass(typeof result === 'string' ? result : JSON.stringify(result));
 }
 
-function shown(outcome: Outcome): string {
+function shown(outcome: JobOutcome): string {
   switch (outcome.kind) {
     case 'gas':
       return `${outcome.gas}`;

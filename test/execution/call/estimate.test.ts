@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
-import type { Engine } from '../../../src/evm/engine.js';
+import type { EvmEngine } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { assemble } from '../../support/assembler.js';
@@ -272,7 +272,7 @@ void describe('estimates and their failures', () => {
       .put(OTHER, { code: '0xfe' });
     assert.equal(await estimate({ to: CONTRACT }, {}, view), 125_208);
     // The least limit that succeeds in any way: the callee gets 126 gas.
-    const call = (gas: bigint): Promise<Outcome> =>
+    const call = (gas: bigint): Promise<JobOutcome> =>
       runOn('prague', job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view);
     assert.deepEqual([(await call(23_749n)).kind, (await call(23_748n)).kind], ['return', 'failure']);
     assert.equal(await leastOn('prague', job({ from: SENDER, to: CONTRACT }), view), 23_749);
@@ -305,7 +305,7 @@ void describe('estimates and their failures', () => {
       const limits: bigint[] = [];
       const createEngine: typeof make = (rules, journal) => {
         const engine = make(rules, journal);
-        const execute: Engine['execute'] = (message, context, gasLimit) => {
+        const execute: EvmEngine['execute'] = (message, context, gasLimit) => {
           limits.push(gasLimit);
           return engine.execute(message, context, gasLimit);
         };

@@ -5,7 +5,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -31,7 +31,7 @@ const createRunner = (): JobRunner => new JobRunner({ rules: RULES, createEngine
 async function answered(
   asked: Job,
   state: MemoryView,
-): Promise<{ readonly rounds: number; readonly outcome: Outcome }> {
+): Promise<{ readonly rounds: number; readonly outcome: JobOutcome }> {
   const runner = createRunner();
   const held = forgetful(state);
   for (let rounds = 0; ; rounds++) {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
 import * as fc from 'fast-check';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
-import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { ORDER, transactionRules } from '../../../src/chain/forks.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -112,7 +112,7 @@ const question = fc.record({
 });
 
 /** An outcome as text, for counting and comparing. */
-function textOf(outcome: Outcome): string {
+function textOf(outcome: JobOutcome): string {
   if (outcome.kind === 'failure') return outcome.message;
   return outcome.kind === 'gas' ? `gas ${outcome.gas}` : outcome.kind;
 }
@@ -228,7 +228,7 @@ function failing(error: Error): Pick<StateView, 'account'> {
 void test('the preflight leaves missing state to an estimator, and does not hide faults', () => {
   const preflight = new PreflightEstimates(chainAt('osaka'));
   const env = blockEnv();
-  const on = (error: Error): Outcome | null =>
+  const on = (error: Error): JobOutcome | null =>
     preflight.answer(job({ from: RICH, to: POOR }), { stateAt: () => ({ view: failing(error), env }) });
   assert.equal(on(new StateMiss(bytes(RICH, 20), null)), null);
   assert.equal(on(new VersionNotKept(3)), null);

@@ -17,7 +17,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import type { Job, Outcome, Replay } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome, Replay } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -187,7 +187,7 @@ test('missing state is reported, and the result is the same once it is fetched',
   const { view, learn } = forgetful(world());
   const one = runner();
   const whole = asked(replayOf(block, 3));
-  let outcome: Outcome = { kind: 'missing', wants: { accounts: [], slots: [] } };
+  let outcome: JobOutcome = { kind: 'missing', wants: { accounts: [], slots: [] } };
   while (outcome.kind === 'missing') {
     learn(outcome);
     outcome = await runWithMissingState(one, whole, { view, env: PARENT });

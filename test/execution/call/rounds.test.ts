@@ -6,7 +6,7 @@ import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateView } from '../../../src/state/views/view.js';
-import type { CallBlock, CallRequest, Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { CallBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job, runOn, type CallText } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -21,7 +21,9 @@ const RULES = createRules(chainAt('osaka'));
 const TIMEOUT_MS = 5;
 const TIMED_OUT = { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${TIMEOUT_MS}ms)` };
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
-/** Reads the slot whose number is the gas that is left, and names an account so: others in every run at another price. */
+/**
+ * Reads the slot whose number is the gas that is left, and names an account so: others in every run at another price.
+ */
 const READS_BY_GAS = 'GAS; DUP1; SLOAD; POP; BALANCE; POP; STOP';
 /** Reads the slot that the call's data name. */
 const READS_BY_DATA = 'PUSH 0; CALLDATALOAD; SLOAD; POP; STOP';
@@ -69,7 +71,7 @@ function callTo(to: string, text: CallText = {}): CallRequest {
 }
 
 /** The outcome, and whether LAST was reached. */
-async function run(asked: Job, code: string): Promise<{ outcome: Outcome; reached: boolean }> {
+async function run(asked: Job, code: string): Promise<{ outcome: JobOutcome; reached: boolean }> {
   const { noting, seen } = watched(state(code));
   return { outcome: await runOn('osaka', asked, noting), reached: seen.accounts.has(LAST) };
 }
@@ -78,7 +80,10 @@ void describe('a job of several runs ends between two of them at its timeout', (
   const kernel = new JobRunner({ rules: RULES, createEngine: candidateEngine });
   const reference = new JobRunner({ rules: RULES });
 
-  /** On a clock that stands, later than any rest of the compiler, and goes on by a millisecond with every slot that is read. */
+  /**
+   * On a clock that stands, later than any rest of the compiler, and goes on by a millisecond with every slot that is
+   * read.
+   */
   async function ends(context: TestContext, asked: Job, code: string, runner = kernel): Promise<void> {
     let nowMs = 10 * performance.now();
     context.mock.method(performance, 'now', () => nowMs);

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { knownChain } from '../../../src/chain/known.js';
+import { knownChain } from '../../../src/chain/known-chains.js';
 import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/executor.js';
 import { mergedChanges } from '../../../src/state/change-set.js';
 import type { StateChanges } from '../../../src/state/diff.js';

@@ -5,13 +5,13 @@ import { describe, test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
-import { StateTrie } from '../../../src/chain/trie/state-root.js';
+import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { WITHDRAWAL_REQUESTS } from '../../../src/chain/block/execution-requests.js';
 import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import type { CallBlock, Job, Outcome, Simulation } from '../../../src/transaction/call-request.js';
+import type { CallBlock, Job, JobOutcome, Simulation } from '../../../src/transaction/call-request.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -72,7 +72,7 @@ interface BlockJson {
   readonly calls: readonly { readonly [field: string]: unknown; readonly logs: readonly Record<string, unknown>[] }[];
 }
 
-function blocksOf(outcome: Outcome): BlockJson[] {
+function blocksOf(outcome: JobOutcome): BlockJson[] {
   assert.equal(outcome.kind, 'json', JSON.stringify(outcome));
   return JSON.parse((outcome as { text: string }).text) as BlockJson[];
 }
@@ -90,7 +90,7 @@ for (const [name, createEngine] of [
       blocks: readonly CallBlock[],
       more: Partial<Simulation> = {},
       asked: Partial<Job> = {},
-    ): Promise<Outcome> {
+    ): Promise<JobOutcome> {
       const view = state();
       const trie = new StateTrie();
       trie.apply(contents(view));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { isTimeout, type Outcome } from '../../../src/transaction/call-request.js';
+import { isTimeout, type JobOutcome } from '../../../src/transaction/call-request.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
 import { job, runOn } from '../../support/jobs.js';
@@ -49,7 +49,7 @@ const view = new MemoryView()
     code: assemble('PUSH 0; LABEL loop; DUP1; SLOAD; POP; PUSH 1; ADD; REF loop; JUMP'),
   });
 
-async function traced(to: string, tracer: TracerSpec, gas: bigint, timeoutMs?: number): Promise<Outcome> {
+async function traced(to: string, tracer: TracerSpec, gas: bigint, timeoutMs?: number): Promise<JobOutcome> {
   const asked = job({ from: SENDER, to, gas }, { kind: 'trace', trace: { of: 'call', tracer } });
   return runOn('osaka', timeoutMs === undefined ? asked : { ...asked, timeoutMs }, view);
 }

@@ -131,7 +131,10 @@ function classed({ error, calls, ...trace }: Trace): Trace {
   };
 }
 
-/** Transactions whose inner frames have other gas here: the recorded node is older than the rule that repays a frame's spill (EIP-8037). */
+/**
+ * Transactions whose inner frames have other gas here: the recorded node is older than the rule that repays a frame's
+ * spill (EIP-8037).
+ */
 const SPILLS = /cleared in (the callee|a child)/;
 
 /** A trace without what differs from Amsterdam on: gas of inner frames where it was spilled. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DevSnapshots } from '../../../src/feed/dev/snapshots.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { methodsWith, type TableParts } from '../../../src/rpc/methods/table.js';
+import { methodsWith, type TableDeps } from '../../../src/rpc/methods/table.js';
 
 interface Block {
   readonly header: { readonly number: number };
@@ -63,8 +63,8 @@ test('a block is too deep once the chain was ever that far above it, and the old
 });
 
 /** Methods of development nodes that are served with these parts. */
-function namesWith(snapshots: TableParts['snapshots']): string[] {
-  const methods = methodsWith({ snapshots } as TableParts);
+function namesWith(snapshots: TableDeps['snapshots']): string[] {
+  const methods = methodsWith({ snapshots } as TableDeps);
   return methods.flatMap(({ name }) => (name.startsWith('evm_') ? [name] : []));
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../src/chain/trie/list-root.js';
+import { listRoot } from '../../../src/chain/list-root.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
@@ -11,7 +11,7 @@ import { OPERATOR_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { newCounts } from '../../../src/feed/counts.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
-import { UpstreamError, type StateFill, type StateWants } from '../../../src/upstream/upstream.js';
+import { UpstreamError, type FetchedState, type StateKeys } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { BLOCKLESS } from './blockless.js';
@@ -105,7 +105,7 @@ interface Node {
   readonly refusesReads?: boolean;
 }
 
-function fillOf(state: MemoryView, { accounts, slots }: StateWants): StateFill {
+function fillOf(state: MemoryView, { accounts, slots }: StateKeys): FetchedState {
   return {
     accounts: accounts.map((address) => ({ address, account: state.account(address) })),
     slots: slots.map(({ address, slot }) => ({ address, slot, value: state.storage(address, slot) })),
@@ -126,7 +126,7 @@ class Hole extends MemoryView {
 const HELD = {
   know: (): void => undefined,
   hold: (): Promise<void> => Promise.resolve(),
-  heldSlots: (addresses: readonly Uint8Array[]): StateWants['slots'] =>
+  heldSlots: (addresses: readonly Uint8Array[]): StateKeys['slots'] =>
     addresses.map((address) => ({ address, slot: bytes('5', 32) })),
 };
 
@@ -137,7 +137,7 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
     if (method === 'debug_traceBlockByHash') return Promise.resolve([{ result: diff }]);
     return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
   };
-  const read = (_: Uint8Array, wants: StateWants): Promise<StateFill> => {
+  const read = (_: Uint8Array, wants: StateKeys): Promise<FetchedState> => {
     const error = new UpstreamError('notFound', 'the state is gone');
     const refused = refusesReads ? wants.accounts.map((address) => ({ address, slot: null, error })) : [];
     return Promise.resolve({ ...fillOf(state, wants), refused });

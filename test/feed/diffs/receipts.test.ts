@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../src/chain/trie/list-root.js';
+import { listRoot } from '../../../src/chain/list-root.js';
 import { receivedTransactions } from '../../../src/feed/diffs/receipts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';

@@ -108,8 +108,8 @@ export function moveByList(state: WholeState, { block }: RecordedBlock, list: un
 }
 
 /**
- * Moves a state on by the access lists of its next blocks: after each its root is the header's. A block with recorded diffs comes to
- * exactly that state by those. Answers how often an account was read again.
+ * Moves a state on by the access lists of its next blocks: after each its root is the header's. A block with recorded
+ * diffs comes to exactly that state by those. Answers how often an account was read again.
  */
 export async function followAll(state: WholeState, blocks: readonly RecordedBlock[], rules: Rules): Promise<number> {
   let doubted = 0;

@@ -10,7 +10,7 @@ import { encodeHeader, headerOfItems, type Header } from '../../../src/chain/blo
 import { FeedError } from '../../../src/feed/feed.js';
 import { createImportFeed } from '../../../src/feed/import/import.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import type { StateContents } from '../../../src/chain/trie/state-root.js';
+import type { StateContents } from '../../../src/chain/state-root.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { ReferenceImport, blocksOf } from './reference-import.js';

@@ -6,7 +6,7 @@ import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import * as fc from 'fast-check';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
-import { difficultyAfter, unclesMisfit, type Ancestor } from '../../../src/feed/import/proof-of-work.js';
+import { difficultyAfter, unclesMismatch, type UncleAncestor } from '../../../src/feed/import/proof-of-work.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { chainAt } from '../../support/jobs.js';
 
@@ -96,8 +96,8 @@ test('the minimum difficulty holds, the bomb is added to it, and London delays t
 });
 
 /** A chain of empty blocks, the newest first. */
-function chainOf(length: number): Ancestor[] {
-  const chain: Ancestor[] = [];
+function chainOf(length: number): UncleAncestor[] {
+  const chain: UncleAncestor[] = [];
   for (let number = 0; number < length; number++) {
     const header = headerAt(number, { parentHash: chain[0]?.hash ?? new Uint8Array(32) });
     chain.unshift({ hash: keccak256(encodeHeader(header)), header, uncles: [] });
@@ -115,7 +115,7 @@ function uncleAt(distance: number, extra = 7): Header {
 
 function judge(uncles: readonly Header[], ancestors = CHAIN, misfit: string | null = null): string | null {
   const header = headerAt(12, { parentHash: CHAIN[0]!.hash });
-  return unclesMisfit({ hash: keccak256(encodeHeader(header)), header, uncles }, ancestors, () => misfit);
+  return unclesMismatch({ hash: keccak256(encodeHeader(header)), header, uncles }, ancestors, () => misfit);
 }
 
 test('siblings of the last six ancestors may be uncles', () => {

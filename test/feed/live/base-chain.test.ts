@@ -1,5 +1,6 @@
-// Base after Denim, as its node tells it: five blocks share a timestamp, each begins with the deposits of L1 and of BaseTime, and the
-// node's eth_config names precompiles of its own. Every block costs the node one question, and nothing begins anew, for as long as it goes.
+// Base after Denim, as its node tells it: five blocks share a timestamp, each begins with the deposits of L1 and of
+// BaseTime, and the node's eth_config names precompiles of its own. Every block costs the node one question, and
+// nothing begins anew, for as long as it goes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -137,13 +138,17 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
 });
 
 /**
- * Blocks of 200 ms each. HEAVY=1: 100 minutes of the chain, in five minutes of a core; BASE_BLOCKS=432000 is a day of it. Nothing here
- * counts blocks beyond the window of 1,500, through which they go 20 times, and the ring of 4,096 versions.
+ * Blocks of 200 ms each. HEAVY=1: 100 minutes of the chain, in five minutes of a core; BASE_BLOCKS=432000 is a day of
+ * it. Nothing here counts blocks beyond the window of 1,500, through which they go 20 times, and the ring of 4,096
+ * versions.
  */
 const RUN_BLOCKS = Number(process.env['BASE_BLOCKS'] ?? (process.env['HEAVY'] === undefined ? 300 : 30_000));
 /** Bytes by which the heap may be larger at the end than after a third of them: less than ten a block. */
 const HEAP_BYTES_MORE = 16 * 2 ** 20;
-/** Slots that blocks change, those of L1's prices, and three rings of 8,191 of EIP-4788 and EIP-2935, which are read ahead. */
+/**
+ * Slots that blocks change, those of L1's prices, and three rings of 8,191 of EIP-4788 and EIP-2935, which are read
+ * ahead.
+ */
 const SLOTS_MAX = KEYS.slots.length + 32 + 3 * 8191;
 /** Blocks that the node keeps. */
 const NODE_BLOCKS = 64;

@@ -1,9 +1,10 @@
-// Base after Denim as its node has it: five blocks share a timestamp, each begins with the deposits of L1 and of BaseTime, and a B20
-// token is code of the node's own. Inside it is a contract of the EVM; what a node tells of it is the single byte 0xef. Tests only.
+// Base after Denim as its node has it: five blocks share a timestamp, each begins with the deposits of L1 and of
+// BaseTime, and a B20 token is code of the node's own. Inside it is a contract of the EVM; what a node tells of it is
+// the single byte 0xef. Tests only.
 import assert from 'node:assert/strict';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { TOKEN_CODE_HASH } from '../../../src/chain/foreign.js';
-import { knownChain } from '../../../src/chain/known.js';
+import { TOKEN_CODE_HASH } from '../../../src/chain/non-evm.js';
+import { knownChain } from '../../../src/chain/known-chains.js';
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
 import { BASE_TIME, DEPOSITOR, L1_BLOCK } from '../../../src/chain/op/predeploys.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -15,7 +16,7 @@ import { toBytes } from '../../../src/lib/bytes/words.js';
 import { Signer } from '../../../src/transaction/library.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
-import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import type { AccountState, StateView } from '../../../src/state/views/view.js';
 import { COINBASE, depositBytes, KEY, l1BlockStorage, SENDER } from '../../execution/op/blocks.js';
 import { assemble } from '../../support/assembler.js';
@@ -75,7 +76,7 @@ const ZERO = new Uint8Array(32);
 const wordOf = (address: string): Uint8Array => new Uint8Array(Buffer.concat([new Uint8Array(12), fromHex(address)]));
 export const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, TOKEN, ROUTER, toHex(BASE_TIME)].map(fromHex);
 /** Everything that blocks change, but for what only deposits of L1 would. */
-export const KEYS: Wants = {
+export const KEYS: MissingKeys = {
   accounts: ACCOUNTS,
   slots: [
     ...[SENDER, RECEIVER, ROUTER].map((holder) => ({ address: fromHex(TOKEN), slot: wordOf(holder) })),

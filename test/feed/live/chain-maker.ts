@@ -3,13 +3,13 @@ import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
-  type TransactionExecutorParts,
+  type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextEnv } from '../../../src/feed/dev/block.js';
-import { DevFrames } from '../../../src/feed/dev/followers/frame.js';
+import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
 import { DevShreds, notification } from '../../support/dev-shreds.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -40,8 +40,8 @@ export const STEPS = 20;
 export const DEEP_WALKER = fromHex('0x00000000000000000000000000000000000000ff');
 export const DEEP_STEPS = LIMITS.missRoundsMax + 40;
 /**
- * Calls the address in word 0 of the call data with what follows word 1, until there is no more gas left than word 1 says.
- * Slot 0: how many of the calls succeeded.
+ * Calls the address in word 0 of the call data with what follows word 1, until there is no more gas left than word 1
+ * says. Slot 0: how many of the calls succeeded.
  */
 export const REPEATER = fromHex('0x00000000000000000000000000000000000000ab');
 /** Logs word 0 of the call data as a topic. */
@@ -49,8 +49,8 @@ export const LOGGER = fromHex('0x00000000000000000000000000000000000000ac');
 /** Writes the hash of the block in word 0 of the call data into slot 0. */
 export const HASHER = fromHex('0x00000000000000000000000000000000000000ad');
 /**
- * Two words of call data: reads the slot in word 1, then the slot that is the value there, and so on for STEPS slots, and writes
- * the last value into slot 0. One word: reads that slot if slot 0 is not zero.
+ * Two words of call data: reads the slot in word 1, then the slot that is the value there, and so on for STEPS slots,
+ * and writes the last value into slot 0. One word: reads that slot if slot 0 is not zero.
  */
 export const GATE = fromHex('0x00000000000000000000000000000000000000ae');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
@@ -252,7 +252,10 @@ export async function makeChain(
   return made;
 }
 
-/** Shreds of a block that was made in increments of `size`, as a node of RISE tells them. `isWhole`: the block's own changes are told, too. */
+/**
+ * Shreds of a block that was made in increments of `size`, as a node of RISE tells them. `isWhole`: the block's own
+ * changes are told, too.
+ */
 export function shredsOf({ made, states, cuts }: Increments, size: number, isWhole = true): string[] {
   const shreds = new DevShreds();
   const { parentHash } = decodeHeader(made.header);
@@ -288,10 +291,10 @@ export function framesOf(made: MadeBlock, size: number): string[] {
 }
 
 /** One for all blocks, which are made one after another: an engine's memory takes longer to make than a block. */
-const executors = new Map<Rules, Map<TransactionExecutorParts, TransactionExecutor>>();
+const executors = new Map<Rules, Map<TransactionExecutorDeps, TransactionExecutor>>();
 
-function executorOf(how: TransactionExecutorParts, view: StateView, rules: Rules): TransactionExecutor {
-  const ofRules = executors.get(rules) ?? new Map<TransactionExecutorParts, TransactionExecutor>();
+function executorOf(how: TransactionExecutorDeps, view: StateView, rules: Rules): TransactionExecutor {
+  const ofRules = executors.get(rules) ?? new Map<TransactionExecutorDeps, TransactionExecutor>();
   const known = ofRules.get(how) ?? new TransactionExecutor(rules, view, how);
   executors.set(rules, ofRules.set(how, known));
   return known;

@@ -1,5 +1,5 @@
-// A live chain whose blocks are taken as diffs of the node's tracer: it reads as the one that is executed, key by key, and goes on
-// where executing does not fit or is not known.
+// A live chain whose blocks are taken as diffs of the node's tracer: it reads as the one that is executed, key by key,
+// and goes on where executing does not fit or is not known.
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
@@ -7,7 +7,7 @@ import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { unpackTransactions } from '../../../src/state/packed-transactions.js';
-import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import type { MemoryView } from '../../support/memory-view.js';
 import {
   ACCOUNTS,
@@ -61,7 +61,7 @@ async function startTraced(chain: TracedChain, options: RigOptions, isTraced = t
 }
 
 /** Slots of the system contracts that a block writes. */
-function systemSlots({ env, number }: MadeBlock): Wants['slots'] {
+function systemSlots({ env, number }: MadeBlock): MissingKeys['slots'] {
   const [roots, hashes] = SYSTEM_CONTRACTS.map(({ address }) => fromHex(address));
   const ring = env.timestamp % 8191n;
   return [
@@ -71,7 +71,7 @@ function systemSlots({ env, number }: MadeBlock): Wants['slots'] {
   ];
 }
 
-function keysOf(block: MadeBlock): Wants {
+function keysOf(block: MadeBlock): MissingKeys {
   const accounts = [...ACCOUNTS.slice(0, 5), WRITER, READER, FACTORY, created(7n), block.env.coinbase];
   const slots = [...SLOTS, { address: created(7n), slot: new Uint8Array(32) }, ...systemSlots(block)];
   return { accounts: [...accounts, fromHex(`0x${'77'.repeat(20)}`)], slots };
@@ -97,7 +97,9 @@ async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
   return made;
 }
 
-/** Looks at the tags, and slots of system calls, which no tracer tells and which are read ahead of many blocks to come. */
+/**
+ * Looks at the tags, and slots of system calls, which no tracer tells and which are read ahead of many blocks to come.
+ */
 const LOOKS_OR_AHEAD = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
 
 /** Methods of an HTTP body, in order. */

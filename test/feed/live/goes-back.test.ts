@@ -1,10 +1,11 @@
-// A node whose tags move alone, that goes back, or that turns to a shorter branch: all of it is followed, what lags is not.
+// A node whose tags move alone, that goes back, or that turns to a shorter branch: all of it is followed, what lags is
+// not.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
-import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import {
   ACCOUNTS,
   WRITER,
@@ -27,7 +28,7 @@ const write = (slot: number, value: number, from = 0): Action => ({
   words: [BigInt(slot), BigInt(value)],
 });
 
-const KEYS: Wants = {
+const KEYS: MissingKeys = {
   accounts: [...ACCOUNTS, WRITER],
   slots: Array.from({ length: SLOTS }, (_, slot) => ({ address: WRITER, slot: word(slot) })),
 };

@@ -1,5 +1,5 @@
-// A block of a live chain is held to its header in every member: one that contradicts its parent or what was executed begins a new
-// state, one that was pre-confirmed in another environment is executed, and the member is named.
+// A block of a live chain is held to its header in every member: one that contradicts its parent or what was executed
+// begins a new state, one that was pre-confirmed in another environment is executed, and the member is named.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader, type Header } from '../../../src/chain/block/header.js';

@@ -1,5 +1,5 @@
-// A live chain whose blocks and increments take too long, or are replaced while they are executed: readers keep what they
-// have, `pending` falls back, and the chain goes on. Time passes where a test says so.
+// A live chain whose blocks and increments take too long, or are replaced while they are executed: readers keep what
+// they have, `pending` falls back, and the chain goes on. Time passes where a test says so.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -16,8 +16,8 @@ const writes = (count: number, value: bigint): Action[] =>
   Array.from({ length: count }, (_, at) => write(BigInt(at), value, at));
 
 /**
- * Time that passes with the next looks at the clock, and with every one after those; and what happens in the first pause of
- * an execution after it was set.
+ * Time that passes with the next looks at the clock, and with every one after those; and what happens in the first
+ * pause of an execution after it was set.
  */
 const clock = { nowMs: 0, nextMs: [] as number[], lookMs: 0, inPause: null as (() => Promise<void>) | null };
 
@@ -65,7 +65,8 @@ function stall(): void {
 }
 
 /**
- * Every step takes a while, so that there is a pause between any two. `happens` in the first one; then a single step takes
+ * Every step takes a while, so that there is a pause between any two. `happens` in the first one; then a single step
+ * takes
  * `ms`, and all others nothing.
  */
 function pauseOnce(ms: number, happens: () => Promise<void>): void {

@@ -2,20 +2,24 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { LiveFeed, type LiveFeedParts } from '../../../src/feed/live/live-feed.js';
-import { askForks, describeChain } from '../../../src/feed/live/rules/describe-chain.js';
-import { RuleBook } from '../../../src/feed/live/rules/rule-book.js';
-import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
+import { LiveFeed, type LiveFeedDeps } from '../../../src/feed/live/live-feed.js';
+import { queryForks, describeChain } from '../../../src/feed/live/rules/describe-chain.js';
+import { RuleHistory } from '../../../src/feed/live/rules/rule-book.js';
+import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
 import type { StreamFormat } from '../../../src/feed/streams/follow.js';
 import type { LiveOptions } from '../../../src/feed/options.js';
-import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
+import {
+  listenToNetwork,
+  type LiveSubscriptions,
+  type SubscriptionsListener,
+} from '../../../src/feed/live/subscriptions.js';
 import { answer } from '../../../src/publisher/answer.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { LiveStatus } from '../../../src/feed/status.js';
-import { monotonicMs, systemClock } from '../../../src/lib/time/clock.js';
-import { Histogram } from '../../../src/lib/time/histogram.js';
-import { lackedBy, type Wants } from '../../../src/state/views/recording-view.js';
+import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
+import { Histogram } from '../../../src/lib/histogram.js';
+import { missingFrom, type MissingKeys } from '../../../src/state/views/recording-view.js';
 import type { TableSettings } from '../../../src/state/table/writer.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
@@ -43,9 +47,9 @@ export interface RigOptions {
   readonly rules?: Rules;
   /** Client that stands between the feed and that of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
-  readonly timing?: LiveFeedParts['timing'];
-  /** The way of blocks into the state, where that is not as LineParts has it. */
-  readonly following?: NonNullable<LiveFeedParts['following']>;
+  readonly timing?: LiveFeedDeps['timing'];
+  /** The way of blocks into the state, where that is not as LivePipelineDeps has it. */
+  readonly following?: NonNullable<LiveFeedDeps['following']>;
   /** Blocks below the head with which a state begins; 0 where it is not given. */
   readonly beginBelow?: number;
   /** True if heads are told by WebSocket, as where it is not given. */
@@ -92,13 +96,13 @@ export class LiveRig {
   #reader: TableReader | null = null;
 
   private constructor(
-    parts: Pick<LiveFeedParts, 'upstream' | 'rules'>,
+    deps: Pick<LiveFeedDeps, 'upstream' | 'rules'>,
     node: UpstreamNode,
     servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
     const { wrap, timing = PATIENT, following, beginBelow = 0 } = options;
-    const { upstream: client, rules } = parts;
+    const { upstream: client, rules } = deps;
     this.node = node;
     this.#servers = servers;
     const table = { ...LiveRig.table, ...options.table };
@@ -107,7 +111,8 @@ export class LiveRig {
     const urls = servers.map((server) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const stream = urls.length === 0 ? null : { urls, format: options.format ?? FLASHBLOCKS };
     const network = { upstream, stream, recorder: null, clock: systemClock };
-    const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
+    const listen = (listener: SubscriptionsListener): LiveSubscriptions =>
+      listenToNetwork(network, this.#counted(listener));
     this.feed = new LiveFeed({
       upstream,
       rules,
@@ -136,7 +141,7 @@ export class LiveRig {
     );
     const book = asksRules
       ? await askedBook(upstream, genesisFile)
-      : new RuleBook({ chain: rules.chain, unknown: null }, null);
+      : new RuleHistory({ chain: rules.chain, unknown: null }, null);
     const servers = Array.from(
       { length: hasFeed ? feeds : 0 },
       () => new WebSocketServer({ host: '127.0.0.1', port: 0 }),
@@ -223,17 +228,17 @@ export class LiveRig {
   }
 
   /** Makes state held; answers why it could not be. */
-  async hold(wants: Wants, asked?: unknown): Promise<string | null> {
+  async hold(wants: MissingKeys, asked?: unknown): Promise<string | null> {
     const message = await answer({ kind: 'fill', id: 0, wants, purpose: { to: null, asked } }, this.feed);
     return message.kind === 'refusal' ? message.message : null;
   }
 
   /** Those of `wants` that are not held at the newest version. */
-  lacked(wants: Wants): Wants {
-    return lackedBy(this.pending, wants);
+  lacked(wants: MissingKeys): MissingKeys {
+    return missingFrom(this.pending, wants);
   }
 
-  #counted(listener: EventsListener): EventsListener {
+  #counted(listener: SubscriptionsListener): SubscriptionsListener {
     return {
       ...listener,
       onHead: (event) => {
@@ -266,8 +271,8 @@ export class LiveRig {
   }
 }
 
-async function askedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleBook> {
+async function askedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
   const { known, judge, told } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
-  const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
-  return new RuleBook(known, asking, told);
+  const asking = { ask: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  return new RuleHistory(known, asking, told);
 }

@@ -1,11 +1,11 @@
-// Random lives of a chain - blocks, reorgs, increments whole and in part, of blocks that come and of blocks that do not,
-// state asked for at any time - against the states that its blocks were made with.
+// Random lives of a chain - blocks, reorgs, increments whole and in part, of blocks that come and of blocks that do
+// not, state asked for at any time - against the states that its blocks were made with.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
-import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import { VersionNotKept } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';
 import {
@@ -31,7 +31,7 @@ const SEED = 20261121;
 
 const word = (value: number): Uint8Array => toBytes(BigInt(value), 32);
 const CREATED = Array.from({ length: SLOTS }, (_, salt) => created(BigInt(salt)));
-const ALL: Wants = {
+const ALL: MissingKeys = {
   accounts: [...ACCOUNTS.slice(0, SENDERS + 1), WRITER, READER, FACTORY, ...CREATED],
   slots: [WRITER, READER, ...CREATED].flatMap((address) =>
     Array.from({ length: SLOTS + 12 }, (_, slot) => ({ address, slot: word(slot) })),

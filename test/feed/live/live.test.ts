@@ -1,5 +1,5 @@
-// A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever cannot
-// be followed is begun anew rather than guessed.
+// A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever
+// cannot be followed is begun anew rather than guessed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
@@ -7,7 +7,7 @@ import { DEV_CHAIN, DEV_FEE_RECIPIENT } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
-import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -46,7 +46,7 @@ const walk = (from: bigint, sender: number): Action => ({ from: sender, to: WALK
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
 
 /** Everything that the tests touch, and some that they do not. */
-const KEYS: Wants = {
+const KEYS: MissingKeys = {
   accounts: [
     ...ACCOUNTS,
     WRITER,

@@ -1,6 +1,7 @@
-// Blocks whose first transaction has a type that is not known here, as a node serves them: whole, with members of their own.
+// Blocks whose first transaction has a type that is not known here, as a node serves them: whole, with members of their
+// own.
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../src/chain/trie/list-root.js';
+import { listRoot } from '../../../src/chain/list-root.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { NodeError, type UpstreamNode } from '../../support/upstream-node.js';

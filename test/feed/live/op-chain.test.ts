@@ -1,5 +1,5 @@
-// A small OP-Stack chain of our own, a deposit and a few transactions in each block: followed whole and in increments, it comes to
-// the hashes that it was made with, and to balances that are computed here by hand.
+// A small OP-Stack chain of our own, a deposit and a few transactions in each block: followed whole and in increments,
+// it comes to the hashes that it was made with, and to balances that are computed here by hand.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

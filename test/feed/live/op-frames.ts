@@ -1,6 +1,6 @@
 // A block of an OP-Stack chain as a feed tells it: the first deposit alone, then a few transactions at a time.
 import { envOfHeader, type Header } from '../../../src/chain/block/header.js';
-import { DevFrames } from '../../../src/feed/dev/followers/frame.js';
+import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 
 /** Facts of a block that frames tell. */

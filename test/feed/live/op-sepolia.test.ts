@@ -1,5 +1,6 @@
-// Four real blocks of OP Sepolia (Holocene), served by a node that answers plain reads from their witnesses: followed block
-// by block, increment by increment and diff by diff, they come to the gas, receipts and state that the chain says.
+// Four real blocks of OP Sepolia (Holocene), served by a node that answers plain reads from their witnesses: followed
+// block by block, increment by increment and diff by diff, they come to the gas, receipts and state that the chain
+// says.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -32,8 +33,8 @@ interface Leaf {
 }
 
 /**
- * Every account of the next block's witness whose address is known, and every slot that was touched, reads as it says there;
- * how many accounts and slots there were.
+ * Every account of the next block's witness whose address is known, and every slot that was touched, reads as it says
+ * there; how many accounts and slots there were.
  */
 async function compared(rig: LiveRig, touched: StateChanges, number: number): Promise<number> {
   const file = readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8');
@@ -42,7 +43,8 @@ async function compared(rig: LiveRig, touched: StateChanges, number: number): Pr
   let count = 0;
   const named = Object.values(leaves).flatMap((leaf) => (leaf.address === undefined ? [] : [fromHex(leaf.address)]));
   const accounts = [...named, ...touched.accounts.map(({ address }) => address)];
-  // A connection that has been idle for as long as a block takes may be closed the moment it is used: the client tries once.
+  // A connection that has been idle for as long as a block takes may be closed the moment it is used: the client tries
+  // once.
   const failure = await rig.hold({ accounts, slots: [] });
   if (failure !== null) assert.equal(await rig.hold({ accounts, slots: [] }), null, failure);
   for (const address of accounts) {

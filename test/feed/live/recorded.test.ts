@@ -1,6 +1,6 @@
-// A chain recorded from go-ethereum across Amsterdam, followed by a live feed as its node tells it: by diffs before the fork, by diffs
-// and by access lists from it on. Every value of the whole state is read after every block. Four blocks are a fixture; all 55 take
-// the shared data.
+// A chain recorded from go-ethereum across Amsterdam, followed by a live feed as its node tells it: by diffs before the
+// fork, by diffs and by access lists from it on. Every value of the whole state is read after every block. Four blocks
+// are a fixture; all 55 take the shared data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, test } from 'node:test';
@@ -9,8 +9,8 @@ import { gunzipSync } from 'node:zlib';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { decodeBlock } from '../../../src/state/archive/format/records.js';
-import type { Wants } from '../../../src/state/views/recording-view.js';
+import { decodeBlockRecord } from '../../../src/state/archive/format/records.js';
+import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { Json } from '../../support/node-json.js';
 import { diffsOf, genesisBefore, linesOf, moveByList, rulesBefore, TraceFollower } from '../diffs/recorded-chain.js';
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 /** Keys that are there. */
-function keysOf(state: WholeState): Wants {
+function keysOf(state: WholeState): MissingKeys {
   const { accounts, slots } = state.read(state.addresses);
   return { accounts: accounts.map(({ address }) => address), slots };
 }
@@ -62,7 +62,10 @@ function ofUnknown(configs: Configs): Configs {
   return JSON.parse(JSON.stringify(configs).replaceAll('BUILDER_', 'UNKNOWN_')) as [Json, Json];
 }
 
-/** Follows a node from the first block to the last, and compares the whole state after each; every key is held from the first on. */
+/**
+ * Follows a node from the first block to the last, and compares the whole state after each; every key is held from the
+ * first on.
+ */
 async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBlock[], course: Course): Promise<LiveRig> {
   const { rules, configs, hasLists, followBy = 'diffs' } = course;
   let told = configs?.[0];
@@ -91,7 +94,7 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
 }
 
 /** All keys that are there now, and those that will have been or have been: none is read from the node for this. */
-function assertState(on: LiveRig, { state, number }: StatedBlock, more: Wants): void {
+function assertState(on: LiveRig, { state, number }: StatedBlock, more: MissingKeys): void {
   const now = keysOf(state);
   assert.deepEqual(on.lacked(now), { accounts: [], slots: [] }, `held after block ${number}`);
   const lacked = on.lacked(more);
@@ -107,7 +110,7 @@ function assertState(on: LiveRig, { state, number }: StatedBlock, more: Wants): 
   }
 }
 
-function nameOf({ address, slot }: Wants['slots'][number]): string {
+function nameOf({ address, slot }: MissingKeys['slots'][number]): string {
   return `${toHex(address)} ${toHex(slot)}`;
 }
 
@@ -144,7 +147,7 @@ test('four blocks by execution, each with the access list of its header', async 
   const kept = followed.messages.flatMap((each) =>
     each.kind === 'completed' && each.kept !== null ? [each.kept] : [],
   );
-  const lists = kept.map(({ record }) => decodeBlock(record).accessList ?? null);
+  const lists = kept.map(({ record }) => decodeBlockRecord(record).accessList ?? null);
   assert.deepEqual(
     lists.map((list) => (list === null ? null : toHex(list))),
     blocks.slice(1).map(({ blockAccessList }) => blockAccessList),

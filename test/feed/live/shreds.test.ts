@@ -1,12 +1,12 @@
-// A live chain whose pre-confirmations are told with what they change: nothing of them is executed, and every state, receipt and log is
-// the one of the block, which is held to its header all the same.
+// A live chain whose pre-confirmations are told with what they change: nothing of them is executed, and every state,
+// receipt and log is the one of the block, which is held to its header all the same.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
-import { SHREDS } from '../../../src/feed/streams/rise/shred.js';
+import { SHREDS } from '../../../src/feed/streams/shred.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Sources } from '../../../src/feed/live/sources.js';
-import type { SourceNews } from '../../../src/feed/stream.js';
+import type { SourceEvent } from '../../../src/feed/stream.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { attempt, frame } from '../streams/flashblocks/frames.js';
 
 const [FIRST, SECOND] = [0, 1];
-const DOWN: SourceNews = { kind: 'down', reason: 'closed' };
-const GAP: SourceNews = { kind: 'gap', block: null, reason: 'no JSON' };
+const DOWN: SourceEvent = { kind: 'down', reason: 'closed' };
+const GAP: SourceEvent = { kind: 'gap', block: null, reason: 'no JSON' };
 
 function two(): Sources {
   const sources = new Sources(2);
@@ -18,11 +18,11 @@ function two(): Sources {
 }
 
 /** True for each piece of news that is heard. */
-function heard(sources: Sources, source: number, news: readonly SourceNews[]): boolean[] {
+function heard(sources: Sources, source: number, news: readonly SourceEvent[]): boolean[] {
   return news.map((each) => sources.take(source, each) === each);
 }
 
-function at(index: number, byte: number): SourceNews {
+function at(index: number, byte: number): SourceEvent {
   return frame({ block: 10, index, transactions: [Uint8Array.of(byte)] });
 }
 

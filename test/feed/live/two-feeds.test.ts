@@ -1,11 +1,12 @@
-// Two feeds of one chain, each of which loses frames, lags and is cut off: nothing is missing as long as one of them has it.
+// Two feeds of one chain, each of which loses frames, lags and is cut off: nothing is missing as long as one of them
+// has it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { followStream } from '../../../src/feed/streams/follow.js';
-import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
+import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
@@ -41,7 +42,9 @@ function dice(seed: number): (end: number) => number {
   };
 }
 
-/** Frames as the two feeds send them: either loses what the other one has, and they are ahead of each other by turns. */
+/**
+ * Frames as the two feeds send them: either loses what the other one has, and they are ahead of each other by turns.
+ */
 function dealt(frames: readonly string[], roll: (end: number) => number): (readonly [feed: number, frame: string])[] {
   const lost = frames.map(() => roll(3));
   const queues = [0, 1].map((feed) => frames.filter((_, at) => lost[at] !== feed));

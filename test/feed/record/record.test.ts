@@ -18,7 +18,7 @@ import {
 } from '../../../src/feed/record/record.js';
 import { replay } from '../../../src/feed/record/replay.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { StartError } from '../../../src/start-error.js';
+import { StartError } from '../../../src/lib/start-error.js';
 import { until } from '../../support/patience.js';
 import { FakeClock } from '../recording-sink.js';
 

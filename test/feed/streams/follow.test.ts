@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { StreamNews } from '../../../src/feed/stream.js';
-import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
+import type { StreamEvent } from '../../../src/feed/stream.js';
+import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
 import { followStream } from '../../../src/feed/streams/follow.js';
 import { BackOff } from '../../../src/upstream/transport/back-off.js';
 import type { Connection } from '../../../src/upstream/transport/connection.js';
@@ -57,7 +57,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
       look();
     };
   const parts = {
-    onNews: tell((news: StreamNews) => ('increment' in news ? frames.push(news.block) : faults.push(news.reason))),
+    onNews: tell((news: StreamEvent) => ('increment' in news ? frames.push(news.block) : faults.push(news.reason))),
     onUp: tell(() => undefined),
     onDown: tell((reason: string, retryMs: number) => downs.push({ reason, retryMs })),
     clock,

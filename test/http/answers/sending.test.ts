@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { Sending } from '../../../src/http/answers/sending.js';
-import type { Response } from '../../../src/http/app.js';
-import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';
+import { ResponseWrite } from '../../../src/http/answers/sending.js';
+import type { HttpResponse } from '../../../src/http/app.js';
+import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 
 /** A response that takes so many bytes of each offer as `takes` says, all from its end on. */
 class SlowResponse {
@@ -41,17 +41,17 @@ void test('each byte is sent once, in order', () => {
       (taken, length, isLong, start) => {
         const body = Buffer.from(Uint8Array.from({ length }, (_, i) => i ^ (i >> 8) ^ (i >> 16)));
         const borrowed = Buffer.from(body);
-        const long = new LongBytes();
+        const long = new ChunkedBuffer();
         if (isLong) long.append(body);
         const response = new SlowResponse(taken, start);
-        const sending = new Sending(isLong ? long : borrowed);
-        let state = sending.go(response as unknown as Response);
+        const sending = new ResponseWrite(isLong ? long : borrowed);
+        let state = sending.go(response as unknown as HttpResponse);
         sending.keep();
         borrowed.fill(0);
         while (state === 'blocked') {
           const sent = response.getWriteOffset() - start;
           assert.equal(sending.restBytes, length - sent);
-          state = sending.go(response as unknown as Response);
+          state = sending.go(response as unknown as HttpResponse);
         }
         assert.ok(Buffer.concat(response.taken).equals(body));
         sending.end();

@@ -1,5 +1,5 @@
-// uWebSockets.js behind its guard answers bytes, legal or not, however they come, as node:http answers the messages that
-// the guard's judge makes of them.
+// uWebSockets.js behind its guard answers bytes, legal or not, however they come, as node:http answers the messages
+// that the guard's judge makes of them.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { nodeBackend } from '../../../src/http/node/app.js';

@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { HTTP_GUARD } from '../../../src/http/uws/guard.js';
-import type { HttpGuardCounts } from '../../../src/native/parts.js';
+import type { HttpGuardCounts } from '../../../src/native/addon-types.js';
 import { until } from '../../support/patience.js';
-import type { Asker } from '../../../src/rpc/answer/answer.js';
+import type { Caller } from '../../../src/rpc/answer/response.js';
 import { answerOf, backendTest, echo, inTurn, later, serve } from '../server.js';
 import { frame, OPCODE, SocketClient } from '../socket-client.js';
 import { Wire, post, request } from '../wire.js';
@@ -133,21 +133,21 @@ test('what all connections keep is bounded: beyond it requests are refused with 
 backendTest('a client that resets its connection is let go at once, whether it waits or does not read', async (t) => {
   if (!t.isNative) return;
   const never = later('never');
-  let asker: Asker | null = null;
+  let caller: Caller | null = null;
   const { port, server } = await serve(t, (body, from) => {
     if (body[0] !== 0x6c) return answerOf('x'.repeat(100_000));
-    asker = from;
+    caller = from;
     return never.answer;
   });
   const waiting = await Wire.open(port);
   waiting.send(post('later'));
-  await until(() => asker !== null);
+  await until(() => caller !== null);
   const unread = await Promise.all(Array.from({ length: 20 }, () => Wire.open(port)));
   for (const wire of unread) wire.socket.pause();
   for (const wire of unread) wire.send(post('unread').repeat(200));
   await until(() => server.counts().unsentBytes > 0);
   for (const wire of [waiting, ...unread]) wire.socket.resetAndDestroy();
-  await until(() => asker!.aborted && server.counts().unsentBytes === 0 && server.counts().inFlight <= 1);
+  await until(() => caller!.aborted && server.counts().unsentBytes === 0 && server.counts().inFlight <= 1);
   never.give();
   await until(() => server.counts().inFlight === 0);
 });

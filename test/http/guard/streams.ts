@@ -1,4 +1,5 @@
-// Random bytes of connections: requests as RFC 9112 has them, near misses of every kind, slips of single bytes, cut anywhere.
+// Random bytes of connections: requests as RFC 9112 has them, near misses of every kind, slips of single bytes, cut
+// anywhere.
 import * as fc from 'fast-check';
 
 const TARGETS = [

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { readRecord } from '../../../bench/suite/recorded.js';
 import { openRequestRecord, recorded, type RequestRecordOptions } from '../../../src/http/routes/request-record.js';
-import { StartError } from '../../../src/start-error.js';
+import { StartError } from '../../../src/lib/start-error.js';
 
 const OPTIONS: RequestRecordOptions = {
   requestRecordBytesMax: 1_000_000,

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import test from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { collectYoung } from '../../../src/lib/memory/garbage.js';
+import { collectMinor } from '../../../src/lib/memory/garbage.js';
 
 const THREADS = 6;
 const ROUNDS = 8;
@@ -23,5 +23,5 @@ if (isMainThread) {
 } else {
   parentPort!.postMessage('ready');
   Atomics.wait(workerData as Int32Array, 0, 0);
-  collectYoung();
+  collectMinor();
 }

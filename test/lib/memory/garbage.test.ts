@@ -5,7 +5,7 @@ import { PerformanceObserver, constants } from 'node:perf_hooks';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { collectYoung, leftShared, tookForeign } from '../../../src/lib/memory/garbage.js';
+import { collectMinor, droppedShared, tookExternal } from '../../../src/lib/memory/garbage.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { until } from '../../support/patience.js';
 
@@ -61,21 +61,21 @@ async function collections(act: (seen: readonly unknown[]) => Promise<void>): Pr
 
 test('a minor collection can be forced, and runs soon', async () => {
   const seen = await collections(async (sofar) => {
-    collectYoung();
+    collectMinor();
     for (let turns = 0; turns < TURNS_MAX && !sofar.some(isForced); turns++) await setImmediate();
   });
   assert.ok(seen.some(isForced), JSON.stringify(seen));
 });
 
 test('much dropped shared memory is freed without waiting for V8', async () => {
-  assert.ok(await goes(() => leftShared(LIMITS.sharedGarbageBytesMax)));
+  assert.ok(await goes(() => droppedShared(LIMITS.sharedGarbageBytesMax)));
 });
 
 test('much garbage of large responses from outside leads to one major collection', async () => {
   const { foreignGarbageBytesMax, largeForeignBytesMin } = LIMITS;
   const seen = await collections(async (sofar) => {
     for (let bytes = 0; bytes < 2 * foreignGarbageBytesMax; bytes += largeForeignBytesMin)
-      tookForeign(largeForeignBytesMin);
+      tookExternal(largeForeignBytesMin);
     await until(() => sofar.some(isWhole));
   });
   assert.equal(seen.filter(isWhole).length, 1);

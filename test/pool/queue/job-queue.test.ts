@@ -1,19 +1,19 @@
 // The order of waiting jobs, and which of them are dequeued together. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../../src/clients/ledger.js';
+import { Usage } from '../../../src/fairness/usage.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LongJob } from '../../../src/pool/long-job.js';
-import { JobQueue, type Room } from '../../../src/pool/queue/job-queue.js';
+import { JobQueue, type QueueCapacity } from '../../../src/pool/queue/job-queue.js';
 import type { PoolJob } from '../../../src/pool/pool-job.js';
 import type { TableRef } from '../../../src/pool/pool.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
-const ALL: Room = { jobs: 99, ms: Infinity, longestMs: Infinity };
-const ONE: Room = { ...ALL, jobs: 1 };
+const ALL: QueueCapacity = { jobs: 99, ms: Infinity, longestMs: Infinity };
+const ONE: QueueCapacity = { ...ALL, jobs: 1 };
 
-const client = new Ledger().of(undefined);
+const client = new Usage().of(undefined);
 let clock = 0;
 
 /** A job that is newer than all before it, and due when it comes. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes/bytes.js';
 import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';
@@ -27,8 +27,8 @@ void test('results are read in order, once each, as soon as they are written', (
   fc.assert(
     fc.property(fc.array(anyOutcome, { maxLength: 16 }), fc.array(fc.boolean()), (outcomes, looks) => {
       const { main, worker } = openMailbox();
-      const sent: Outcome[] = [];
-      const read: Outcome[] = [];
+      const sent: JobOutcome[] = [];
+      const read: JobOutcome[] = [];
       const look = (): void => {
         for (let outcome = main.next(); outcome !== null; outcome = main.next()) {
           read.push(outcome);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-request.js';
-import type { Engine } from '../../../src/evm/engine.js';
+import type { Job, JobPosition, JobOutcome } from '../../../src/transaction/call-request.js';
+import type { EvmEngine } from '../../../src/evm/engine.js';
 import type { CreateEngine } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
@@ -121,7 +121,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-function ask(position: JobPosition, call: CallText, more: Partial<Job> = {}): Promise<Outcome> {
+function ask(position: JobPosition, call: CallText, more: Partial<Job> = {}): Promise<JobOutcome> {
   const answer = pool.submit(job({ from: SENDER, ...call }, { position, ...more }));
   assert.ok(answer !== null);
   return answer;
@@ -194,7 +194,7 @@ void test('a version stays readable while its job is in flight, whatever is publ
 void test('a table can bring another chain description, by which jobs on it run', async () => {
   // P256VERIFY is there from Osaka on, and takes 6,900 gas.
   const call = { to: `0x${'100'.padStart(40, '0')}` };
-  const gasOf = async (chain?: ChainDescription): Promise<Outcome> => {
+  const gasOf = async (chain?: ChainDescription): Promise<JobOutcome> => {
     pool.setTable({ generation: 1, buffer: table.buffer, ...(chain === undefined ? {} : { chain }) });
     return ask(at(table.newest), call);
   };
@@ -244,7 +244,7 @@ for (const [keptBytes, made] of [
     const engines: unknown[] = [];
     const createEngine: CreateEngine = () => {
       engines.push(null);
-      return { keptBytes } as Partial<Engine> as Engine;
+      return { keptBytes } as Partial<EvmEngine> as EvmEngine;
     };
     const serve = createEstimator(
       { chain: chainAt('osaka'), dataDir: null, estimateMode: 'same' },

@@ -2,22 +2,22 @@
 // to wait. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import { ByteWriter } from '../../../src/lib/bytes/bytes.js';
-import { NO_LIMIT_MS } from '../../../src/pool/codec/handed.js';
+import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job-envelope.js';
 import { packJob } from '../../../src/pool/codec/job.js';
 import { MainMailbox } from '../../../src/pool/threads/mailbox.js';
-import { createTaskServer, type RunJob, type Task } from '../../../src/pool/threads/task.js';
+import { createTaskServer, type RunJob, type WorkerTask } from '../../../src/pool/threads/task.js';
 import { job } from '../../support/jobs.js';
 
 const NOBODY = '0x1000000000000000000000000000000000000001';
 
 /** A task of `count` jobs whose values count up, closed behind the last one. */
-function taskOf(count: number): { readonly task: Task; readonly mailbox: MainMailbox } {
+function taskOf(count: number): { readonly task: WorkerTask; readonly mailbox: MainMailbox } {
   const mailbox = new MainMailbox();
   const writer = new ByteWriter(1024);
   for (let number = 0; number < count; number++) {
-    writer.u32(NO_LIMIT_MS);
+    writer.u32(NO_TIMEOUT_MS);
     packJob(job({ from: NOBODY, to: NOBODY, value: BigInt(number) }), writer);
   }
   mailbox.open(count);
@@ -25,13 +25,13 @@ function taskOf(count: number): { readonly task: Task; readonly mailbox: MainMai
   return { task: { table: null, mailbox: mailbox.buffer, jobs, count, isCheck: false }, mailbox };
 }
 
-function answers(mailbox: MainMailbox): Outcome[] {
-  const all: Outcome[] = [];
+function answers(mailbox: MainMailbox): JobOutcome[] {
+  const all: JobOutcome[] = [];
   for (let outcome = mailbox.next(); outcome !== null; outcome = mailbox.next()) all.push(outcome);
   return all;
 }
 
-function gas(amount: bigint): Outcome {
+function gas(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
 }
 

@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats.js';
-import { StartError } from '../../../src/start-error.js';
+import { StartError } from '../../../src/lib/start-error.js';
 import { accounts, certificate, NO_OPENSSL, written } from '../../support/nats-logins.js';
 import { NatsServer, NO_NATS } from '../../support/nats-server.js';
 import { eventually, until } from '../../support/patience.js';

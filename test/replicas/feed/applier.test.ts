@@ -6,14 +6,14 @@ import { devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { Applier } from '../../../src/replicas/feed/applier.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { newReplicationCounts } from '../../../src/replicas/status.js';
-import type { Told } from '../../../src/replicas/messages/message.js';
+import type { VersionDetails } from '../../../src/replicas/messages/message.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
-const AGAIN: Told = { kind: 'increment', announcement: null };
+const AGAIN: VersionDetails = { kind: 'increment', announcement: null };
 
-function blockTold(number: number): Told {
+function blockTold(number: number): VersionDetails {
   const header = encodeHeader({ ...GENESIS.header, number });
   return { kind: 'block', block: { ...GENESIS.block, number, hash: hashOf(number), header } };
 }
@@ -32,7 +32,7 @@ test('a chain that goes back ends with the block it went back to', async () => {
   const filler = { anchorAt: ({ version }: { readonly version: number }): number => anchors.push(version) };
   const applier = new Applier({ sink, filler, counts: newReplicationCounts() });
   applier.begin();
-  const apply = (version: number, diff: StateDiff, told: Told): Promise<void> =>
+  const apply = (version: number, diff: StateDiff, told: VersionDetails): Promise<void> =>
     applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, told });
   await apply(2, at(2, 2n), blockTold(2));
   await apply(3, at(3, 3n), blockTold(3));

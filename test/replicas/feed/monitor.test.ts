@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Monitor } from '../../../src/replicas/feed/monitor.js';
-import { systemClock } from '../../../src/lib/time/clock.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { encodeRecord, type AliveWord } from '../../../src/replicas/messages/record.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../../src/replicas/status.js';
 import { MemoryBus } from '../../support/memory-bus.js';

@@ -5,9 +5,9 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { RemoteState } from '../../../src/replicas/feed/remote-state.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { decodeAsk, encodeReply } from '../../../src/replicas/messages/ask.js';
+import { decodeRequest, encodeReply } from '../../../src/replicas/messages/request.js';
 import { BusUnavailable, type Running } from '../../../src/replicas/bus/bus.js';
-import type { Clock } from '../../../src/lib/time/clock.js';
+import type { Clock } from '../../../src/lib/clock.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { addressOf, hashOf } from '../../state/diffs.js';
 
@@ -120,7 +120,7 @@ describe('an executor that answers', () => {
   test('to a read in several requests has no more time for all of them than for one', async () => {
     const wants = { accounts: [addressOf(1), addressOf(1)], slots: [] };
     const { clock, asked, remote, speak } = asking(async (question) => {
-      assert.equal(decodeAsk(question)?.kind, 'read');
+      assert.equal(decodeRequest(question)?.kind, 'read');
       await clock.move(ALIVE_MS);
       speak();
       return encodeReply({ kind: 'state', state: FOUND });

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { Replica } from '../../../src/replicas/feed/replica.js';
-import { systemClock, type Clock } from '../../../src/lib/time/clock.js';
+import { systemClock, type Clock } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';

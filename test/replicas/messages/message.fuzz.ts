@@ -8,7 +8,7 @@ import {
   type Message,
   type VersionMessage,
 } from '../../../src/replicas/messages/message.js';
-import { cut, Joiner } from '../../../src/replicas/messages/parts.js';
+import { fragmentsOf, Reassembler } from '../../../src/replicas/messages/fragments.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { blockOf, envOf } from '../../state/archive/blocks.js';
@@ -91,15 +91,15 @@ function plain(value: unknown): unknown {
   );
 }
 
-function joined(parts: readonly Uint8Array[]): ReturnType<Joiner['add']> {
-  const joiner = new Joiner();
+function joined(parts: readonly Uint8Array[]): ReturnType<Reassembler['add']> {
+  const joiner = new Reassembler();
   return parts.map((part) => joiner.add(part)).at(-1)!;
 }
 
 test('a message decodes as it was encoded, in one part or in many', () => {
   fc.assert(
     fc.property(message, fc.integer({ min: 50, max: 5000 }), (written, partBytesMax) => {
-      const result = joined(cut(written, encodeMessage(written), partBytesMax));
+      const result = joined(fragmentsOf(written, encodeMessage(written), partBytesMax));
       assert.ok(result.kind === 'whole');
       assert.deepEqual(plain(decodeMessage(result.bytes)), plain(written));
     }),
@@ -110,7 +110,7 @@ test('a message decodes as it was encoded, in one part or in many', () => {
 test('a part with a changed, missing or extra byte is detected as damaged', () => {
   fc.assert(
     fc.property(message, fc.nat(), fc.integer({ min: 1, max: 255 }), (written, place, change) => {
-      const part = cut(written, encodeMessage(written), 2 ** 20)[0]!;
+      const part = fragmentsOf(written, encodeMessage(written), 2 ** 20)[0]!;
       const flipped = Uint8Array.from(part);
       flipped[place % part.length]! ^= change;
       const shorter = part.subarray(0, place % part.length);
@@ -139,14 +139,14 @@ test('the decoder returns a message or null for any bytes', () => {
 });
 
 test('a part out of sequence drops the parts before it; a message sent again from its start is complete', () => {
-  const [first, second, third] = cut({ epoch: 1, version: 5 }, Buffer.from('abcdef'), 2);
-  const joiner = new Joiner();
+  const [first, second, third] = fragmentsOf({ epoch: 1, version: 5 }, Buffer.from('abcdef'), 2);
+  const joiner = new Reassembler();
   assert.equal(joiner.add(first!).kind, 'waiting');
   assert.equal(joiner.add(third!).kind, 'damaged');
   assert.equal(joiner.add(second!).kind, 'damaged');
   const again = [first, second, third].map((part) => joiner.add(part!)).at(-1)!;
   assert.equal(again.kind === 'whole' && Buffer.from(again.bytes).toString(), 'abcdef');
-  const [other] = cut({ epoch: 2, version: 5 }, Buffer.from('xy'), 2);
+  const [other] = fragmentsOf({ epoch: 2, version: 5 }, Buffer.from('xy'), 2);
   joiner.add(first!);
   assert.equal(joiner.add(other!).kind, 'whole');
 });

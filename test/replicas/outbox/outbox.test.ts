@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { systemClock } from '../../../src/lib/time/clock.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { Outbox } from '../../../src/replicas/outbox/outbox.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { decodeMessage } from '../../../src/replicas/messages/message.js';
-import { Joiner } from '../../../src/replicas/messages/parts.js';
+import { Reassembler } from '../../../src/replicas/messages/fragments.js';
 import { decodeRecord } from '../../../src/replicas/messages/record.js';
 import type { ReplicationStatus } from '../../../src/replicas/status.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
@@ -122,7 +122,7 @@ async function leading() {
 /** Those that the stream has. */
 function epochsOf({ messages }: MemoryBus): number[] {
   return messages.flatMap(({ bytes }) => {
-    const joined = new Joiner().add(bytes);
+    const joined = new Reassembler().add(bytes);
     const message = joined.kind === 'whole' ? decodeMessage(joined.bytes) : null;
     return message?.kind === 'epoch' ? [message.epoch] : [];
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { rpcError } from '../../../src/errors.js';
-import { answerText, partsOf, sizeOf } from '../../../src/rpc/answer/answer-text.js';
+import { answerText, piecesOf, sizeOf } from '../../../src/rpc/answer/answer-text.js';
 import { AnswerWriter, writtenText } from '../../../src/rpc/answer/answer-writer.js';
 import { type CallResult, JsonBytes } from '../../../src/rpc/answer/call-result.js';
 
@@ -73,7 +73,7 @@ for (const [name, result] of Object.entries(LONG)) {
   test(`a result larger than the buffer is written whole, at once and in parts: ${name}`, () => {
     const text = answerText('1', result);
     const whole = writtenText(text);
-    const parts = Array.from(partsOf(text), writtenText);
+    const parts = Array.from(piecesOf(text), writtenText);
     assert.ok(parts.length > 4);
     assert.ok(Buffer.concat(parts).equals(whole));
     assert.equal(whole.length, sizeOf(text));

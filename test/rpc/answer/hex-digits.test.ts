@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { writeHex } from '../../../src/rpc/answer/hex-digits.js';
+import { writeHexDigits } from '../../../src/rpc/answer/hex-digits.js';
 
 void test('bytes become the same digits as by Buffer, at any offset and length', () => {
   const bytes = fc.uint8Array({ minLength: 0, maxLength: 300 });
@@ -11,7 +11,7 @@ void test('bytes become the same digits as by Buffer, at any offset and length',
       const some = all.subarray(Math.min(from, all.length));
       for (const native of [undefined, null]) {
         const target = Buffer.alloc(from + 2 * some.length + 1, 'x');
-        writeHex(some, target, from, native);
+        writeHexDigits(some, target, from, native);
         assert.equal(target.toString(), `${'x'.repeat(from)}${Buffer.from(some).toString('hex')}x`);
       }
     }),

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Ledger } from '../../../src/clients/ledger.js';
+import { Usage } from '../../../src/fairness/usage.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { Asker } from '../../../src/rpc/answer/answer.js';
+import type { Caller } from '../../../src/rpc/answer/response.js';
 import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
 
-function asker(client: string): Asker {
-  return { client } as Asker;
+function asker(client: string): Caller {
+  return { client } as Caller;
 }
 
 /** A client that costs a name: read only while large answers are about. */
@@ -17,11 +17,11 @@ const unnamed = {
   get client(): string {
     return assert.fail('its name is read');
   },
-} as Asker;
+} as Caller;
 
 /** Asks for a turn for each letter, and notes who had one. */
 function begin(clients: string) {
-  const large = new LargeAnswers(new Ledger());
+  const large = new LargeAnswers(new Usage());
   const seen: string[] = [];
   for (const client of clients) void large.turn(client).then(() => seen.push(client));
   const done = async (client: string): Promise<string> => {
@@ -53,7 +53,7 @@ void test('all clients together have a few, and the longest waiting is next', as
 
 void test('a client pauses in proportion to its results while others have requests, and never when it is alone', async () => {
   let nowMs = 0;
-  const ledger = new Ledger();
+  const ledger = new Usage();
   const large = new LargeAnswers(ledger, () => nowMs);
   const isGiven = async (client: string): Promise<boolean> => {
     let given = false;
@@ -79,7 +79,7 @@ void test('a client pauses in proportion to its results while others have reques
 });
 
 void test('a job of another client ends being alone, too', async () => {
-  const ledger = new Ledger();
+  const ledger = new Usage();
   let nowMs = 0;
   const large = new LargeAnswers(ledger, () => nowMs);
   await large.turn('a');

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/errors.js';
-import type { FillPurpose } from '../../../src/feed/feed.js';
+import type { FetchPurpose } from '../../../src/feed/feed.js';
 import { settled } from '../../../src/rpc/call/cold-job.js';
-import { timedOut, type Job, type Outcome } from '../../../src/transaction/call-request.js';
+import { timedOut, type Job, type JobOutcome } from '../../../src/transaction/call-request.js';
 import { callRequest } from '../../support/jobs.js';
 import type { Backing } from '../../../src/rpc/view/backing.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const ASKED = { to: TO };
-const DONE: Outcome = { kind: 'gas', gas: 21_000n };
-const account = (text: string): Outcome => ({
+const DONE: JobOutcome = { kind: 'gas', gas: 21_000n };
+const account = (text: string): JobOutcome => ({
   kind: 'missing',
   wants: { accounts: [Uint8Array.from(Buffer.from(text.slice(2), 'hex'))], slots: [] },
 });
@@ -25,7 +25,7 @@ function jobOf(data: string): Job {
 }
 
 interface Scene {
-  readonly result: Outcome | RpcError;
+  readonly result: JobOutcome | RpcError;
   /** Tells the fills that asked for a list. */
   readonly listed: readonly boolean[];
   /** Time that each run had. */
@@ -33,20 +33,20 @@ interface Scene {
 }
 
 /** The job's outcomes one after the other; a fill takes `fillMs` of a clock of our own. */
-async function play(job: Job, outcomes: readonly Outcome[], fillMs: number): Promise<Scene> {
+async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): Promise<Scene> {
   let nowMs = 0;
   const listed: boolean[] = [];
   const timeouts: number[] = [];
   const backing: Backing = {
     epoch: () => 1,
     request: () => assert.fail('nothing is passed on'),
-    async fill(_wants, untilMs, purpose?: FillPurpose) {
+    async fill(_wants, untilMs, purpose?: FetchPurpose) {
       listed.push(purpose?.asked === ASKED);
       nowMs += fillMs;
       return nowMs > untilMs ? rpcError('upstream', 'late') : null;
     },
   };
-  const run = (one: Job): Promise<Outcome> => {
+  const run = (one: Job): Promise<JobOutcome> => {
     timeouts.push(one.timeoutMs);
     return Promise.resolve(outcomes[timeouts.length]!);
   };

@@ -3,26 +3,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { TOKEN_CODE_HASH } from '../../../src/chain/foreign.js';
+import { TOKEN_CODE_HASH } from '../../../src/chain/non-evm.js';
 import { rpcError } from '../../../src/errors.js';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
-import { Ledger } from '../../../src/clients/ledger.js';
+import { Usage } from '../../../src/fairness/usage.js';
 import { NodeExecutions } from '../../../src/rpc/call/node-executions.js';
-import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { METHODS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import type { BlockSource } from '../../../src/rpc/view/chain-blocks.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
-import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 const TOKEN = addressOf(9);
-const FOREIGN: Outcome = { kind: 'foreign', address: TOKEN };
+const FOREIGN: JobOutcome = { kind: 'foreign', address: TOKEN };
 const CALL = { to: toHex(TOKEN), data: '0xA9059CBB', extra: 'passed over', gas: '0x0' };
 const OVERRIDES = {
   [toHex(addressOf(3)).toUpperCase().replace('X', 'x')]: {
@@ -64,10 +64,10 @@ function withHeaders(): CurrentView {
 
 class Rig {
   readonly asked: [method: string, params: readonly unknown[]][] = [];
-  readonly executions = new NodeExecutions(new Ledger());
+  readonly executions = new NodeExecutions(new Usage());
   jobs = 0;
   answer: () => Promise<CallResult> = () => Promise.resolve('"0x5208"');
-  readonly #parts: TableParts;
+  readonly #deps: TableDeps;
   readonly #current: CurrentView;
 
   constructor(given: object = {}, current = viewOf(false)) {
@@ -76,11 +76,11 @@ class Rig {
       this.asked.push([method, params]);
       return this.answer();
     };
-    const submit = (): Promise<Outcome> => {
+    const submit = (): Promise<JobOutcome> => {
       this.jobs++;
       return Promise.resolve(FOREIGN);
     };
-    this.#parts = {
+    this.#deps = {
       chain: CHAIN,
       backing: { request, epoch: () => 1 },
       pool: { submit },
@@ -93,7 +93,7 @@ class Rig {
       doubt: () => null,
       nodeExecutions: this.executions,
       ...given,
-    } as unknown as TableParts;
+    } as unknown as TableDeps;
   }
 
   async ask(name: string, params: readonly unknown[], client = 'one'): Promise<CallResult> {
@@ -101,7 +101,7 @@ class Rig {
     const readView = this.#current.get();
     readView.pinned.begin();
     const asker = { aborted: false, client };
-    const result = method.run(new Arguments(params), readView, this.#parts, asker);
+    const result = method.run(new RpcArguments(params), readView, this.#deps, asker);
     readView.pinned.end();
     return (await result) as CallResult;
   }

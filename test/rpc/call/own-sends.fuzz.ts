@@ -2,12 +2,12 @@
 // status of each transaction. Seeded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../../src/clients/ledger.js';
-import { Shares } from '../../../src/clients/shares.js';
+import { Usage } from '../../../src/fairness/usage.js';
+import { Quota } from '../../../src/fairness/quota.js';
 import { latin1 } from '../../../src/lib/bytes/latin1.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnSends } from '../../../src/rpc/call/own-sends.js';
-import type { Handed, Send } from '../../../src/rpc/call/send.js';
+import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
+import type { Submitted, TransactionSubmission } from '../../../src/rpc/call/send.js';
 import { addressOf, hashOf } from '../../state/diffs.js';
 import { Random } from '../../support/programs/random.js';
 
@@ -19,23 +19,23 @@ const CLIENTS = ['a', 'b'];
 const COVERS = new Set(['accepted', 'withdrawn', 'preconfirmed', 'confirmed']);
 const ON_THE_WAY = new Set(['accepted', 'withdrawn', 'preconfirmed']);
 
-const weightOf = ({ raw }: Handed): number => LIMITS.ownSendOverheadBytes + raw.length;
+const weightOf = ({ raw }: Submitted): number => LIMITS.ownSendOverheadBytes + raw.length;
 
 class Life {
   readonly random: Random;
-  readonly ledger = new Ledger();
-  readonly book: OwnSends;
-  readonly seen = new Map<string, Send>();
+  readonly ledger = new Usage();
+  readonly book: OwnTransactions;
+  readonly seen = new Map<string, TransactionSubmission>();
   /** Handed in, and not answered. */
-  readonly open: Handed[] = [];
+  readonly open: Submitted[] = [];
   nowMs = 0;
   head = 10;
 
   constructor(seed: number) {
     this.random = new Random(seed);
-    const shares = new Shares(this.ledger, 'sendBytes', Infinity, Infinity);
+    const shares = new Quota(this.ledger, 'sendBytes', Infinity, Infinity);
     const stateNonce = (): bigint | null => (this.random.below(3) === 0 ? null : BigInt(this.random.below(NONCES)));
-    this.book = new OwnSends({ shares, nowMs: () => this.nowMs, stateNonce });
+    this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs, stateNonce });
   }
 
   step(): void {

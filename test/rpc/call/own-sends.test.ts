@@ -1,12 +1,12 @@
 // The record of submitted transactions: pending nonces, statuses, and the memory they use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../../src/clients/ledger.js';
-import { Shares } from '../../../src/clients/shares.js';
+import { Usage } from '../../../src/fairness/usage.js';
+import { Quota } from '../../../src/fairness/quota.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnSends } from '../../../src/rpc/call/own-sends.js';
-import type { Handed } from '../../../src/rpc/call/send.js';
+import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
+import type { Submitted } from '../../../src/rpc/call/send.js';
 import type { PublishedTransaction } from '../../../src/state/block.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { devWallet, signed } from '../../feed/keys.js';
@@ -20,19 +20,19 @@ class Desk {
   nowMs = 0;
   /** Next nonce of the state; `null`: it is not held. */
   stateNonce: bigint | null = 0n;
-  readonly ledger = new Ledger();
+  readonly ledger = new Usage();
   readonly told: string[] = [];
-  readonly book: OwnSends;
+  readonly book: OwnTransactions;
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
-    const shares = new Shares(this.ledger, 'sendBytes', bytesMax, clientMax);
-    this.book = new OwnSends({ shares, nowMs: () => this.nowMs, stateNonce: () => this.stateNonce });
+    const shares = new Quota(this.ledger, 'sendBytes', bytesMax, clientMax);
+    this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs, stateNonce: () => this.stateNonce });
     this.book.onTold = (sends) => {
       for (const { nonce, fate } of sends) this.told.push(`${nonce} ${fate.kind}`);
     };
   }
 
-  hand(raw: Uint8Array, nonce: number): Handed {
+  hand(raw: Uint8Array, nonce: number): Submitted {
     const handed = this.book.begin(raw, 'a')!;
     this.book.sign(handed, FROM, BigInt(nonce));
     return handed;

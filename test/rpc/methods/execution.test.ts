@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { call } from '../../../src/rpc/methods/execution.js';
-import type { ExecutionParts } from '../../../src/rpc/methods/execution.js';
+import type { ExecutionDeps } from '../../../src/rpc/methods/execution.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
-import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import type { Backing } from '../../../src/rpc/view/backing.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
-const DONE: Outcome = { kind: 'json', text: '"done"' };
+const DONE: JobOutcome = { kind: 'json', text: '"done"' };
 
 /** Counts how often the parameters are made as they came. */
-class CountingArguments extends Arguments {
+class CountingArguments extends RpcArguments {
   copies = 0;
 
   override get all(): readonly unknown[] {
@@ -34,7 +34,7 @@ async function copiesOf(backing: Backing | null): Promise<number> {
     preflight,
     timeoutMs: 1,
     doubt: () => null,
-  } as unknown as ExecutionParts;
+  } as unknown as ExecutionDeps;
   assert.equal(await call(args, readView, parts, { aborted: false }), '"done"');
   return args.copies;
 }

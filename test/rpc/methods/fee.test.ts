@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { nextBaseFee, type FeeParts } from '../../../src/rpc/methods/fee.js';
+import { nextBlockBaseFee, type FeeDeps } from '../../../src/rpc/methods/fee.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 import { opChainAt } from '../../execution/op/blocks.js';
 import { headerIn } from '../../support/header-in.js';
@@ -12,11 +12,11 @@ const FULL = { gasLimit: 30_000_000n, gasUsed: 30_000_000n, baseFeePerGas: 800n 
 const EXTRA = { extraData: Uint8Array.of(0, 0, 0, 0, 8, 0, 0, 0, 2) };
 
 /** The answer where the newest block has this header. */
-function asked(header: Partial<Header> | null, parts: Partial<FeeParts> = {}): unknown {
+function asked(header: Partial<Header> | null, parts: Partial<FeeDeps> = {}): unknown {
   const bytes = header === null ? null : encodeHeader({ ...headerIn(blockEnv(), new Uint8Array(32)), ...header });
   const readView = { blocks: { header: () => bytes }, pinned: { record: { heads: { latest: 9 } } } };
-  const all = { chain: chainAt('cancun'), backing: {}, doubt: () => null, ...parts } as FeeParts;
-  return nextBaseFee({ all: [] } as never, readView as unknown as ReadView, all, {} as never);
+  const all = { chain: chainAt('cancun'), backing: {}, doubt: () => null, ...parts } as FeeDeps;
+  return nextBlockBaseFee({ all: [] } as never, readView as unknown as ReadView, all, {} as never);
 }
 
 test('the next base fee of a live chain is computed from its newest header', () => {

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blockNotFound } from '../../../src/errors.js';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
-import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
+import { METHODS, type TableDeps } from '../../../src/rpc/methods/table.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
-import type { Placed } from '../../../src/rpc/view/executed-block.js';
+import type { LocatedTransaction } from '../../../src/rpc/view/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
-const placed = (number: number): Placed => {
+const placed = (number: number): LocatedTransaction => {
   const reader = { block: () => null, logged: () => null, record: () => null };
   return { number, hash: new Uint8Array(32).fill(number), key: String(number), reader };
 };
@@ -23,8 +23,8 @@ const answer = (blockNumber: string | null): string =>
 async function told(name: string, events: ChainEvents, text: string): Promise<CallResult> {
   const method = METHODS.find((each) => each.name === name)!;
   const executed = { find: () => null };
-  const parts = { backing: {}, executed, events } as unknown as TableParts;
-  const forward = (await method.run(new Arguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
+  const parts = { backing: {}, executed, events } as unknown as TableDeps;
+  const forward = (await method.run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
   return forward.told!(text);
 }
 
@@ -80,8 +80,8 @@ async function toldByHash(
     resolve: () => ({ kind: 'upstream', ref: { blockHash: HASH }, isUnknown: true }),
     blocks: { numberOf: () => null },
   } as unknown as ReadView;
-  const parts = { backing, events } as unknown as TableParts;
-  const forward = (await method.run(new Arguments(params), readView, parts, { aborted: false })) as Forward;
+  const parts = { backing, events } as unknown as TableDeps;
+  const forward = (await method.run(new RpcArguments(params), readView, parts, { aborted: false })) as Forward;
   return forward.told!(text);
 }
 

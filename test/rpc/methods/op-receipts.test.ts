@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
 import type { OpFork } from '../../../src/chain/op/forks.js';
-import type { Members } from '../../../src/chain/rlp-json.js';
+import type { JsonMembers } from '../../../src/chain/rlp-json.js';
 import { DEPOSIT_TYPE } from '../../../src/transaction/fields.table.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
@@ -34,7 +34,7 @@ function transaction(raw: Uint8Array): ConfirmedTransaction {
 }
 
 /** The receipts of a pre-confirmed block of these transactions. */
-function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): Members[] {
+function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): JsonMembers[] {
   const transactions = raws.map(transaction);
   const coordinates = { block: 100, index: 1, hash: null, parentHash: new Uint8Array(32) };
   const soFar = {
@@ -52,7 +52,7 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
 }
 
 /** Members of a receipt on L1. */
-function l1Of(receipt: Members): Members {
+function l1Of(receipt: JsonMembers): JsonMembers {
   return Object.fromEntries(
     Object.entries(receipt).filter(([name]) => /^(l1|operatorFee|daFootprint|blobGas)/.test(name)),
   );
@@ -94,7 +94,7 @@ const CASES: readonly (readonly [
   fork: OpFork,
   form: keyof typeof SELECTORS,
   operator: readonly [bigint, bigint],
-  said: Members,
+  said: JsonMembers,
 ])[] = [
   ['fjord', 'ecotone', [0n, 0n], FJORD],
   ['holocene', 'ecotone', [0n, 0n], FJORD],

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_ACCOUNTS } from '../../../src/feed/dev/accounts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { METHODS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 
 /** Result of a method with these parts. */
 function ask(name: string, parts: object, ...params: readonly unknown[]): unknown {
   const method = METHODS.find((each) => each.name === name)!;
-  return method.run(new Arguments(params), {} as ReadView, parts as TableParts, { aborted: false });
+  return method.run(new RpcArguments(params), {} as ReadView, parts as TableDeps, { aborted: false });
 }
 
 for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {

@@ -1,7 +1,7 @@
 // Long strings in parameters decode as if they had been parsed with the rest: values, bytes and error messages. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { callOf } from '../../../src/rpc/params/call-arguments.js';
 import { parseParams } from '../../../src/rpc/params/params.js';
 import { unhex, unhexEach } from '../../../src/rpc/decode/unhex.js';
@@ -46,7 +46,7 @@ function params(random: Random): unknown[] {
 }
 
 /** Everything that methods read, from values as they are parsed, or with long strings apart. */
-function read(args: Arguments): unknown {
+function read(args: RpcArguments): unknown {
   const call = callOf(args, args.required(0), 0, 1n);
   const block = args.block(1);
   return { call: args.failure === null ? call : null, block, failure: args.failure, all: args.all };
@@ -59,10 +59,10 @@ describe('parameters with long strings', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const values = params(random);
       const parsed = parseParams(Buffer.from(JSON.stringify(values)));
-      const args = new Arguments(parsed.values as unknown[], parsed.long);
+      const args = new RpcArguments(parsed.values as unknown[], parsed.long);
       if (random.below(2) === 0) args.keep();
       if (JSON.stringify(parsed.values) !== JSON.stringify(values)) long++;
-      assert.deepEqual(read(args), read(new Arguments(values)), `round ${round}`);
+      assert.deepEqual(read(args), read(new RpcArguments(values)), `round ${round}`);
     }
     assert.ok(long > ROUNDS / 8, `${long} rounds with strings apart`);
   });
@@ -76,7 +76,7 @@ describe('parameters with long strings', () => {
   it('survive when the body is overwritten', () => {
     const body = Buffer.from(JSON.stringify([`0x${'ab'.repeat(20_000)}`]));
     const { values, long } = parseParams(body);
-    const args = new Arguments(values as unknown[], long);
+    const args = new RpcArguments(values as unknown[], long);
     args.keep();
     body.fill(0);
     assert.deepEqual(args.bytes(0), new Uint8Array(20_000).fill(0xab));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { nativePart } from '../../../src/native/load.js';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { callOf } from '../../../src/rpc/params/call-arguments.js';
 import { readPlainCall } from '../../../src/rpc/params/plain-call.js';
 import { rounds } from '../../support/rounds.js';
@@ -92,7 +92,7 @@ test('the addon decodes a plain call as FieldReader does', { skip: NO_ADDON }, (
       const read = readPlainCall(body, offset, Buffer.byteLength(text));
       if (read === null) return;
       plain++;
-      const args = new Arguments(JSON.parse(text) as unknown[]);
+      const args = new RpcArguments(JSON.parse(text) as unknown[]);
       assert.deepEqual(read.call, callOf(args, args.required(0), 0, 1n));
       assert.deepEqual(read.block ?? { kind: 'latest' }, args.block(1));
       assert.equal(args.failure, null);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { TimeSlices } from '../../../src/clients/slices.js';
+import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { ChangedMessage } from '../../../src/publisher/protocol.js';
 import { subscribe } from '../../../src/rpc/methods/subscribe.js';
@@ -137,7 +137,7 @@ class Stage {
   readonly subscriptions: Subscriptions;
 
   constructor() {
-    const slices = new TimeSlices(
+    const slices = new TimeSlicer(
       2,
       workingAlways(() => this.#nowMs),
     );

@@ -1,17 +1,17 @@
 // Main without HTTP: publisher, events, subscriptions, a randomly driven chain, and connections. Seeded.
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
-import { TimeSlices } from '../../../src/clients/slices.js';
+import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
-import type { Subscriber } from '../../../src/rpc/answer/answer.js';
+import type { Subscriber } from '../../../src/rpc/answer/response.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { PushCounts } from '../../../src/rpc/push/counts.js';
-import { News } from '../../../src/rpc/push/news.js';
+import { PushEvents } from '../../../src/rpc/push/events.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
@@ -71,11 +71,11 @@ export class Reader implements Subscriber {
 /** Main without HTTP: publisher, news, subscriptions, and a chain that is driven at random. */
 export class Rig {
   readonly random: Random;
-  readonly news = new News();
+  readonly news = new PushEvents();
   readonly events = this.news.events;
   readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
   readonly counts = new PushCounts();
-  readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity), this.counts);
+  readonly subscriptions = new Subscriptions(this.events, new TimeSlicer(Infinity), this.counts);
   readonly publisher: Publisher;
   /** Complete blocks by number. */
   canonical: CompleteBlock[] = [];

@@ -1,25 +1,25 @@
 // The topic of submitted transactions: which client receives which status, and how many filters a client may have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../../src/clients/ledger.js';
-import { Shares } from '../../../src/clients/shares.js';
+import { Usage } from '../../../src/fairness/usage.js';
+import { Quota } from '../../../src/fairness/quota.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnSends } from '../../../src/rpc/call/own-sends.js';
+import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
-import { SendsTold, type SendFilter } from '../../../src/rpc/push/sends.js';
-import type { Speech, Topic } from '../../../src/rpc/push/subscriptions.js';
+import { SubmissionEvents, type SendFilter } from '../../../src/rpc/push/sends.js';
+import type { SubscriptionUpdates, Topic } from '../../../src/rpc/push/subscriptions.js';
 import type { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { devWallet, signed } from '../../feed/keys.js';
 
 const FROM = fromHex(devWallet(0).address);
 const SENDER = toHex(FROM);
 
-function desk(): { book: OwnSends; told: SendsTold; send: (client: string, nonce: number) => string } {
-  const shares = new Shares(new Ledger(), 'sendBytes', Infinity, Infinity);
-  const book = new OwnSends({ shares, nowMs: () => 0, stateNonce: () => 0n });
-  const told = new SendsTold(book, new ChainEvents(), {} as ExecutedBlocks);
+function desk(): { book: OwnTransactions; told: SubmissionEvents; send: (client: string, nonce: number) => string } {
+  const shares = new Quota(new Usage(), 'sendBytes', Infinity, Infinity);
+  const book = new OwnTransactions({ shares, nowMs: () => 0, stateNonce: () => 0n });
+  const told = new SubmissionEvents(book, new ChainEvents(), {} as ExecutedBlocks);
   const send = (client: string, nonce: number): string => {
     const raw = signed(devWallet(0), { nonce });
     const handed = book.begin(raw, client)!;
@@ -35,7 +35,7 @@ const filter = (client: string, more: Partial<SendFilter> = {}): SendFilter => {
 };
 
 /** Opens a topic; hashes of what is said go to `said`. */
-function open(topic: Topic | object, said: string[]): Speech {
+function open(topic: Topic | object, said: string[]): SubscriptionUpdates {
   return (topic as Topic).begin!((text) => said.push(...hashesOf(text)));
 }
 

@@ -2,18 +2,18 @@
 // that it reads differently from a snapshot of the table.
 import { toQuantity } from '../../../src/lib/bytes/hex.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';
-import { Ledger } from '../../../src/clients/ledger.js';
-import { TimeSlices } from '../../../src/clients/slices.js';
+import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
+import { Usage } from '../../../src/fairness/usage.js';
+import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { Answer } from '../../../src/rpc/answer/answer.js';
+import type { RpcResponse } from '../../../src/rpc/answer/response.js';
 import { AnswerMemory } from '../../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { createDecoder } from '../../../src/rpc/decode/decoder.js';
-import { methodsWith, type TableParts } from '../../../src/rpc/methods/table.js';
+import { methodsWith, type TableDeps } from '../../../src/rpc/methods/table.js';
 import {
   NO_PLAIN_READS,
-  type Heads,
+  type TagHeads,
   type OpenPlainReads,
   type PlainReads,
 } from '../../../src/rpc/reads/plain-reads.js';
@@ -110,7 +110,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
   const archive = { record: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: () => undefined };
-  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableParts;
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableDeps;
   return new Service(
     { callsMax: CALLS_MAX, passesOn: () => false },
     {
@@ -120,8 +120,8 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
       terms,
       readView: () => current.get(),
       memory: new AnswerMemory(),
-      slices: new TimeSlices(LIMITS.mainSliceMs),
-      ledger: new Ledger(),
+      slices: new TimeSlicer(LIMITS.mainSliceMs),
+      ledger: new Usage(),
       latency: null,
     },
   );
@@ -136,14 +136,14 @@ async function compare(judge: Service, candidate: Service, body: Uint8Array): Pr
 
 /** All of an answer as text. */
 async function answered(service: Service, body: Uint8Array): Promise<string> {
-  const { status, bytes, position }: Answer = await service.answer(body, ASKER);
-  const text = Buffer.from(bytes instanceof LongBytes ? bytes.toBytes() : bytes).toString('latin1');
-  if (bytes instanceof LongBytes) bytes.release();
+  const { status, bytes, position }: RpcResponse = await service.answer(body, ASKER);
+  const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString('latin1');
+  if (bytes instanceof ChunkedBuffer) bytes.release();
   return `${status} ${text} at ${JSON.stringify(position)}`;
 }
 
 /** Heads without a number: what the tags stand for alone. */
-export function headsOf(pending: number, latest: number): Heads {
+export function headsOf(pending: number, latest: number): TagHeads {
   const heads = { latest: 0, safe: null, finalized: null };
   return { version: pending, record: { latestVersion: latest, heads, coordinates: { block: 0 } } };
 }

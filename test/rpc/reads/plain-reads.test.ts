@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { nativePart } from '../../../src/native/load.js';
-import type { ReadsPart } from '../../../src/native/parts.js';
-import { GuardedAccounts } from '../../../src/rpc/reads/guarded.js';
+import type { ReadsPart } from '../../../src/native/addon-types.js';
+import { OverriddenNonces } from '../../../src/rpc/reads/overridden-nonces.js';
 import { type DefaultBlock, loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
 import { BLOCK_RING, ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
@@ -60,7 +60,7 @@ void describe('plain reads', { skip }, () => {
   void it('nonces at `pending` of accounts with submitted transactions are left to the service, at no other tag', () => {
     const writer = tableOfOne();
     writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [account(2, 32n), account(3, 33n)] }));
-    const guarded = new GuardedAccounts(3);
+    const guarded = new OverriddenNonces(3);
     const reads = loadPlainReads(4, 'pending', guarded).open(writer.buffer)!;
     const ask = (...calls: readonly (readonly [at: number, block?: string | null, method?: string])[]): unknown => {
       const body = calls.map(([at, block, method = 'eth_getTransactionCount']) => {
@@ -104,7 +104,7 @@ void describe('plain reads', { skip }, () => {
     const all = Array.from({ length: count }, (_, at) => addressOf(at * 7919));
     const writer = TableWriter.create({ complete: true });
     writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: all.map((_, at) => account(at * 7919, 1n)) }));
-    const guarded = new GuardedAccounts(count);
+    const guarded = new OverriddenNonces(count);
     const reads = loadPlainReads(1, 'latest', guarded).open(writer.buffer)!;
     const isLeft = (address: Uint8Array): boolean => {
       const body = JSON.stringify({ ...NONCE, params: [toHex(address), 'pending'] });

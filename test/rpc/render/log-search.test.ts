@@ -1,15 +1,15 @@
 // Log searches: their output, how those that take many time slices share main, and how much memory they may use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../../src/clients/ledger.js';
-import { Shares } from '../../../src/clients/shares.js';
-import { TimeSlices } from '../../../src/clients/slices.js';
+import { Usage } from '../../../src/fairness/usage.js';
+import { Quota } from '../../../src/fairness/quota.js';
+import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
-import { LogSearch, logTexts, type FoundLogs, type LogSearchParts } from '../../../src/rpc/render/log-search.js';
+import { LogSearch, logTexts, type FoundLogs, type LogSearchDeps } from '../../../src/rpc/render/log-search.js';
 import { placedLogs, renderLog } from '../../../src/rpc/render/render.js';
 import { readLogged } from '../../../src/state/archive/format/logged-transaction.js';
-import { encodeTransaction } from '../../../src/state/archive/format/records.js';
+import { encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { ExecutedBlock, SearchedBlock } from '../../../src/rpc/view/executed-block.js';
 import { workingAlways } from '../../support/slice-clocks.js';
@@ -25,10 +25,10 @@ function blockWith(dataBytes: number, count = 1): ExecutedBlock {
 }
 
 /** A clock that goes on by a slice with every look: each slice has room for one block. */
-function partsWith(memory: Shares): LogSearchParts {
+function partsWith(memory: Quota): LogSearchDeps {
   let now = 0;
   return {
-    slices: new TimeSlices(
+    slices: new TimeSlicer(
       1,
       workingAlways(() => (now += 0.4)),
     ),
@@ -37,7 +37,7 @@ function partsWith(memory: Shares): LogSearchParts {
 }
 
 /** A search through some blocks that tells each one that is opened. */
-function search(client: string, parts: LogSearchParts, opened: () => void, dataBytes = 0): Promise<FoundLogs> {
+function search(client: string, deps: LogSearchDeps, opened: () => void, dataBytes = 0): Promise<FoundLogs> {
   const block: SearchedBlock = {
     bloom: () => null,
     open: () => {
@@ -51,14 +51,14 @@ function search(client: string, parts: LogSearchParts, opened: () => void, dataB
       ANY,
       Array.from({ length: BLOCKS }, () => block),
       asker,
-      parts,
+      deps,
     ).run(),
   );
 }
 
 test('searches of one client run one after another, concurrently with those of other clients', async () => {
   const parts = partsWith(
-    new Shares(new Ledger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new Quota(new Usage(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const opened: string[] = [];
   const named = (client: string, name: string): Promise<FoundLogs> => search(client, parts, () => opened.push(name));
@@ -74,7 +74,7 @@ test('searches of one client run one after another, concurrently with those of o
 
 test('a block with many logs is searched in several slices', async () => {
   const parts = partsWith(
-    new Shares(new Ledger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new Quota(new Usage(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const ended: string[] = [];
   const searchOne = async (client: string, count: number): Promise<void> => {
@@ -88,7 +88,7 @@ test('a block with many logs is searched in several slices', async () => {
 });
 
 test('memory of searches is bounded, for each client and for all, and freed at their end', async () => {
-  const memory = new Shares(new Ledger(), 'logBytes', 100_000, 50_000);
+  const memory = new Quota(new Usage(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
   const asked = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
   const refused = (await Promise.all(asked)).filter((found) => 'error' in found);
@@ -118,7 +118,7 @@ const BLOCK = { number: 7, hash: filled(32, 7), timestamp: 1000n, timestampMs: 1
 test('logs read from records equal those of the decoded transactions, as JSON and as objects', () => {
   const decoded = someTransactions();
   const block = { ...BLOCK, blobGasPrice: 1n, l1: null, uncles: [], transactions: decoded };
-  const recorded = { ...BLOCK, transactions: decoded.map((each) => readLogged(encodeTransaction(each))) };
+  const recorded = { ...BLOCK, transactions: decoded.map((each) => readLogged(encodeTransactionRecord(each))) };
   const filters = [
     ANY,
     new LogFilter([filled(20, 3), filled(20, 4), filled(20, 3)], []),

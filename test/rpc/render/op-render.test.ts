@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CompleteBlock } from '../../../src/state/block.js';
 import { renderBlock, renderPending, renderReceipt } from '../../../src/rpc/render/render.js';
-import { decodeTransaction, encodeTransaction } from '../../../src/state/archive/format/records.js';
+import { decodeTransactionRecord, encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import { bloomOf } from '../../../src/chain/block/header.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
@@ -124,7 +124,7 @@ test('receipts of an OP-Stack block are the same from the table and from the arc
   const block = await sealedBlock();
   const archived = {
     ...block,
-    transactions: block.transactions.map((each) => decodeTransaction(encodeTransaction(each))),
+    transactions: block.transactions.map((each) => decodeTransactionRecord(encodeTransactionRecord(each))),
   };
   for (const [index, nonce, version] of [
     [0, '0x7', '0x1'],

@@ -84,7 +84,8 @@ describe('the suggested tip of Ethereum', () => {
     assert.equal(tips.suggest(chainOf(times(30, paying(50, 60, 70))), 30), 60n);
     assert.equal(tips.suggest(chainOf([...times(10, paying(50, 60, 70)), ...times(40, paying(1))]), 50), 60n);
     assert.equal(tips.suggest(chainOf([...times(10, paying(9)), ...times(40, paying(80))]), 50), 80n);
-    // Blocks of one tip each call in others: forty samples, of which that at place 23 is taken, or as many as there are.
+    // Blocks of one tip each call in others: forty samples, of which that at place 23 is taken, or as many as there
+    // are.
     assert.equal(tips.suggest(chainOf([...times(30, paying(9)), ...times(17, paying(80))]), 47), 80n);
     assert.equal(tips.suggest(chainOf([...times(30, paying(9)), ...times(16, paying(80))]), 46), 9n);
     assert.equal(tips.suggest(chainOf([...times(19, paying(9)), ...times(13, paying(80))]), 32), 9n);

@@ -8,17 +8,17 @@ import { runWithMissingState } from '../../../src/execution/call/missing-state.j
 import { runWatched } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { TimeSlices } from '../../../src/clients/slices.js';
-import type { Asker, Subscriber } from '../../../src/rpc/answer/answer.js';
-import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
+import type { Caller, Subscriber } from '../../../src/rpc/answer/response.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { Run } from '../../../src/rpc/call/method.js';
-import type { SubscriptionParts } from '../../../src/rpc/methods/subscribe.js';
+import type { SubscriptionDeps } from '../../../src/rpc/methods/subscribe.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watched-call.js';
 import { Watches } from '../../../src/rpc/watch/watches.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
-import { NO_WANTS, type Wants } from '../../../src/state/views/recording-view.js';
-import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/recording-view.js';
+import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
 import { patiently } from '../push/patiently.js';
@@ -88,14 +88,14 @@ function runnerOf(mode: KernelMode): JobRunner {
 
 /** A fault that is planted: what becomes of an outcome, or of what is heard. */
 export interface Plant {
-  readonly outcome?: (outcome: Outcome) => Outcome;
+  readonly outcome?: (outcome: JobOutcome) => JobOutcome;
   readonly events?: (events: ChainEvents) => ChainEvents;
 }
 
 /** The rig, with watches on it. */
 export class WatchRig extends Rig {
   readonly watches: Watches;
-  readonly parts: SubscriptionParts;
+  readonly parts: SubscriptionDeps;
   /** Jobs whose outcome has not been told. */
   inFlight = 0;
   jobs = 0;
@@ -113,7 +113,7 @@ export class WatchRig extends Rig {
     this.watches = new Watches({
       events: plant.events?.(this.events) ?? this.events,
       readView: () => this.current.get(),
-      slices: new TimeSlices(Infinity),
+      slices: new TimeSlicer(Infinity),
       chain: DEV_CHAIN,
       afterPause: (retry) => setImmediate(retry),
     });
@@ -132,14 +132,14 @@ export class WatchRig extends Rig {
   /** The answers of a client that asks for all of them now. */
   async ask(calls: readonly WatchedCall[]): Promise<readonly string[]> {
     this.#isCalm = true;
-    const asker: Asker = { aborted: false };
+    const caller: Caller = { aborted: false };
     const answers: string[] = [];
     for (const call of calls) {
       const readView = this.current.get();
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const asked = runWatchedCall(call, readView, { parts: this.parts, asker, current });
+        const asked = runWatchedCall(call, readView, { parts: this.parts, asker: caller, current });
         answers.push((await asked)!.text);
       } finally {
         this.current.get().pinned.end();
@@ -156,7 +156,7 @@ export class WatchRig extends Rig {
     this.#isCalm = false;
   }
 
-  #makeParts(): SubscriptionParts {
+  #makeParts(): SubscriptionDeps {
     return {
       chain: DEV_CHAIN,
       events: this.events,
@@ -172,22 +172,22 @@ export class WatchRig extends Rig {
       preflight: { answer: () => null },
       doubt: () => null,
       tips: { suggest: () => 0n },
-      backing: { fill: (wants: Wants) => this.#fill(wants), epoch: () => this.current.epoch },
+      backing: { fill: (wants: MissingKeys) => this.#fill(wants), epoch: () => this.current.epoch },
       onFault: (method: string, fault: unknown) => {
         throw new Error(method, { cause: fault });
       },
-    } as unknown as SubscriptionParts;
+    } as unknown as SubscriptionDeps;
   }
 
   /** Now and then there is no room, or the answer takes a while. */
-  #submit(job: Job): Promise<Outcome> | null {
+  #submit(job: Job): Promise<JobOutcome> | null {
     if (!this.#isCalm && this.random.below(10) === 0) return null;
     this.jobs++;
     this.inFlight++;
     return this.#outcome(job, this.#isCalm ? 0 : this.random.below(4));
   }
 
-  async #outcome(job: Job, turns: number): Promise<Outcome> {
+  async #outcome(job: Job, turns: number): Promise<JobOutcome> {
     const { version } = job.position as { readonly version: number };
     const [view, { env }] = [this.reader.snapshot(version), this.reader.record(version)];
     const outcome = await this.#turn(() =>
@@ -203,7 +203,7 @@ export class WatchRig extends Rig {
   }
 
   /** One job at a time. */
-  #turn(run: () => Promise<Outcome>): Promise<Outcome> {
+  #turn(run: () => Promise<JobOutcome>): Promise<JobOutcome> {
     const outcome = this.#last.then(run);
     this.#last = outcome.then(
       () => undefined,
@@ -214,7 +214,7 @@ export class WatchRig extends Rig {
   #last: Promise<undefined> = Promise.resolve(undefined);
 
   /** State that is not held was never there. */
-  #fill({ accounts, slots }: Wants = NO_WANTS): Promise<null> {
+  #fill({ accounts, slots }: MissingKeys = NO_MISSING_KEYS): Promise<null> {
     const fill = {
       accounts: accounts.map((address) => ({ address, account: null })),
       slots: slots.map(({ address, slot }) => ({ address, slot, value: new Uint8Array(32) })),
@@ -228,14 +228,14 @@ export class WatchRig extends Rig {
 /** Calls the method as a connection does. */
 export function ask(
   rig: WatchRig,
-  run: Run<SubscriptionParts>,
+  run: Run<SubscriptionDeps>,
   params: readonly unknown[],
   subscriber: Subscriber,
 ): CallResult {
   const readView = rig.current.get();
   readView.pinned.begin();
   try {
-    const args = new Arguments(JSON.parse(JSON.stringify(params)) as unknown[]);
+    const args = new RpcArguments(JSON.parse(JSON.stringify(params)) as unknown[]);
     return run(args, readView, rig.parts, { aborted: false, subscriber }) as CallResult;
   } finally {
     readView.pinned.end();

@@ -9,8 +9,8 @@ import { FIRST_NEW, TRIPLES, expected, scheduled } from './race-schedule.js';
 
 export type Role =
   /**
-   * Publishes the schedule. `dieAt`: stands still for good within that publication, after half of its slots. `audience`: goes
-   * on after the first version once so many readers have read it.
+   * Publishes the schedule. `dieAt`: stands still for good within that publication, after half of its slots.
+   * `audience`: goes on after the first version once so many readers have read it.
    */
   | {
       kind: 'write';
@@ -21,8 +21,8 @@ export type Role =
       audience?: { readonly reading: SharedArrayBuffer; readonly readers: number };
     }
   /**
-   * Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. `reading`: one word, in
-   * which those are counted that have begun.
+   * Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. `reading`: one
+   * word, in which those are counted that have begun.
    */
   | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer }
   /** Pins the newest version and stands still for good. */

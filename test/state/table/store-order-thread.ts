@@ -6,7 +6,7 @@ import { account, diffOf, hashOf, slot } from '../diffs.js';
 Object.defineProperty(process, 'arch', { value: 'arm64' });
 const { openTable } = await import('../../../src/state/table/layout/table.js');
 const { TableWriter } = await import('../../../src/state/table/writer.js');
-const { IS_TSO } = await import('../../../src/state/ordered.js');
+const { IS_TSO } = await import('../../../src/state/seqlock.js');
 
 /** Stores as the thread has seen them. */
 export interface StoreOrder {

@@ -401,7 +401,7 @@ test('keys with the same hash are distinguished', () => {
     const writer = TableWriter.create();
     const { hashKey } = openTable(writer.buffer);
     const [first, second] = equalTags(hashKey, from, to).map((words) => partsOf(new Uint8Array(words.buffer)));
-    const valueOf = (key: KeyParts) => numberOf(writer.view().storage(key.address, key.slot));
+    const valueOf = (key: KeyDeps) => numberOf(writer.view().storage(key.address, key.slot));
     writer.publish(diffOf({ block: 1, hash: hashOf(1), slots: [{ ...first!, value: wordOf(111) }] }));
     assert.deepEqual([valueOf(first!), valueOf(second!)], [111, 0]);
     writer.publish(diffOf({ block: 2, hash: hashOf(2), slots: [{ ...second!, value: wordOf(222) }] }));
@@ -409,9 +409,9 @@ test('keys with the same hash are distinguished', () => {
   }
 });
 
-type KeyParts = Pick<SlotChange, 'address' | 'slot'>;
+type KeyDeps = Pick<SlotChange, 'address' | 'slot'>;
 
-const partsOf = (key: Uint8Array): KeyParts => ({ address: key.slice(0, 20), slot: key.slice(20) });
+const partsOf = (key: Uint8Array): KeyDeps => ({ address: key.slice(0, 20), slot: key.slice(20) });
 
 test('keys that all hash to one bucket get another hash key', () => {
   const writer = TableWriter.create({ slots: 2500 });
@@ -453,7 +453,9 @@ function slotEntry(table: Table, address: number, key: number): number {
   return findSlot(table, keyOf(address, key), 0, 5);
 }
 
-/** Two keys whose whole 32-bit hashes are equal and that differ in these words alone: of 300,000 there are ten pairs. */
+/**
+ * Two keys whose whole 32-bit hashes are equal and that differ in these words alone: of 300,000 there are ten pairs.
+ */
 function equalTags(hashKey: Int32Array, from: number, to: number): [Uint32Array, Uint32Array] {
   const seen = new Map<number, Uint32Array>();
   for (;;) {

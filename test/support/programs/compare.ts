@@ -1,5 +1,5 @@
 // Two engines on the same world: what each does, and whether it is the same.
-import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
+import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage } from '../../../src/evm/engine.js';
 import type { ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
@@ -17,7 +17,7 @@ import { createWorld, viewOf, type World } from './world.js';
 import type { Seed } from './random.js';
 
 /** Makes an engine that executes on `state`. */
-export type MakeEngine = (rules: ForkRules, state: JournaledState) => Engine;
+export type MakeEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
 /** Everything that can be seen of an execution, as text. */
 export type Observed = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface Comparison {
 
 /** One engine with its state, for one fork. */
 interface Side {
-  readonly engine: Engine;
+  readonly engine: EvmEngine;
   readonly state: JournaledState;
 }
 
@@ -76,7 +76,10 @@ export class EnginePair {
     return pair;
   }
 
-  /** A kernel keeps all that was compiled for it: some 20,000 worlds would take all mappings of memory that a process may have. */
+  /**
+   * A kernel keeps all that was compiled for it: some 20,000 worlds would take all mappings of memory that a process
+   * may have.
+   */
   private drop(fork: Fork): void {
     this.sides.delete(fork);
     collectGarbage();
@@ -84,7 +87,7 @@ export class EnginePair {
 }
 
 /** Engines of the program are made anew then, too (execution/fork-engines.ts). */
-function isFull({ keptBytes = 0 }: Engine): boolean {
+function isFull({ keptBytes = 0 }: EvmEngine): boolean {
   return keptBytes > LIMITS.engineBytesKeptMax;
 }
 
@@ -135,15 +138,20 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   return { ...summary, needTried: true, mismatch };
 }
 
-/** Of some worlds a part of what the sender has is paid by the engines, its nonce raised; of others it has been done. */
+/**
+ * Of some worlds a part of what the sender has is paid by the engines, its nonce raised; of others it has been done.
+ */
 function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
   if (BigInt(seed) % 3n !== 0n) return undefined;
   const sender = accounts.find(({ address }) => sameBytes(address, message.caller));
   return ((sender?.balance ?? 0n) * (BigInt(seed) % 5n)) / 8n;
 }
 
-/** An equal message that has been paid for, or one to another account, at another price: to one that the first has made, if there is one. */
-function nextMessage({ accounts, seed }: World, asked: Message, changed: readonly Uint8Array[]): Message {
+/**
+ * An equal message that has been paid for, or one to another account, at another price: to one that the first has made,
+ * if there is one.
+ */
+function nextMessage({ accounts, seed }: World, asked: EvmMessage, changed: readonly Uint8Array[]): EvmMessage {
   const message = { ...asked, upfront: undefined };
   if (BigInt(seed) % 2n === 0n) return message;
   const before = new Set(accounts.map(({ address }) => toHex(address)));
@@ -163,7 +171,10 @@ async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch
   return isSameWay(less.judged, judged) ? wrongNeed('one less than need is enough', judged, less) : less;
 }
 
-/** The same without a reservoir, with the need that the judged engine says (EIP-8037): the reference does not track what state costs. */
+/**
+ * The same without a reservoir, with the need that the judged engine says (EIP-8037): the reference does not track what
+ * state costs.
+ */
 async function atStateNeed(
   run: Run,
   { gasLimit, message: { reservoir = 0n } }: World,
@@ -216,11 +227,11 @@ class Run {
   /** Accounts that the message has changed when it was applied. */
   changed: readonly Uint8Array[] = [];
   private readonly view: MemoryView;
-  private readonly message: Message;
+  private readonly message: EvmMessage;
   private readonly context: ExecutionContext;
   private readonly sides: Pair;
 
-  constructor(view: MemoryView, message: Message, context: ExecutionContext, sides: Pair) {
+  constructor(view: MemoryView, message: EvmMessage, context: ExecutionContext, sides: Pair) {
     this.view = view;
     this.message = message;
     this.context = context;
@@ -253,7 +264,7 @@ class Run {
   }
 
   /** On what `apply` has left, as the next transaction of a block. */
-  applyNext(message: Message, gasLimit: bigint): Promise<Step> {
+  applyNext(message: EvmMessage, gasLimit: bigint): Promise<Step> {
     const ask: Ask = async ({ engine, state }) => {
       raiseNonce(state, message.caller);
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
@@ -280,9 +291,9 @@ class Run {
 
 /** Applies the message and does what is left to the end of its transaction. */
 export async function applyMessage(
-  engine: Engine,
+  engine: EvmEngine,
   state: JournaledState,
-  message: Message,
+  message: EvmMessage,
   context: ExecutionContext,
   gasLimit: bigint,
 ): Promise<Applied> {
@@ -345,7 +356,7 @@ export function text(result: Execution): Record<string, string> {
 }
 
 /** State that the instructions have named, as text, where that is exact. */
-function reads(engine: Engine, { isTraced }: Message, { status }: Execution): Record<string, string> {
+function reads(engine: EvmEngine, { isTraced }: EvmMessage, { status }: Execution): Record<string, string> {
   if (isTraced !== true || status === 'foreign') return {};
   const { accounts, slots } = engine.readSet();
   const names = slots.map(({ address, slot }) => `${toHex(address)} ${toHex(slot)}`);

@@ -10,7 +10,10 @@ export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
-/** Compiles what runs for the second time: nearly all is interpreted first, and then compiled. What is compiled is soon dropped. */
+/**
+ * Compiles what runs for the second time: nearly all is interpreted first, and then compiled. What is compiled is soon
+ * dropped.
+ */
 export const EAGER: CompileBounds = { runs: 2, runsMin: 1, timeShare: 1, bytesMax: 16_000_000, keptMs: 0 };
 
 /** Traces that the kernel has compiled. */

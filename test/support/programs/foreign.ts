@@ -1,6 +1,6 @@
 // Non-EVM accounts in random worlds: some of their contracts, some lookalikes, and an account without code.
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import type { ForeignRow } from '../../../src/chain/foreign.js';
+import type { NonEvmRow } from '../../../src/chain/non-evm.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt } from '../jobs.js';
 import type { Statement } from './code.js';
@@ -13,7 +13,7 @@ function contractOf(index: number): Uint8Array {
 
 const TOKEN = contractOf(2);
 const TOKEN_CODE: readonly Statement[] = [[{ kind: 'raw', bytes: Uint8Array.of(0xef) }]];
-const ROWS: readonly ForeignRow[] = [
+const ROWS: readonly NonEvmRow[] = [
   { prefix: contractOf(3), kind: 'account' },
   { prefix: TOKEN, kind: 'token' },
   // It has ordinary code in every world.

@@ -16,8 +16,8 @@ const KINDS: Weighted<string> = [
 const GAS_AMOUNTS = [30_000, 60_000, 100_000, 100_000, 200_000, 200_000];
 
 /**
- * Calls itself, with input of a length by which it knows that it is meant, to do a few things in a frame that mostly fails,
- * or in one that such a frame calls; then looks at what they have left.
+ * Calls itself, with input of a length by which it knows that it is meant, to do a few things in a frame that mostly
+ * fails, or in one that such a frame calls; then looks at what they have left.
  */
 export function attempt(writing: Writing): void {
   const { random, code } = writing;
@@ -47,7 +47,10 @@ export function attempt(writing: Writing): void {
   code.place(over).height = height;
 }
 
-/** Fills a slot that nobody else does, and calls itself to empty it: who is paid back state gas is not who has paid (EIP-8037). */
+/**
+ * Fills a slot that nobody else does, and calls itself to empty it: who is paid back state gas is not who has paid
+ * (EIP-8037).
+ */
 export function fillAndEmpty(writing: Writing): void {
   const { random, code } = writing;
   const sign = random.between(1, 250);

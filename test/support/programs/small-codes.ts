@@ -2,7 +2,9 @@
 import { CodeWriter, link } from './code.js';
 import type { Random } from './random.js';
 
-/** Destroys itself for its caller, or for itself; stores and loads, or loads only; gives back its call data, or refuses. */
+/**
+ * Destroys itself for its caller, or for itself; stores and loads, or loads only; gives back its call data, or refuses.
+ */
 const RUNTIMES = codes(
   '5f545f5260205ff3',
   '33ff',

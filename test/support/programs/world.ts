@@ -1,7 +1,7 @@
 // Random worlds of several contracts, and a message to them: what engines are compared on.
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { ExecutionContext, Message, PrecompileMove } from '../../../src/evm/engine.js';
+import type { ExecutionContext, EvmMessage, PrecompileMove } from '../../../src/evm/engine.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
 import { blockEnv } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
@@ -31,7 +31,7 @@ export interface World {
   readonly seed: Seed;
   readonly fork: Fork;
   readonly accounts: readonly WorldAccount[];
-  readonly message: Message;
+  readonly message: EvmMessage;
   readonly gasLimit: bigint;
   readonly context: ExecutionContext;
 }
@@ -207,7 +207,9 @@ function sender(random: Random, contracts: Uint8Array[]): WorldAccount {
   return random.chance(0.1) ? { ...account, code: delegation(random.pick(contracts)) } : account;
 }
 
-/** EIP-7702: an account that runs another's code, seldom that of a precompile, nobody, itself or another such account. */
+/**
+ * EIP-7702: an account that runs another's code, seldom that of a precompile, nobody, itself or another such account.
+ */
 function delegated(random: Random, address: Uint8Array, contracts: Uint8Array[]): WorldAccount {
   const odd = [toBytes(2n, 20), NOBODY, address, SENDER];
   const code = delegation(random.pick(random.chance(0.8) ? contracts : odd));
@@ -238,7 +240,7 @@ function createdAt(maker: Uint8Array, nonce: bigint): Uint8Array {
   return keccak256(RLP.encode([maker, nonce])).subarray(12);
 }
 
-function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): Message {
+function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): EvmMessage {
   const { random } = writing;
   const to = random.weighted<() => Uint8Array | null>([
     [80, () => contracts[0]!],
@@ -273,7 +275,7 @@ function notRefused(init: Uint8Array): Uint8Array {
 }
 
 /** Also of slots of what the message may make. */
-function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): Message['accessList'] {
+function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): EvmMessage['accessList'] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: random.between(1, 4) }, () => ({
     address: random.chance(0.35) ? made : random.pick([...contracts, NOBODY, toBytes(3n, 20)]),

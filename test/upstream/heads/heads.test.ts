@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { createUpstream } from '../../../src/upstream/node.js';
-import type { UpstreamTuning } from '../../../src/upstream/transport/tuning.js';
+import type { UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
 import type { HeadEvent, Upstream } from '../../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
@@ -14,7 +14,7 @@ import { emptyBlocks, hashOf } from '../blocks.js';
 const ZERO = new Uint8Array(32);
 /** Polling so rare that it does not happen in a test. */
 const NEVER_MS = 3_600_000;
-const QUICK: Partial<UpstreamTuning> = {
+const QUICK: Partial<UpstreamTimeouts> = {
   retryMs: 2,
   triesMax: 1,
   timeoutMs: PATIENCE_MS,
@@ -40,7 +40,7 @@ interface Stand {
 interface Way {
   readonly socket: boolean;
   readonly pollMs: number;
-  readonly tuning?: Partial<UpstreamTuning>;
+  readonly tuning?: Partial<UpstreamTimeouts>;
   readonly before?: (node: UpstreamNode) => void;
 }
 
@@ -328,7 +328,10 @@ test('after close no head is announced, and no timer or socket is left', async (
   assert.equal(heads.length, 1);
 });
 
-/** In so many turns of the event loop, each of a poll's pause, whatever is under way has arrived, and polls would have come. */
+/**
+ * In so many turns of the event loop, each of a poll's pause, whatever is under way has arrived, and polls would have
+ * come.
+ */
 const SETTLING_TURNS = 10;
 
 async function turns(count: number): Promise<void> {

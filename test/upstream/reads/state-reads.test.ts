@@ -7,8 +7,8 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { createUpstream } from '../../../src/upstream/node.js';
-import type { StateFill, StateWants, Upstream } from '../../../src/upstream/upstream.js';
-import type { UpstreamTuning } from '../../../src/upstream/transport/tuning.js';
+import type { FetchedState, StateKeys, Upstream } from '../../../src/upstream/upstream.js';
+import type { UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
@@ -38,7 +38,7 @@ interface Stand {
   readonly at: (index: number) => Uint8Array;
 }
 
-async function stand(t: TestContext, tuning: Partial<UpstreamTuning> = {}): Promise<Stand> {
+async function stand(t: TestContext, tuning: Partial<UpstreamTimeouts> = {}): Promise<Stand> {
   const blocks: NodeBlock[] = [];
   for (let number = 0; number < 3; number++) {
     const parentHash = number === 0 ? word(0) : hashOf(blocks[number - 1]!);
@@ -57,11 +57,11 @@ async function stand(t: TestContext, tuning: Partial<UpstreamTuning> = {}): Prom
 }
 
 /** Reasons for which values were refused. */
-async function reasons(fill: Promise<StateFill>): Promise<string[]> {
+async function reasons(fill: Promise<FetchedState>): Promise<string[]> {
   return (await fill).refused.map(({ error }) => error.kind);
 }
 
-function checkFill(fill: StateFill, wants: StateWants, view: MemoryView): void {
+function checkFill(fill: FetchedState, wants: StateKeys, view: MemoryView): void {
   const accounts = new Map(fill.accounts.map((change) => [toHex(change.address), change.account]));
   const codes = new Map(fill.codes.map(({ hash, bytes }) => [toHex(hash), bytes]));
   const slots = new Map(fill.slots.map((change) => [toHex(change.address) + toHex(change.slot), change.value]));
@@ -268,7 +268,7 @@ test('random concurrent reads at random blocks get the values of the node', asyn
     turn: constantFrom('same', 'later'),
   });
   const run = async (
-    readers: readonly { block: number; turn: string; accounts: Uint8Array[]; slots: StateWants['slots'] }[],
+    readers: readonly { block: number; turn: string; accounts: Uint8Array[]; slots: StateKeys['slots'] }[],
   ): Promise<void> => {
     const reads: Promise<void>[] = [];
     for (const { block, turn, ...wants } of readers) {

@@ -6,7 +6,7 @@ import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.
 import { JsonRpc } from '../../../src/upstream/transport/json-rpc.js';
 import { newStats } from '../../../src/upstream/transport/stats.js';
 import type { AnswerBounds, PostOutcome, Transport } from '../../../src/upstream/transport/transport.js';
-import { TUNING } from '../../../src/upstream/transport/tuning.js';
+import { TIMEOUTS } from '../../../src/upstream/transport/timeouts.js';
 import { FakeClock } from '../../feed/recording-sink.js';
 
 test('silence is counted from the first request that has no response', () => {
@@ -35,7 +35,7 @@ test('silence is counted from the first request that has no response', () => {
 class Client {
   readonly clock = new FakeClock(0);
   readonly stats = newStats();
-  readonly breaker = new CircuitBreaker(TUNING.silenceMs, () => this.clock.now());
+  readonly breaker = new CircuitBreaker(TIMEOUTS.silenceMs, () => this.clock.now());
   readonly posts: {
     readonly body: string;
     readonly bounds: AnswerBounds;
@@ -47,7 +47,7 @@ class Client {
     const post: Transport['post'] = (body, bounds) => new Promise((end) => this.posts.push({ body, bounds, end }));
     const transport: Transport = { post, close: () => Promise.resolve() };
     const { clock, stats, breaker } = this;
-    this.rpc = new JsonRpc(TUNING, { transport, clock, random: () => 1, stats, breaker, redact: (text) => text });
+    this.rpc = new JsonRpc(TIMEOUTS, { transport, clock, random: () => 1, stats, breaker, redact: (text) => text });
   }
 
   /** Everything that can go on has. */
@@ -66,7 +66,7 @@ test('a silent node gets one request at a time, and failed ones are not retried 
   const client = new Client();
   const first = client.rpc.call('eth_getBalance', []);
   await client.settle();
-  client.clock.spend(TUNING.silenceMs);
+  client.clock.spend(TIMEOUTS.silenceMs);
   await assert.rejects(client.rpc.call('eth_getCode', []), /has not answered for 5000 ms/);
   client.posts[0]!.end({ kind: 'timeout' });
   await assert.rejects(first, { kind: 'unreachable' });
@@ -86,7 +86,7 @@ test('head polls are sent even while the breaker is open', async () => {
   const client = new Client();
   void client.rpc.call('eth_getBalance', []).catch(() => undefined);
   await client.settle();
-  client.clock.spend(TUNING.silenceMs);
+  client.clock.spend(TIMEOUTS.silenceMs);
   const look = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
   await client.settle();
   assert.equal(client.posts.length, 2);
@@ -97,17 +97,17 @@ test('head polls are sent even while the breaker is open', async () => {
 
 test('requests queued when the node falls silent are not sent', async () => {
   const client = new Client();
-  const calls = Array.from({ length: TUNING.connectionsMax + 5 }, () => client.rpc.call('eth_getBalance', []));
+  const calls = Array.from({ length: TIMEOUTS.connectionsMax + 5 }, () => client.rpc.call('eth_getBalance', []));
   const ends = Promise.allSettled(calls);
   await client.settle();
-  assert.equal(client.posts.length, TUNING.connectionsMax);
-  client.clock.spend(TUNING.silenceMs);
+  assert.equal(client.posts.length, TIMEOUTS.connectionsMax);
+  client.clock.spend(TIMEOUTS.silenceMs);
   for (const { end } of client.posts) {
     end({ kind: 'timeout' });
     await client.settle();
   }
   assert.ok((await ends).every(({ status }) => status === 'rejected'));
-  assert.equal(client.posts.length, TUNING.connectionsMax);
+  assert.equal(client.posts.length, TIMEOUTS.connectionsMax);
 });
 
 test('429 counts as a response of the node, 5xx does not', async () => {
@@ -143,11 +143,11 @@ test('a trace has a longer timeout, and a node busy with one is not taken for si
   const client = new Client();
   const trace = client.rpc.request('debug_traceBlockByHash', []);
   await client.settle();
-  assert.equal(client.posts[0]!.bounds.timeoutMs, TUNING.traceTimeoutMs);
-  client.clock.spend(TUNING.silenceMs);
+  assert.equal(client.posts[0]!.bounds.timeoutMs, TIMEOUTS.traceTimeoutMs);
+  client.clock.spend(TIMEOUTS.silenceMs);
   const read = client.rpc.call('eth_getCode', []);
   await client.settle();
-  assert.equal(client.posts[1]!.bounds.timeoutMs, TUNING.timeoutMs);
+  assert.equal(client.posts[1]!.bounds.timeoutMs, TIMEOUTS.timeoutMs);
   client.answer(1);
   assert.equal(await read, '0x1');
   assert.equal(client.breaker.silentSinceMs, null);

@@ -2,21 +2,26 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
-import type { Clock } from '../../../src/lib/time/clock.js';
+import type { Clock } from '../../../src/lib/clock.js';
 import { pauseMs, retryAfterMs } from '../../../src/upstream/transport/back-off.js';
 import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.js';
 import { JsonRpc } from '../../../src/upstream/transport/json-rpc.js';
-import { decide, type Attempt, type Decision, type Failure } from '../../../src/upstream/transport/retry.js';
+import {
+  decideRetry,
+  type RequestAttempt,
+  type RetryDecision,
+  type RequestFailure,
+} from '../../../src/upstream/transport/retry.js';
 import { newStats, type UpstreamStats } from '../../../src/upstream/transport/stats.js';
 import type { PostOutcome, Transport } from '../../../src/upstream/transport/transport.js';
-import { TUNING, type UpstreamTuning } from '../../../src/upstream/transport/tuning.js';
+import { TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../../src/upstream/upstream.js';
 
 const bare = (text: string): string => text;
-const FIRST: Attempt = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
+const FIRST: RequestAttempt = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
 const RULES = { retryMs: 100, retryAfterMsMax: 20_000 };
 const rpc = { code: -32005, message: 'slow down' };
-const status = (code: number, after: number | null = null): Failure => ({
+const status = (code: number, after: number | null = null): RequestFailure => ({
   kind: 'status',
   status: code,
   retryAfterMs: after,
@@ -24,8 +29,8 @@ const status = (code: number, after: number | null = null): Failure => ({
 
 const DECISIONS: readonly (readonly [
   name: string,
-  failure: Failure,
-  attempt: Partial<Attempt>,
+  failure: RequestFailure,
+  attempt: Partial<RequestAttempt>,
   number | UpstreamErrorKind,
 ])[] = [
   ['a timeout', { kind: 'timeout' }, {}, 100],
@@ -57,10 +62,10 @@ const DECISIONS: readonly (readonly [
 
 for (const [name, failure, attempt, expected] of DECISIONS) {
   test(`after ${name}: ${expected}`, () =>
-    assert.equal(shown(decide(failure, { ...FIRST, ...attempt }, RULES)), expected));
+    assert.equal(shown(decideRetry(failure, { ...FIRST, ...attempt }, RULES)), expected));
 }
 
-function shown(decision: Decision): number | UpstreamErrorKind {
+function shown(decision: RetryDecision): number | UpstreamErrorKind {
   return decision.kind === 'again' ? decision.afterMs : decision.error.kind;
 }
 
@@ -106,7 +111,7 @@ type Script = (requests: readonly { readonly id: number; readonly method: string
 /** A client whose POSTs are answered by `scripts` in turn, the last one for ever. */
 function scripted(
   scripts: readonly Script[],
-  tuning: Partial<UpstreamTuning> = {},
+  tuning: Partial<UpstreamTimeouts> = {},
 ): { rpc: JsonRpc; clock: SleepClock; stats: UpstreamStats; sizes: number[] } {
   const clock = new SleepClock();
   const stats = newStats();
@@ -124,7 +129,7 @@ function scripted(
     },
     close: () => Promise.resolve(),
   };
-  const rules = { ...TUNING, retryMs: 100, ...tuning };
+  const rules = { ...TIMEOUTS, retryMs: 100, ...tuning };
   const breaker = new CircuitBreaker(rules.silenceMs, () => clock.now());
   return {
     rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats, breaker, redact: bare }),
@@ -171,7 +176,7 @@ test('a read is retried with growing delays until it gets a response', async () 
 test('a read fails after the last retry', async () => {
   const { rpc: client, stats, sizes } = scripted([lost]);
   await assert.rejects(client.call('eth_getBalance', []), { kind: 'unreachable' });
-  assert.deepEqual([sizes.length, stats.failures], [TUNING.triesMax, 1]);
+  assert.deepEqual([sizes.length, stats.failures], [TIMEOUTS.triesMax, 1]);
 });
 
 for (const method of ['eth_sendRawTransaction', 'eth_getFilterChanges', 'personal_unlockAccount']) {
@@ -314,7 +319,7 @@ test('requests beyond the queue bound are refused', async () => {
   const end = new EventEmitter();
   const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
   const transport: Transport = { post, close: () => Promise.resolve() };
-  const tuning = { ...TUNING, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
+  const tuning = { ...TIMEOUTS, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
   const clock = new SleepClock();
   const breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
   const parts = { transport, clock, random: () => 0, stats: newStats(), breaker, redact: bare };

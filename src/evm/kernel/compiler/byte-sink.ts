@@ -1,5 +1,5 @@
 // A growing byte buffer, with numbers in WebAssembly's encoding. Source: WebAssembly Core Specification, "Binary
-// Format: Values". Runs on publisher and estimators.
+// Format: Values".
 
 const BYTES = 16_384;
 const FORMAT = { low: 0x7f, more: 0x80, bits: 7, least: -64, most: 63 } as const;

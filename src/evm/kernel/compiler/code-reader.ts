@@ -1,4 +1,4 @@
-// Reads a decoded code in a kernel's memory (assembly/shared/instruction-fields.ts). Runs on publisher and estimators.
+// Reads a decoded code in a kernel's memory (assembly/shared/instruction-fields.ts).
 import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
 import { OPERATIONS, type Operation } from '../operations.table.js';

@@ -1,24 +1,20 @@
 // Compiles blocks that have run often to WebAssembly: the traces that start with them become functions in the kernel's
-// table, which the interpreter then calls. Runs on publisher and estimators.
+// table, which the interpreter then calls.
 //
 // Gain and price: see ../README.md, "Compiled blocks".
 
-// Decision (2026-11, two cores): Hot code is compiled to WebAssembly at run time, path by path, with the stack in
-// variables ([the kernel](evm/kernel/README.md#compiled-blocks)). Measured alternately in one process against the build
-// before: an ERC-20 transfer takes 0.8 of its time, a router swap 0.65, arithmetic half; over HTTP a swap takes 0.82 of
-// the processor time of all threads, and 0.2 to 0.3 more are served. Instructions that fail are left to the
-// interpreter. Price: 1,900 lines, 54 mutants, up to 100 MB a thread, and a quarter of the time of a thread that meets
-// new code. WebAssembly's tail calls need Node.js 20.
+// Hot code is compiled to WebAssembly at run time, path by path, with the stack in variables ([the
+// kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm.js';
 import { CodeReader, setRuns } from './code-reader.js';
 import { traceModule } from './trace-module.js';
-import type { Places } from './trace-writer.js';
+import type { LocalSlots } from './trace-writer.js';
 import { Traces } from './traces.js';
 
 /** What a compiler reads and writes of a kernel. */
 export interface CompilableKernel {
-  readonly layout: Places & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
+  readonly layout: LocalSlots & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
   readonly u32: Uint32Array;
   readonly memory: WasmMemory;
   readonly table: WasmTable;

@@ -1,4 +1,4 @@
-// Functions of the kernel that traces call, by operation. Runs on publisher and estimators.
+// Functions of the kernel that traces call, by operation.
 
 /** Functions that only get the top of the stack. */
 const PLAIN = [

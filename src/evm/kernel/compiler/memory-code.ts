@@ -1,4 +1,4 @@
-// Code of instructions that read and write the frame's memory. Runs on publisher and estimators.
+// Code of instructions that read and write the frame's memory.
 import { EXTEND } from './kernel-functions.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
 import { OP, TYPE } from './wasm-code.js';

@@ -1,4 +1,4 @@
-// How operations are compiled. Runs on publisher and estimators.
+// How operations are compiled.
 import type { Instruction } from './code-reader.js';
 import { loadWord, storeWord, wordAt } from './memory-code.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';

@@ -1,8 +1,8 @@
-// The stack at compile time: instructions that only move items emit no code. Runs on publisher and estimators.
+// The stack at compile time: instructions that only move items emit no code.
 import { Word } from './word.js';
 
 /** A word and its position on the stack. */
-export type Placed = readonly [place: number, word: Word];
+export type StackValue = readonly [place: number, word: Word];
 
 /** Items by position: 0 is the top at the start of the trace. */
 export class SymbolicStack {
@@ -33,7 +33,7 @@ export class SymbolicStack {
   }
 
   /** Words that are not in memory at their position, without those among the first `taken` items. */
-  moved(taken = 0): Placed[] {
+  moved(taken = 0): StackValue[] {
     const most = this.height - taken;
     return [...this.#items].filter(([place, { slot }]) => slot !== place && place <= most);
   }

@@ -1,5 +1,4 @@
-// A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules". Runs on publisher
-// and estimators.
+// A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules".
 import { ByteSink } from './byte-sink.js';
 import { KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { PARAMETER_TYPES } from './trace-writer.js';
@@ -24,7 +23,7 @@ const FUNCTION_TYPES = [
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
 /** What a module consists of. */
-export interface TraceModuleParts {
+export interface TraceModuleDeps {
   /** Number of traces, and their entries of a code section. */
   readonly count: number;
   readonly functions: Uint8Array;
@@ -33,7 +32,7 @@ export interface TraceModuleParts {
 }
 
 /** Encodes a module that writes its traces into the imported table. */
-export function traceModule({ count, functions, firstPlace }: TraceModuleParts): Uint8Array {
+export function traceModule({ count, functions, firstPlace }: TraceModuleDeps): Uint8Array {
   const to = new ByteSink();
   to.bytes(HEADER);
   section(to, SECTION.type, writeTypes);

@@ -1,4 +1,4 @@
-// Writes a trace as a WebAssembly function: the checks of its blocks, and its exits. Runs on publisher and estimators.
+// Writes a trace as a WebAssembly function: the checks of its blocks, and its exits.
 //
 //   (top of the stack, gas, memory, its length, first item of the stack) -> where the interpreter continues
 //
@@ -14,14 +14,14 @@ import { Word, type Limb } from './word.js';
 import { type BlockNeeds, COMPILED_BLOCK } from './code-reader.js';
 
 /** Addresses at which functions write their results. */
-export interface Places {
+export interface LocalSlots {
   readonly COMPILED_SP: number;
   readonly COMPILED_GAS: number;
   readonly COMPILED_MEMORY_BYTES: number;
 }
 
 /** How to reach a block: by a function of the same module, by a table index, or through the interpreter. */
-export type Way = { readonly index: number } | { readonly place: number } | null;
+export type TracePath = { readonly index: number } | { readonly place: number } | null;
 
 /** What a trace needs to know of its code and its module. */
 export interface TraceFacts {
@@ -32,7 +32,7 @@ export interface TraceFacts {
   readonly destination: (target: bigint) => number;
   /** Which of these blocks the trace continues with; 0: none. */
   readonly followed: (...blocks: readonly number[]) => number;
-  readonly wayTo: (block: number) => Way;
+  readonly wayTo: (block: number) => TracePath;
 }
 
 /** Items that an operation pops and pushes. */
@@ -57,12 +57,12 @@ export class TraceWriter {
   readonly words = new WordWriter(this.code);
   readonly facts: TraceFacts;
   stack = new SymbolicStack();
-  readonly #places: Places;
+  readonly #places: LocalSlots;
   /** Bytes below and above the initial top that have already been checked. */
   #needed = 0;
   #added = 0;
 
-  constructor(places: Places, facts: TraceFacts) {
+  constructor(places: LocalSlots, facts: TraceFacts) {
     this.#places = places;
     this.facts = facts;
   }

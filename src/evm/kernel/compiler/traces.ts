@@ -1,4 +1,4 @@
-// The traces of one module: which blocks they start with, and which they run through. Runs on publisher and estimators.
+// The traces of one module: which blocks they start with, and which they run through.
 //
 // A trace follows the most frequent path: after a branch the side that has run more often, after a jump to a constant
 // its target. So stack items stay in variables, and the return address of a Solidity function is a constant. A trace
@@ -9,7 +9,7 @@ import { ByteSink } from './byte-sink.js';
 import type { CodeReader } from './code-reader.js';
 import { indexOf, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { COMPILED, goOn, type Next } from './operations.js';
-import { TraceWriter, type Places, type Way } from './trace-writer.js';
+import { TraceWriter, type LocalSlots, type TracePath } from './trace-writer.js';
 
 /** Bounds of the blocks that may start a trace. */
 export interface HeadBounds {
@@ -31,7 +31,7 @@ export class Traces {
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
-  constructor(code: CodeReader, places: Places, bounds: HeadBounds) {
+  constructor(code: CodeReader, places: LocalSlots, bounds: HeadBounds) {
     this.#code = code;
     this.#bounds = bounds;
     this.#writer = new TraceWriter(places, {
@@ -61,7 +61,7 @@ export class Traces {
     for (let i = first; i < this.heads.length; i++) this.#write(this.heads[i]!);
   }
 
-  #wayTo(block: number): Way {
+  #wayTo(block: number): TracePath {
     const place = this.#code.placeOf(block);
     if (place !== null) return { place };
     const known = this.heads.indexOf(block);

@@ -1,5 +1,5 @@
 // Encodes one WebAssembly function, instruction by instruction. Source: WebAssembly Core Specification, "Binary Format:
-// Instructions". Runs on publisher and estimators.
+// Instructions".
 import { unsignedLength, ByteSink } from './byte-sink.js';
 
 /** Instructions without immediates. */

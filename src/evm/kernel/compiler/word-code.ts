@@ -1,5 +1,4 @@
-// Code that computes words, limb by limb. Constants are folded: a limb known to be zero costs nothing. Runs on
-// publisher and estimators.
+// Code that computes words, limb by limb. Constants are folded: a limb known to be zero costs nothing.
 import type { TraceWriter } from './trace-writer.js';
 import { OP, TYPE, type Op } from './wasm-code.js';
 import { Word, type Limb } from './word.js';

@@ -1,6 +1,6 @@
-// Writes code that moves words between variables and the stack in memory. Runs on publisher and estimators.
+// Writes code that moves words between variables and the stack in memory.
 import { STACK_BYTES } from '../assembly/shared/layout.js';
-import type { Placed } from './symbolic-stack.js';
+import type { StackValue } from './symbolic-stack.js';
 import { OP, TYPE, type WasmCode } from './wasm-code.js';
 import type { Limb, Word } from './word.js';
 
@@ -67,7 +67,7 @@ export class WordWriter {
   }
 
   /** Writes words to their positions. All are read, onto WebAssembly's stack, before one is written. */
-  store(words: readonly Placed[]): void {
+  store(words: readonly StackValue[]): void {
     const stores: (() => void)[] = [];
     for (const [place, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(place, word, h, stores);
     for (const store of stores.toReversed()) store();

@@ -1,4 +1,4 @@
-// An EVM word at compile time: which parts of it are where. Runs on publisher and estimators.
+// An EVM word at compile time: which parts of it are where.
 
 /** 64 bits of a word: a constant, or the variable that contains them. */
 export type Limb = bigint | number;

@@ -1,4 +1,4 @@
-// The dev chain's compiled contracts, as build.ts wrote them. Runs on the publisher, and in tests.
+// The dev chain's compiled contracts, as build.ts wrote them.
 import { readFileSync } from 'node:fs';
 
 /** One compiled contract. */

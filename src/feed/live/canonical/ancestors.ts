@@ -1,4 +1,4 @@
-// The blocks below one: those that lead to it, and those of its ancestors that BLOCKHASH reaches. Runs on the publisher.
+// The blocks below one: those that lead to it, and those of its ancestors that BLOCKHASH reaches.
 import { BLOCK_HASHES, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -10,8 +10,9 @@ type Parts = Pick<Upstream, 'read' | 'header'>;
 
 /**
  * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
- * contract, which answers in a few short words; where the chain does not have it, from the blocks themselves. Those that
- * the node does not know or give are left out. Rejects with UpstreamError only where the node does not answer at all.
+ * contract, which answers in a few short words; where the chain does not have it, from the blocks themselves. Those
+ * that the node does not know or give are left out. Rejects with UpstreamError only where the node does not answer at
+ * all.
  */
 export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, upstream: Parts): Promise<Ancestor[]> {
   const first = Math.max(0, block.number - LIMITS.blockHashesKept);
@@ -22,8 +23,8 @@ export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, 
 }
 
 /**
- * Blocks above `number` that lead to `head`, oldest first, in few round trips: as many as the node's chain still has by number. None
- * where one is all that there is: its hash is known.
+ * Blocks above `number` that lead to `head`, oldest first, in few round trips: as many as the node's chain still has by
+ * number. None where one is all that there is: its hash is known.
  */
 export async function headersBetween(number: number, head: UpstreamHead, upstream: Parts): Promise<UpstreamHead[]> {
   const numbers = Array.from({ length: Math.max(0, head.number - number - 1) }, (_, i) => number + 1 + i);

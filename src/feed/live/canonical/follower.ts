@@ -1,10 +1,7 @@
-// Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and begins
-// anew where none of that is possible. Runs on the publisher.
+// Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and
+// begins anew where none of that is possible.
 
-// Decision (2026-11): A transaction of an unknown type makes its block a diff and casts no doubt on the rules. The blocks between are executed,
-// and each fits its header, which is the proof that a new fork would break: three that do not fit cast doubt. Price: where the type comes
-// with a fork, estimates of up to three blocks are by the rules before. With doubt every block of a chain with a type of its own, whose
-// node offers no diffs, would begin the state anew.
+// A transaction of an unknown type makes its block a diff and casts no doubt on the rules. See DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { sameUpTo } from '../../../chain/spec.js';
@@ -16,26 +13,29 @@ import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
-import type { Ways } from '../../diffs/ways.js';
+import type { BlockSources } from '../../diffs/block-sources.js';
 import type { LiveSink } from '../../feed.js';
 import { ancestorsOf, headersBetween } from './ancestors.js';
 import type { BlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { Driver } from '../tree/driver.js';
 import type { LiveChain, Untaken } from '../tree/live-chain.js';
-import type { RuleBook, Ruling } from '../rules/rule-book.js';
-import { strangeIn, typeText, unknownIn } from './strange-blocks.js';
+import type { RuleHistory, Ruling } from '../rules/rule-book.js';
+import { unsupportedIn, typeText, unknownIn } from './unsupported-block.js';
 
 /** Parts that the follower works with. */
-export interface FollowerParts {
+export interface FollowerDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
   readonly driver: Driver;
-  readonly rules: RuleBook;
+  readonly rules: RuleHistory;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
-  readonly ways: Ways;
-  /** The block of a head, with what its way will probably need; `null`: the node does not know it any more. Rejects with UpstreamError. */
+  readonly ways: BlockSources;
+  /**
+   * The block of a head, with what its way will probably need; `null`: the node does not know it any more. Rejects with
+   * UpstreamError.
+   */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
   /** The state has been begun anew. */
   readonly onStart: () => void;
@@ -51,7 +51,7 @@ const BEFORE_OP_RULES =
 
 /** One call at a time. */
 export class Follower {
-  readonly #parts: FollowerParts;
+  readonly #deps: FollowerDeps;
   #notice: string | null = null;
   /** Hash of the block that was counted last as one that runs foreign code: it may be tried again. */
   #foreign: Uint8Array | null = null;
@@ -60,16 +60,16 @@ export class Follower {
   /** The state is not the node's: the next head that is followed begins it anew. */
   #isWrong = false;
 
-  constructor(parts: FollowerParts) {
-    this.#parts = parts;
+  constructor(deps: FollowerDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Tells of the newest block that could not be executed for what is in it, of blocks that come another way than asked for, or of
-   * rules to come; `null`: there is nothing.
+   * Tells of the newest block that could not be executed for what is in it, of blocks that come another way than asked
+   * for, or of rules to come; `null`: there is nothing.
    */
   get notice(): string | null {
-    return this.#notice ?? this.#parts.ways.notice ?? this.#rules.notice;
+    return this.#notice ?? this.#deps.ways.notice ?? this.#rules.notice;
   }
 
   /** Reason for which the rules are not known to be right at the newest head; `null`: they are. */
@@ -78,21 +78,24 @@ export class Follower {
   }
 
   /**
-   * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is ignored, and
-   * one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects with UpstreamError
-   * and GivenUp; whatever was taken over until then stays.
+   * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is
+   * ignored, and one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects
+   * with UpstreamError and GivenUp; whatever was taken over until then stays.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
-    const { tip } = this.#parts.tree;
+    const { tip } = this.#deps.tree;
     if (this.#isWrong) return await this.#startAt(newest);
-    const kept = this.#parts.tree.find(newest.hash);
+    const kept = this.#deps.tree.find(newest.hash);
     if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
     const way = tip === null ? null : await this.#wayTo(newest);
     if (way !== null) return await this.#take(way, newest);
     if (tip === null || isCertain || newest.number >= tip.number) await this.#startAnew(newest);
   }
 
-  /** A kept block is not what the node says of it, in the respect given: the state begins anew with the next head that is followed. */
+  /**
+   * A kept block is not what the node says of it, in the respect given: the state begins anew with the next head that
+   * is followed.
+   */
   distrust(block: BlockRef, reason: string): void {
     this.#mismatch(block.number, reason);
     this.#isWrong = true;
@@ -105,11 +108,11 @@ export class Follower {
   }
 
   async #goBack(kept: RetainedBlock, newest: UpstreamBlock): Promise<void> {
-    const { counts, sink } = this.#parts;
+    const { counts, sink } = this.#deps;
     counts.reorgs++;
     sink.progress(`reorg: the node has gone back to block ${kept.number}`);
     try {
-      await this.#parts.driver.take({ kind: 'rollback', to: kept });
+      await this.#deps.driver.take({ kind: 'rollback', to: kept });
     } catch (error) {
       sink.progress(onlyNotKept(error).reason);
       await this.#startAt(newest);
@@ -117,11 +120,12 @@ export class Follower {
   }
 
   /**
-   * The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. Those above our newest one
-   * are asked for by number, many at once; where they are others by now, and below it, each is found by the hash that the one above names.
+   * The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. Those above
+   * our newest one are asked for by number, many at once; where they are others by now, and below it, each is found by
+   * the hash that the one above names.
    */
   async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
-    const { tree, upstream } = this.#parts;
+    const { tree, upstream } = this.#deps;
     const lowest = Math.max(tree.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
     const head = headOf(newest);
     const isKnown = tree.find(head.parentHash) !== null;
@@ -139,7 +143,7 @@ export class Follower {
 
   /** Takes the blocks of `way`, of which the last one is `newest`, over one after the other. */
   async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
-    const { tree, counts, sink } = this.#parts;
+    const { tree, counts, sink } = this.#deps;
     const parent = tree.find(way[0]!.parentHash)!;
     if (parent.number < tree.tip!.number) {
       counts.reorgs++;
@@ -163,7 +167,7 @@ export class Follower {
 
   async #blockOf(head: UpstreamHead, newest: UpstreamBlock): Promise<UpstreamBlock> {
     if (sameBytes(head.hash, newest.hash)) return newest;
-    const block = await this.#parts.fetch(head);
+    const block = await this.#deps.fetch(head);
     if (block === null)
       throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(head.hash)} any more`);
     return block;
@@ -189,10 +193,10 @@ export class Follower {
     const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
     const nature = { hasAccessList, unknown: unknownIn(block) ?? ruling.doubt };
     for (let isForeign = false; ;) {
-      const way = this.#parts.ways.of({ ...nature, isForeign });
+      const way = this.#deps.ways.of({ ...nature, isForeign });
       if (way.by === 'beginning') return this.#tellWay();
       await this.#serveOn(block, ruling);
-      const untaken = await this.#parts.driver.head(block, way).catch(onlyNotKept);
+      const untaken = await this.#deps.driver.head(block, way).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
       if (untaken?.kind === 'foreign') {
         isForeign = true;
@@ -201,7 +205,7 @@ export class Follower {
       }
       this.#tellWay();
       if (untaken !== null) this.#mismatch(block.number, untaken.reason);
-      else if (block.unknownType !== null) this.#parts.counts.unknownBlocks++;
+      else if (block.unknownType !== null) this.#deps.counts.unknownBlocks++;
       return untaken === null;
     }
   }
@@ -209,28 +213,31 @@ export class Follower {
   #countForeign({ hash }: UpstreamBlock): void {
     if (this.#foreign !== null && sameBytes(this.#foreign, hash)) return;
     this.#foreign = hash;
-    this.#parts.counts.blocksForeign++;
+    this.#deps.counts.blocksForeign++;
   }
 
   /** Other rules for blocks that are kept begin with a state of their own; those of a fork behind them do not. */
   #goesOnBy({ chain }: Ruling): boolean {
-    const { tip } = this.#parts.tree;
+    const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
-  /** The block and those behind it have this ruling, in the state at hand. What was pre-confirmed by other rules is dropped. */
+  /**
+   * The block and those behind it have this ruling, in the state at hand. What was pre-confirmed by other rules is
+   * dropped.
+   */
   async #serveOn(block: UpstreamBlock, ruling: Ruling): Promise<void> {
     const isOther = ruling.chain !== this.#rules.chain;
     if (!isOther && ruling.doubt === this.#rules.doubt) return;
     this.#serve(block, ruling);
     if (!isOther) return;
-    this.#parts.sink.goOnBy(ruling.chain);
-    await this.#parts.driver.take({ kind: 'rules' });
+    this.#deps.sink.goOnBy(ruling.chain);
+    await this.#deps.driver.take({ kind: 'rules' });
   }
 
   /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
   async #startAnew(newest: UpstreamBlock): Promise<void> {
-    const { tree, upstream, counts, sink, beginBelow } = this.#parts;
+    const { tree, upstream, counts, sink, beginBelow } = this.#deps;
     if (tree.tip !== null) {
       counts.gaps++;
       sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
@@ -245,7 +252,7 @@ export class Follower {
 
   /** `null`: the node does not give the block, or not the state after it. */
   async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
-    const { upstream } = this.#parts;
+    const { upstream } = this.#deps;
     try {
       const { refused } = await upstream.read(hash, { accounts: [new Uint8Array(20)], slots: [] });
       return refused.length > 0 ? nullIfRefused(refused[0]!.error) : await upstream.block(hash);
@@ -255,14 +262,14 @@ export class Follower {
   }
 
   /**
-   * The rules of a block; `null`: none are here. Where its header contradicts those that are served, and the node has no other
-   * ones, that is a mismatch.
+   * The rules of a block; `null`: none are here. Where its header contradicts those that are served, and the node has
+   * no other ones, that is a mismatch.
    */
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return null;
-    const strange = strangeIn(block, this.#rules.chain);
-    const misfit = strange === null ? this.#parts.chain.misfit(block) : null;
+    const strange = unsupportedIn(block, this.#rules.chain);
+    const misfit = strange === null ? this.#deps.chain.misfit(block) : null;
     const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
     this.#rules.compared(strange ?? contradiction);
     const ruling = await this.#rules.rulingFor(timestamp);
@@ -271,9 +278,11 @@ export class Follower {
     return ruling;
   }
 
-  /** The node may have other rules by now. One kind that comes again and again has blocks taken as diffs from then on. */
+  /**
+   * The node may have other rules by now. One kind that comes again and again has blocks taken as diffs from then on.
+   */
   #mismatch(number: number, reason: string): void {
-    const { counts, sink, ways } = this.#parts;
+    const { counts, sink, ways } = this.#deps;
     counts.mismatches++;
     sink.progress(`block ${number}: ${reason}`);
     this.#rules.suspect();
@@ -285,21 +294,21 @@ export class Follower {
 
   /** Another way than the one asked for is told once for each kind of reason. */
   #tellWay(): false {
-    const news = this.#parts.ways.news();
-    if (news !== null) this.#parts.sink.progress(news);
+    const news = this.#deps.ways.news();
+    if (news !== null) this.#deps.sink.progress(news);
     return false;
   }
 
   /** `unknown`: the block that cannot be executed, where that is the reason. */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
-    const ancestors = await ancestorsOf(block, parentOf(block), this.#parts.upstream);
+    const ancestors = await ancestorsOf(block, parentOf(block), this.#deps.upstream);
     await this.#begin(block, ancestors, unknown);
   }
 
   async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
-    const { chain, sink, onStart } = this.#parts;
+    const { chain, sink, onStart } = this.#deps;
     this.#look(unknown);
-    const strange = strangeIn(block, this.#rules.chain);
+    const strange = unsupportedIn(block, this.#rules.chain);
     if (strange !== null) this.#rules.compared(strange);
     const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
@@ -319,13 +328,13 @@ export class Follower {
     this.#tell();
     if (isNews) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
     if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
-    const { sink } = this.#parts;
+    const { sink } = this.#deps;
     sink.useChain(ruling.chain);
-    this.#parts.report();
+    this.#deps.report();
   }
 
   #warn(text: string): void {
-    const { counts, sink } = this.#parts;
+    const { counts, sink } = this.#deps;
     counts.unknownRules++;
     sink.warn(`${text}: nothing is executed`);
   }
@@ -335,17 +344,17 @@ export class Follower {
     const { notice, strangers } = this.#rules;
     const lines = [notice === this.#told ? null : notice, strangers.news()].filter((line) => line !== null);
     this.#told = notice;
-    if (lines.length > 0) this.#parts.sink.warn(lines.join('; '));
+    if (lines.length > 0) this.#deps.sink.warn(lines.join('; '));
   }
 
   #noteBeforeOpRules(): void {
     if (this.#notice === BEFORE_OP_RULES) return;
     this.#notice = BEFORE_OP_RULES;
-    this.#parts.sink.warn(BEFORE_OP_RULES);
+    this.#deps.sink.warn(BEFORE_OP_RULES);
   }
 
-  get #rules(): RuleBook {
-    return this.#parts.rules;
+  get #rules(): RuleHistory {
+    return this.#deps.rules;
   }
 
   /** Told with the block, or with the way that it takes. */
@@ -366,8 +375,8 @@ export class Follower {
     if (unknownType === null) return;
     this.#notice = `block ${number} has ${typeText(unknownType)}: its state is the upstream's`;
     this.#noteType(unknownType);
-    this.#parts.counts.unknownBlocks++;
-    this.#parts.sink.progress(this.#notice);
+    this.#deps.counts.unknownBlocks++;
+    this.#deps.sink.progress(this.#notice);
   }
 }
 
@@ -378,7 +387,7 @@ function onlyNotKept(error: unknown): Untaken {
   throw error;
 }
 
-function isBeforeOpRules({ chain: { op } }: RuleBook, timestamp: bigint): boolean {
+function isBeforeOpRules({ chain: { op } }: RuleHistory, timestamp: bigint): boolean {
   return op !== null && opRulesAt(op, timestamp) === null;
 }
 

@@ -1,22 +1,22 @@
 // Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
-// followed one after the other. Runs on the publisher.
+// followed one after the other.
 import { LIMITS } from '../../../limits/index.js';
-import { preciseMs } from '../../../lib/time/clock.js';
-import type { Histogram } from '../../../lib/time/histogram.js';
-import type { Heads } from '../../../state/diff.js';
+import { preciseMs } from '../../../lib/clock.js';
+import type { Histogram } from '../../../lib/histogram.js';
+import type { BlockTags } from '../../../state/diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
-import { GivenUp, type ExecutionTime, type Task } from '../executing/execution-time.js';
+import { GivenUp, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
 import type { Follower } from './follower.js';
 import type { BlockTree } from '../tree/block-tree.js';
 import type { Driver } from '../tree/driver.js';
-import type { Turns } from '../executing/turns.js';
+import type { SerialQueue } from '../executing/serial-queue.js';
 
 /** Parts that the queue works with. */
-export interface HeadQueueParts {
+export interface HeadQueueDeps {
   readonly tree: Pick<BlockTree, 'tip'>;
   readonly driver: Driver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
@@ -25,7 +25,7 @@ export interface HeadQueueParts {
   readonly follower: Follower;
   /** The block of a head; `null`: the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
   /** Counts the times from a head until readers see its state. */
   readonly visible: Histogram;
   /** Notes that the chain has moved, or that it is not where the node is. */
@@ -54,7 +54,7 @@ interface Fetched extends Heard {
 
 /** Takes heads until it is closed. */
 export class HeadQueue {
-  readonly #parts: HeadQueueParts;
+  readonly #deps: HeadQueueDeps;
   #newest: { readonly number: number; readonly atMs: number };
   /** Counts the heads that were heard of; of those that have been followed, the newest. */
   #heard = 0;
@@ -66,9 +66,9 @@ export class HeadQueue {
   #refusals = 0;
   #isClosed = false;
 
-  constructor(parts: HeadQueueParts) {
-    this.#parts = parts;
-    this.#newest = { number: 0, atMs: parts.now() };
+  constructor(deps: HeadQueueDeps) {
+    this.#deps = deps;
+    this.#newest = { number: 0, atMs: deps.now() };
   }
 
   /** The newest head that was announced, and when; number 0 and the time of the start before the first one. */
@@ -77,8 +77,8 @@ export class HeadQueue {
   }
 
   /**
-   * Number of the node's newest block where it has been below ours for some looks, be it that the node has gone back or another
-   * one has answered; `null`: it has not.
+   * Number of the node's newest block where it has been below ours for some looks, be it that the node has gone back or
+   * another one has answered; `null`: it has not.
    */
   get lower(): number | null {
     return this.#lower;
@@ -88,8 +88,8 @@ export class HeadQueue {
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':
-        return this.#parts.turns.add(
-          async () => void (await this.#parts.driver.take({ kind: 'tags', tags: tagsOf(event) })),
+        return this.#deps.turns.add(
+          async () => void (await this.#deps.driver.take({ kind: 'tags', tags: tagsOf(event) })),
         );
       case 'head':
         return this.#announced(event.head, false);
@@ -99,10 +99,12 @@ export class HeadQueue {
     }
   }
 
-  /** A block that was taken is not as the node reads it, in the respect given: the state begins anew at the newest head. */
+  /**
+   * A block that was taken is not as the node reads it, in the respect given: the state begins anew at the newest head.
+   */
   distrust(block: BlockRef, reason: string): void {
-    this.#parts.turns.add(async () => {
-      this.#parts.follower.distrust(block, reason);
+    this.#deps.turns.add(async () => {
+      this.#deps.follower.distrust(block, reason);
       await this.#follow(this.#newestFetched!);
     });
   }
@@ -115,7 +117,7 @@ export class HeadQueue {
   }
 
   #announced(head: UpstreamHead, isCertain: boolean): void {
-    const { time, now } = this.#parts;
+    const { time, now } = this.#deps;
     this.#newest = { number: head.number, atMs: now() };
     const { task } = time;
     if (task?.kind === 'block' && takesPlace(head, task))
@@ -125,18 +127,18 @@ export class HeadQueue {
 
   /** Told once, until the node is as high again or has been followed. */
   #setLower(head: UpstreamHead | null): void {
-    const { sink, tree } = this.#parts;
+    const { sink, tree } = this.#deps;
     const { tip } = tree;
     const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
     if (number !== null && this.#lower === null)
       sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`);
     this.#lower = number;
-    this.#parts.onMoved();
+    this.#deps.onMoved();
   }
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(heard: Heard): Promise<void> {
-    const { fetch, turns, onBlock } = this.#parts;
+    const { fetch, turns, onBlock } = this.#deps;
     const { head, order } = heard;
     try {
       const block = await fetch(head);
@@ -155,14 +157,14 @@ export class HeadQueue {
     const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
     this.#followed = order;
-    const { tree, follower, visible } = this.#parts;
+    const { tree, follower, visible } = this.#deps;
     const before = tree.tip;
     try {
       await follower.follow(block, isCertain);
       if (tree.tip !== before) visible.record(preciseMs() - atMs);
       this.#refusals = 0;
       if (this.#lower !== null && tree.tip!.number <= this.#lower) this.#lower = null;
-      this.#parts.onMoved();
+      this.#deps.onMoved();
     } catch (error) {
       if (error instanceof GivenUp) await this.#passOver(error);
       else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);
@@ -172,7 +174,7 @@ export class HeadQueue {
 
   /** A block was given up. Where another one takes its place, that one has its turn. */
   async #passOver({ kind, message }: GivenUp): Promise<void> {
-    if (kind === 'superseded' || this.#isClosed) this.#parts.sink.progress(message);
+    if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#beginAnew(message);
   }
 
@@ -184,7 +186,7 @@ export class HeadQueue {
 
   /** The state begins anew at the newest head, and what waits below that is passed over. */
   async #beginAnew(reason: string): Promise<void> {
-    const { sink, follower } = this.#parts;
+    const { sink, follower } = this.#deps;
     sink.progress(reason);
     const newest = this.#newestFetched!;
     const { block, order } = newest;
@@ -200,7 +202,7 @@ export class HeadQueue {
   #failed(error: unknown, heard: Heard): void {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'closed' || this.#isClosed) return;
-    const { counts, sink } = this.#parts;
+    const { counts, sink } = this.#deps;
     counts.upstreamFailures++;
     sink.progress(`block ${heard.head.number} cannot be followed yet: ${error.message}`);
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -208,12 +210,15 @@ export class HeadQueue {
   }
 }
 
-function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit<Heads, 'latest'> {
+function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit<BlockTags, 'latest'> {
   return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
 }
 
 /** A head takes the place of the block at hand: another one of its number, or one that follows another one. */
-function takesPlace({ number, hash, parentHash }: UpstreamHead, task: Extract<Task, { kind: 'block' }>): boolean {
+function takesPlace(
+  { number, hash, parentHash }: UpstreamHead,
+  task: Extract<ExecutionTask, { kind: 'block' }>,
+): boolean {
   if (number === task.block) return !sameBytes(hash, task.hash);
   return number === task.block + 1 && !sameBytes(parentHash, task.hash);
 }

@@ -1,11 +1,14 @@
-// Reads of transactions and calls to come, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
-// of a read for every step from a slot to what its value leads to. Runs on the publisher.
+// Reads of transactions and calls to come, as the upstream node says (EIP-2930, `eth_createAccessList`): one question
+// in place of a read for every step from a slot to what its value leads to.
 import type { BlockTransaction } from '../../../transaction/signed.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
-import { mergedWants, NO_WANTS, type Wants } from '../../../state/views/recording-view.js';
+import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
-/** Answers are hints: they are made on the state after `anchor`, and what is wrong or absent in them is found missing later. */
+/**
+ * Answers are hints: they are made on the state after `anchor`, and what is wrong or absent in them is found missing
+ * later.
+ */
 export class AccessLists {
   readonly #upstream: Pick<Upstream, 'request'>;
   /** `null`: not asked yet. */
@@ -16,17 +19,17 @@ export class AccessLists {
   }
 
   /** Of all of them together. A node that has not been asked yet is asked about the first one alone: it may refuse. */
-  async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<Wants> {
+  async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;
-    const lists = (some: readonly BlockTransaction[]): Promise<Wants[]> =>
+    const lists = (some: readonly BlockTransaction[]): Promise<MissingKeys[]> =>
       Promise.all(some.map((transaction) => this.ofCall(callOf(transaction), anchor)));
     const first = await lists(transactions.slice(0, alone));
-    return mergedWants([...first, ...(await lists(transactions.slice(alone)))]);
+    return mergedMissingKeys([...first, ...(await lists(transactions.slice(alone)))]);
   }
 
   /** `call`: as eth_call takes it. */
-  async ofCall(call: unknown, anchor: Uint8Array): Promise<Wants> {
-    if (this.#isOffered === false) return NO_WANTS;
+  async ofCall(call: unknown, anchor: Uint8Array): Promise<MissingKeys> {
+    if (this.#isOffered === false) return NO_MISSING_KEYS;
     try {
       const answer = await this.#upstream.request('eth_createAccessList', [call, { blockHash: toHex(anchor) }]);
       this.#isOffered = true;
@@ -34,7 +37,7 @@ export class AccessLists {
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (error.kind === 'refused') this.#isOffered = false;
-      return NO_WANTS;
+      return NO_MISSING_KEYS;
     }
   }
 }
@@ -48,7 +51,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
 /** Entries that are not as they should be are left out. */
-function wantsOf(answer: unknown): Wants {
+function wantsOf(answer: unknown): MissingKeys {
   const list = (answer as { accessList?: unknown } | null)?.accessList;
   const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];
   const known = entries.filter(({ address }) => typeof address === 'string' && ADDRESS.test(address));

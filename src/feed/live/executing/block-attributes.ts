@@ -1,11 +1,11 @@
-// Fixed about a pre-confirmed block before its transactions: what its stream tells, and what follows from its parent where the stream does
-// not tell it. Pure. Runs on the publisher.
+// Fixed about a pre-confirmed block before its transactions: what its stream tells, and what follows from its parent
+// where the stream does not tell it. Pure.
 import { nextSlot, type Header } from '../../../chain/block/header.js';
 import { baseFeeAfter } from '../../../chain/op/base-fee.js';
-import { excessBlobGasAfter } from '../../../execution/block/header-misfit.js';
+import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import type { BlockBase } from '../../stream.js';
-import type { RuleBook } from '../rules/rule-book.js';
+import type { RuleHistory } from '../rules/rule-book.js';
 
 /** All that a block is begun with. */
 export interface BlockAttributes {
@@ -28,7 +28,7 @@ const ZERO_WORD = new Uint8Array(32);
 export function attributesOf(
   { parentHash, extraData, env }: BlockBase,
   parent: KnownParent,
-  rules: RuleBook,
+  rules: RuleHistory,
 ): BlockAttributes | null {
   const { hash, header } = parent;
   const fork = rules.at(env.number, env.timestamp);
@@ -46,7 +46,7 @@ export function attributesOf(
 }
 
 /** Of a block after this one: the base fee as it follows, the rest as it is here. */
-function expectedAfter(parent: Header, { chain }: RuleBook): Expected {
+function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
   return {
     gasLimit,

@@ -1,12 +1,11 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
-// Runs on the publisher.
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
-import { executedMisfit } from '../../../execution/block/header-misfit.js';
+import { executedMismatch } from '../../../execution/block/header-validation.js';
 import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateView } from '../../../state/views/view.js';
-import { ForeignMet } from '../../../evm/foreign-met.js';
+import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import { Decoding } from './decoding.js';
 import type { ExecutionTime } from './execution-time.js';
@@ -14,8 +13,9 @@ import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /**
- * The outcome of executing a block. `mismatch`: in the respect given it is not what the chain says, or the state is wrong, with its
- * transactions where all of them were executed; `foreign`: it runs code that is not the EVM's, which says nothing of the state.
+ * The outcome of executing a block. `mismatch`: in the respect given it is not what the chain says, or the state is
+ * wrong, with its transactions where all of them were executed; `foreign`: it runs code that is not the EVM's, which
+ * says nothing of the state.
  */
 export type BlockRun =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
@@ -23,7 +23,7 @@ export type BlockRun =
   | { readonly kind: 'foreign'; readonly reason: string };
 
 /** Parts that a block is executed with. */
-export interface RunParts {
+export interface BlockRunDeps {
   readonly executor: LiveExecutor;
   readonly rules: Rules;
   readonly senders: Senders;
@@ -31,9 +31,9 @@ export interface RunParts {
 }
 
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
-export async function runBlock(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
-  return run(block, view, parts).catch((error: unknown): BlockRun => {
-    return error instanceof ForeignMet ? { kind: 'foreign', reason: error.message } : mismatch(invalidity(error));
+export async function runBlock(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRun> {
+  return run(block, view, deps).catch((error: unknown): BlockRun => {
+    return error instanceof NonEvmCodeError ? { kind: 'foreign', reason: error.message } : mismatch(invalidity(error));
   });
 }
 
@@ -43,27 +43,29 @@ export function invalidity(error: unknown): string {
   throw error;
 }
 
-async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
-  const { executor, rules, senders, time } = parts;
+async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRun> {
+  const { executor, rules, senders, time } = deps;
   const header = decodeHeader(block.header);
   const fork = rules.at(header.number, header.timestamp);
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
   const decoding = new Decoding(raws, { senders, rules: fork, time });
-  const work = await executor.open(planOf(block, header, fork), view, decoding);
+  const work = await executor.open(liveBlockPlan(block, header, fork), view, decoding);
   const applied = await executor.apply(work, decoding);
   const sealed = typeof applied === 'string' ? applied : await executor.seal(work);
   const untrue = senders.firstUntrue(block.transactions, !fork.common.gteHardfork('homestead'));
   if (untrue >= 0) return mismatch(`transaction ${untrue}: its sender is not the one that the node tells`);
   if (typeof sealed === 'string') return mismatch(sealed);
-  const reason = executedMisfit(sealed.header, header, fork);
+  const reason = executedMismatch(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason, sealed.block.transactions);
   await executor.holdChanged(sealed.changes);
   return { kind: 'fits', sealed };
 }
 
-/** Plan of a block by its header and the rules of its fork; the transactions that came with it are those of its root. */
-export function planOf({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
+/**
+ * Plan of a block by its header and the rules of its fork; the transactions that came with it are those of its root.
+ */
+export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
   const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };
   return { env: envOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };

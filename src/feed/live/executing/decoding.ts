@@ -1,15 +1,15 @@
-// Transactions of an increment or a block on their way to the execution: decoded in order, as their senders are recovered.
-// Runs on the publisher.
+// Transactions of an increment or a block on their way to the execution: decoded in order, as their senders are
+// recovered.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 
 /** Decoded transactions; a text says which one is malformed, and that the others are of no use. */
-export type Decoded = readonly BlockTransaction[] | string;
+export type DecodedIncrement = readonly BlockTransaction[] | string;
 
 /** Parts that transactions are decoded with. */
-export interface DecodingParts {
+export interface DecodingDeps {
   readonly senders: Senders;
   /** Of the block that they stand in. */
   readonly rules: ForkRules;
@@ -20,16 +20,16 @@ export interface DecodingParts {
 /** One call at a time. */
 export class Decoding {
   readonly #raws: readonly Uint8Array[];
-  readonly #parts: DecodingParts;
+  readonly #deps: DecodingDeps;
   /** Decoded and not handed out. */
   #ready: BlockTransaction[] = [];
   #done = 0;
 
   /** Begins to recover the senders that nobody has asked for yet. `raws`: EIP-2718 bytes. */
-  constructor(raws: readonly Uint8Array[], parts: DecodingParts) {
+  constructor(raws: readonly Uint8Array[], deps: DecodingDeps) {
     this.#raws = raws;
-    this.#parts = parts;
-    parts.senders.expect(raws);
+    this.#deps = deps;
+    deps.senders.expect(raws);
   }
 
   /** Transactions handed out so far. */
@@ -43,22 +43,22 @@ export class Decoding {
   }
 
   /** All that have not been handed out, to be looked at: they are handed out later. */
-  async all(): Promise<Decoded> {
+  async all(): Promise<DecodedIncrement> {
     const fault = await this.#decodeUpTo(this.#raws.length);
     return fault ?? [...this.#ready];
   }
 
   /** The next ones, not more than are worth executing while the senders of others are being recovered. */
-  next(): Promise<Decoded> {
+  next(): Promise<DecodedIncrement> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
   }
 
   /** All that are left. */
-  rest(): Promise<Decoded> {
+  rest(): Promise<DecodedIncrement> {
     return this.#upTo(this.#raws.length);
   }
 
-  async #upTo(end: number): Promise<Decoded> {
+  async #upTo(end: number): Promise<DecodedIncrement> {
     const fault = await this.#decodeUpTo(end);
     if (fault !== null) return fault;
     const decoded = this.#ready.splice(0, end - this.#done);
@@ -70,7 +70,7 @@ export class Decoding {
   async #decodeUpTo(end: number): Promise<string | null> {
     const first = this.#done + this.#ready.length;
     for (let index = first; index < end; index++) {
-      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#parts.time.pause();
+      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#deps.time.pause();
       const transaction = this.#decode(this.#raws[index]!);
       if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
       this.#ready.push(transaction);
@@ -79,7 +79,7 @@ export class Decoding {
   }
 
   #decode(raw: Uint8Array): BlockTransaction | string {
-    const { senders, rules } = this.#parts;
+    const { senders, rules } = this.#deps;
     return decodeBlockTransaction(raw, rules, senders.of(raw));
   }
 }

@@ -1,13 +1,13 @@
-// The time that the block or increment at hand is executed for: measured, bounded, shared with what arrives meanwhile, and
-// cut short by news that make it useless. Runs on the publisher.
-import { after, attempt } from '../../../lib/threads/at-once.js';
-import { BrokenOff } from '../../../execution/broken-off.js';
+// The time that the block or increment at hand is executed for: measured, bounded, shared with what arrives meanwhile,
+// and cut short by news that make it useless.
+import { whenReady, tryNow } from '../../../lib/threads/sync-or-async.js';
+import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { LiveCounts } from '../../counts.js';
 import { taskName, type Executing } from '../../status.js';
 
 /** Work to be executed: a confirmed block, or an increment of one that is not (or its opening). */
-export type Task =
+export type ExecutionTask =
   | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
   | { readonly kind: 'increment'; readonly block: number };
 
@@ -31,7 +31,7 @@ export interface TimeBounds {
 }
 
 /** Parts that time is taken with. */
-export interface ExecutionTimeParts {
+export interface ExecutionTimeDeps {
   readonly counts: LiveCounts;
   /** A task begins or has ended. */
   readonly onChange: () => void;
@@ -40,7 +40,7 @@ export interface ExecutionTimeParts {
   /** Resolves in a later turn of the event loop; `setImmediate` by default. */
   readonly turn?: () => Promise<void>;
   /** LIMITS by default. */
-  readonly bounds?: Readonly<Record<Task['kind'], TimeBounds>>;
+  readonly bounds?: Readonly<Record<ExecutionTask['kind'], TimeBounds>>;
 }
 
 /** Runs transactions until its deadline, which is a time of `performance.now()`. */
@@ -49,13 +49,13 @@ interface Interruptible {
 }
 
 interface Running {
-  readonly task: Task;
+  readonly task: ExecutionTask;
   executedMs: number;
   /** Reason for which it is of no use any more. */
   supersededBy: string | null;
 }
 
-const BOUNDS: Readonly<Record<Task['kind'], TimeBounds>> = {
+const BOUNDS: Readonly<Record<ExecutionTask['kind'], TimeBounds>> = {
   block: { ms: LIMITS.blockMs, msMax: LIMITS.blockMsMax },
   increment: { ms: LIMITS.incrementMs, msMax: LIMITS.incrementMsMax },
 };
@@ -65,17 +65,17 @@ const BOUNDS: Readonly<Record<Task['kind'], TimeBounds>> = {
  * executed to its end, so that heads which replace each other all the time stop nothing.
  */
 export class ExecutionTime {
-  readonly #parts: Required<ExecutionTimeParts>;
-  readonly #newestMs: Record<Task['kind'], number> = { block: 0, increment: 0 };
+  readonly #deps: Required<ExecutionTimeDeps>;
+  readonly #newestMs: Record<ExecutionTask['kind'], number> = { block: 0, increment: 0 };
   #running: Running | null = null;
   #turnAtMs = 0;
 
-  constructor(parts: ExecutionTimeParts) {
-    this.#parts = { now: () => performance.now(), turn: nextTurn, bounds: BOUNDS, ...parts };
+  constructor(deps: ExecutionTimeDeps) {
+    this.#deps = { now: () => performance.now(), turn: nextTurn, bounds: BOUNDS, ...deps };
   }
 
   /** The task at hand; `null`: none. */
-  get task(): Task | null {
+  get task(): ExecutionTask | null {
     return this.#running?.task ?? null;
   }
 
@@ -87,13 +87,13 @@ export class ExecutionTime {
   }
 
   /** Milliseconds that the newest block and increment took. */
-  get newestMs(): Readonly<Record<Task['kind'], number>> {
+  get newestMs(): Readonly<Record<ExecutionTask['kind'], number>> {
     return { ...this.#newestMs };
   }
 
   /** Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with GivenUp. */
-  async during<T>(task: Task, execute: () => Promise<T>): Promise<T> {
-    const { onChange, counts, now } = this.#parts;
+  async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
+    const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };
     this.#turnAtMs = now();
     onChange();
@@ -110,7 +110,7 @@ export class ExecutionTime {
 
   /** Runs a step of the task, which `executor` breaks off where time is up. Rejects with GivenUp then. */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
-    const { now } = this.#parts;
+    const { now } = this.#deps;
     this.#check();
     const beganMs = now();
     executor.deadline = performance.now() + this.#leftMs;
@@ -120,9 +120,9 @@ export class ExecutionTime {
     };
     const failed = (error: unknown): never => {
       end();
-      throw error instanceof BrokenOff ? this.#givenUp() : error;
+      throw error instanceof DeadlineError ? this.#givenUp() : error;
     };
-    return after(attempt(run, failed), (result) => {
+    return whenReady(tryNow(run, failed), (result) => {
       end();
       return result;
     });
@@ -130,11 +130,11 @@ export class ExecutionTime {
 
   /** Between two steps: lets in what has arrived; `null` where it had its turn just now. */
   pause(): Promise<void> | null {
-    return this.#parts.now() - this.#turnAtMs < LIMITS.executionSliceMs ? null : this.#turn();
+    return this.#deps.now() - this.#turnAtMs < LIMITS.executionSliceMs ? null : this.#turn();
   }
 
   async #turn(): Promise<void> {
-    const { now, turn } = this.#parts;
+    const { now, turn } = this.#deps;
     await turn();
     this.#turnAtMs = now();
   }
@@ -148,7 +148,7 @@ export class ExecutionTime {
   get #leftMs(): number {
     if (this.#running === null) return Infinity;
     const { task, executedMs, supersededBy } = this.#running;
-    const { ms, msMax } = this.#parts.bounds[task.kind];
+    const { ms, msMax } = this.#deps.bounds[task.kind];
     return (supersededBy === null ? msMax : ms) - executedMs;
   }
 
@@ -159,12 +159,12 @@ export class ExecutionTime {
   #givenUp(): GivenUp {
     const { task, supersededBy } = this.#running!;
     if (supersededBy !== null) return new GivenUp('superseded', `${taskName(task)} is given up: ${supersededBy}`);
-    const { msMax } = this.#parts.bounds[task.kind];
+    const { msMax } = this.#deps.bounds[task.kind];
     return new GivenUp('late', `${taskName(task)} takes longer than ${msMax} ms to execute`);
   }
 
   #end({ task: { kind }, executedMs }: Running): void {
-    const { counts, bounds } = this.#parts;
+    const { counts, bounds } = this.#deps;
     this.#running = null;
     this.#newestMs[kind] = executedMs;
     if (executedMs > bounds[kind].ms) counts[SLOW[kind]]++;

@@ -1,8 +1,8 @@
-// Executors of one live chain, for blocks that are worked at beside each other. Runs on the publisher.
-import { TransactionExecutor, type TransactionExecutorParts } from '../../../execution/block/transaction-executor.js';
+// Executors of one live chain, for blocks that are worked at beside each other.
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
-import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
+import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
 /** Executors of one live chain. */
 export interface Executors {
@@ -15,11 +15,11 @@ export interface Executors {
 /** Those of the chain with these rules. */
 export function liveExecutors(
   rules: Rules,
-  how: TransactionExecutorParts | undefined,
-  parts: Omit<LiveExecutorParts, 'ahead'>,
+  how: TransactionExecutorDeps | undefined,
+  deps: Omit<LiveExecutorDeps, 'ahead'>,
 ): Executors {
   const ahead = new TransactionExecutor(rules, NOWHERE, how);
-  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NOWHERE, how), { ...parts, ahead });
+  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NOWHERE, how), { ...deps, ahead });
   return { next, plain: ahead };
 }
 

@@ -1,4 +1,4 @@
-// Senders by the hash of their transaction, as bytes: a cache that no garbage collector has to walk. Runs on the publisher.
+// Senders by the hash of their transaction, as bytes: a cache that no garbage collector has to walk.
 import type { Sender } from '../../../transaction/sender.js';
 
 const HASH_BYTES = 32;

@@ -1,5 +1,5 @@
-// Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
-// left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
+// Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that
+// are left are looked at ahead, so that one read fetches what they lack together.
 import {
   BlockExecutor,
   type AppliedTransaction,
@@ -7,34 +7,40 @@ import {
   type SealedBlock,
 } from '../../../execution/block/executor.js';
 import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
-import { attempt } from '../../../lib/threads/at-once.js';
+import { tryNow } from '../../../lib/threads/sync-or-async.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import { LIMITS } from '../../../limits/index.js';
-import { ForeignMet } from '../../../evm/foreign-met.js';
+import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { StateChanges } from '../../../state/diff.js';
-import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/views/recording-view.js';
+import {
+  hasAll,
+  mergedMissingKeys,
+  NO_MISSING_KEYS,
+  RecordingView,
+  type MissingKeys,
+} from '../../../state/views/recording-view.js';
 import { PayerView, type Payer } from '../../../state/views/payer-view.js';
 import { StateMiss } from '../../../state/table/read/snapshot.js';
 import type { StateView } from '../../../state/views/view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
-import { certainReads, partiesOf, systemReads } from '../cold/certain-reads.js';
+import { prefetchKeys, partiesOf, systemKeys } from '../cold/prefetch-keys.js';
 import type { LiveCounts } from '../../counts.js';
-import type { Decoded, Decoding } from './decoding.js';
+import type { DecodedIncrement, Decoding } from './decoding.js';
 import type { ExecutionTime } from './execution-time.js';
-import type { Filler } from '../cold/filler.js';
+import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
-import type { NamedReads } from '../cold/named-reads.js';
+import type { NamedKeys } from '../cold/named-keys.js';
 
 /** Parts that an executor of a live chain works with. */
-export interface LiveExecutorParts {
-  readonly filler: Filler;
-  readonly names: NamedReads;
+export interface LiveExecutorDeps {
+  readonly filler: StateFetcher;
+  readonly names: NamedKeys;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   /**
-   * The executor on which the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a
-   * time.
+   * The executor on which the steps that are left are tried out. Shared by all executors: only one of them looks ahead
+   * at a time.
    */
   readonly ahead: TransactionExecutor;
 }
@@ -68,8 +74,8 @@ interface Prospect {
   /** Opens their block, or goes on with it, on a view that may lack something. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
   /** Reads that they do for sure, and others beside them. */
-  readonly certain: Wants;
-  readonly likely: Wants;
+  readonly certain: MissingKeys;
+  readonly likely: MissingKeys;
 }
 
 /** Things that a look cannot see itself. */
@@ -77,7 +83,7 @@ interface Outlook {
   /** Transactions that read more than what was found. */
   readonly further: readonly BlockTransaction[];
   /** Reads that are likely, but not found to be needed. */
-  readonly hints: readonly Wants[];
+  readonly hints: readonly MissingKeys[];
 }
 
 /** Runs the steps that are left on a view that records what it lacks. */
@@ -86,49 +92,50 @@ type Look = (recorder: RecordingView) => Promise<Outlook>;
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
- * earlier reads lead to; running it again from its beginning for each of them takes a third more time.
+ * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads
+ * what earlier reads lead to; running it again from its beginning for each of them takes a third more time.
  */
 const TRIES_MAX = 2;
 
 /**
- * One block at a time. Everything rejects with UpstreamError where missing state cannot be read, with GivenUp, and with ForeignMet
- * where the block runs code that is not the EVM's.
+ * One block at a time. Everything rejects with UpstreamError where missing state cannot be read, with GivenUp, and with
+ * NonEvmCodeError where the block runs code that is not the EVM's.
  */
 export class LiveExecutor {
-  readonly #parts: LiveExecutorParts;
+  readonly #deps: LiveExecutorDeps;
   readonly #executor: TransactionExecutor;
   /** Transactions that were looked ahead at, and those that the upstream node was asked about. */
   readonly #tried = new WeakSet<BlockTransaction>();
   readonly #listed = new WeakSet<BlockTransaction>();
 
-  constructor(executor: TransactionExecutor, parts: LiveExecutorParts) {
+  constructor(executor: TransactionExecutor, deps: LiveExecutorDeps) {
     this.#executor = executor;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /**
-   * Opens a block on `view`. Where something is missing that every block reads, what its first transactions read is fetched with
-   * it, as far as it can be told.
+   * Opens a block on `view`. Where something is missing that every block reads, what its first transactions read is
+   * fetched with it, as far as it can be told.
    */
   async open(plan: BlockPlan, view: StateView, decoding: Decoding): Promise<Work> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
-    await this.#readFirst(plan, view, { decoding, open: (state) => open(this.#parts.ahead, state) });
+    await this.#readFirst(plan, view, { decoding, open: (state) => open(this.#deps.ahead, state) });
     const look: Look = async (recorder) => {
-      await open(this.#parts.ahead, recorder);
+      await open(this.#deps.ahead, recorder);
       return NOTHING_FURTHER;
     };
     return { blockExecutor: await this.#settled(() => open(this.#executor, view), look, view), view };
   }
 
   /**
-   * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the block is
-   * of no use any more then. Where state is missing, all that are left are decoded: what they lack is fetched together.
+   * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the
+   * block is of no use any more then. Where state is missing, all that are left are decoded: what they lack is fetched
+   * together.
    */
   async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
-    const { counts } = this.#parts;
+    const { counts } = this.#deps;
     const { fills } = counts;
     while (!decoding.isOver) {
       const first = decoding.count;
@@ -152,7 +159,7 @@ export class LiveExecutor {
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
   async holdChanged({ accounts, slots }: StateChanges): Promise<void> {
-    await this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
+    await this.#deps.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
   /** Reads ahead before a block is opened. */
@@ -161,26 +168,26 @@ export class LiveExecutor {
     view: StateView,
     { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: Decoding },
   ): Promise<void> {
-    const likely = systemReads(env, this.#executor.rules);
-    if (holds(view, certainReads([], env.coinbase)) && holds(view, likely)) return;
+    const likely = systemKeys(env, this.#executor.rules);
+    if (hasAll(view, prefetchKeys([], env.coinbase)) && hasAll(view, likely)) return;
     const decoded = await decoding.all();
     // A malformed transaction is told once it is applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
-    await this.#readAhead(transactions, { view, open, certain: certainReads(transactions, env.coinbase), likely });
+    await this.#readAhead(transactions, { view, open, certain: prefetchKeys(transactions, env.coinbase), likely });
   }
 
   /** Sees to it that what transactions read is held as far as it can be told; where it is not, of all that are left. */
-  async #prepared(decoded: Decoded, work: Work, decoding: Decoding): Promise<Decoded> {
+  async #prepared(decoded: DecodedIncrement, work: Work, decoding: Decoding): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
-    if (typeof decoded === 'string' || this.#parts.filler.holds(certainReads(decoded, coinbase))) return decoded;
+    if (typeof decoded === 'string' || this.#deps.filler.holds(prefetchKeys(decoded, coinbase))) return decoded;
     const rest = await decoding.rest();
     if (typeof rest === 'string') return rest;
     const all = [...decoded, ...rest];
     await this.#readAhead(all, {
       view: this.#overlay(work),
       open: (state) => this.#ahead(work, state),
-      certain: certainReads(all, coinbase),
-      likely: NO_WANTS,
+      certain: prefetchKeys(all, coinbase),
+      likely: NO_MISSING_KEYS,
     });
     return all;
   }
@@ -188,7 +195,7 @@ export class LiveExecutor {
   /** Adds to `applied` until a transaction is refused. */
   async #applyAll(work: Work, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
     for (const index of batch.transactions.keys()) {
-      const pause = this.#parts.time.pause();
+      const pause = this.#deps.time.pause();
       if (pause !== null) await pause;
       const applying = this.#applied(work, batch, index);
       const result = applying instanceof Promise ? await applying : applying;
@@ -217,8 +224,8 @@ export class LiveExecutor {
     transactions: readonly BlockTransaction[],
     { view, open, certain, likely }: Prospect,
   ): Promise<void> {
-    if (holds(view, certain) && holds(view, likely)) return;
-    const cold = transactions.filter((each) => !holds(view, { accounts: partiesOf(each), slots: [] }));
+    if (hasAll(view, certain) && hasAll(view, likely)) return;
+    const cold = transactions.filter((each) => !hasAll(view, { accounts: partiesOf(each), slots: [] }));
     const look: Look = async (recorder) => {
       const payers = new PayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
@@ -228,9 +235,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Tries out the transactions that may lack something. One that finds nothing new may find more next time, on what those
-   * before it have found; as that takes time, one that finds nothing twice is left out once LIMITS.vainGasMax was spent so.
-   * Answers those that go further than a look can see.
+   * Tries out the transactions that may lack something. One that finds nothing new may find more next time, on what
+   * those before it have found; as that takes time, one that finds nothing twice is left out once LIMITS.vainGasMax was
+   * spent so. Answers those that go further than a look can see.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
@@ -240,7 +247,7 @@ export class LiveExecutor {
       const transaction = transactions[index]!;
       const before = recorder.count;
       const look = (): ReturnType<BlockExecutor['apply']> => blockExecutor.apply(transaction);
-      const tried = await attempt(() => this.#parts.time.step(this.#parts.ahead, look), onlyAfter(recorder));
+      const tried = await tryNow(() => this.#deps.time.step(this.#deps.ahead, look), onlyAfter(recorder));
       const hasMissed = recorder.count > before;
       if (!hasMissed) batch.vainGas += gasOf(tried);
       if (!hasMissed && quiet.has(index) && batch.vainGas > LIMITS.vainGasMax) left.delete(index);
@@ -253,7 +260,7 @@ export class LiveExecutor {
       const isFull = further.length === LIMITS.listsPerLookMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
-    return { further, hints: [this.#parts.names.of(naming, recorder.below)] };
+    return { further, hints: [this.#deps.names.of(naming, recorder.below)] };
   }
 
   /** It runs code that is not held, or finds more each time; answered once for each transaction. */
@@ -267,7 +274,7 @@ export class LiveExecutor {
   }
 
   #ahead({ blockExecutor }: Work, view: StateView): Promise<BlockExecutor> {
-    return blockExecutor.ahead({ executor: this.#parts.ahead, view, trie: null });
+    return blockExecutor.ahead({ executor: this.#deps.ahead, view, trie: null });
   }
 
   #overlay({ view }: Work): StateView {
@@ -275,12 +282,12 @@ export class LiveExecutor {
   }
 
   /**
-   * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays held: a
-   * step that is given up goes on from there next time.
+   * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays
+   * held: a step that is given up goes on from there next time.
    */
   #settled<T>(step: () => T | Promise<T>, look: Look, view: StateView): T | Promise<T> {
-    const timed = (): T | Promise<T> => this.#parts.time.step(this.#executor, step);
-    return attempt(timed, (error) => this.#again(error, timed, look, view));
+    const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
+    return tryNow(timed, (error) => this.#again(error, timed, look, view));
   }
 
   /** Goes on after the first try. */
@@ -301,12 +308,15 @@ export class LiveExecutor {
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
-  /** Fetches what was missed, and what looking ahead finds missing, until that is nothing. Answers how many reads it took. */
+  /**
+   * Fetches what was missed, and what looking ahead finds missing, until that is nothing. Answers how many reads it
+   * took.
+   */
   async #supply(miss: StateMiss, look: Look, view: StateView, readsMax: number): Promise<number> {
     let known = wantsOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {
       if (!(await this.#fetch(known, look, view))) return reads;
-      known = NO_WANTS;
+      known = NO_MISSING_KEYS;
     }
     await this.#fetch(known, look, view);
     return readsMax;
@@ -314,33 +324,33 @@ export class LiveExecutor {
 
   /**
    * Looks ahead once and fetches what was missing, then what the upstream node says that the transactions read which go
-   * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it has
-   * been found with zeros for what is missing.
+   * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it
+   * has been found with zeros for what is missing.
    */
-  async #fetch(known: Wants, look: Look, view: StateView): Promise<boolean> {
-    const { filler, counts } = this.#parts;
+  async #fetch(known: MissingKeys, look: Look, view: StateView): Promise<boolean> {
+    const { filler, counts } = this.#deps;
     const recorder = new RecordingView(view);
     counts.missPasses++;
     const { further, hints } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
-    const hasCome = await filler.hold(known, mergedWants([recorder.wants, ...hints]));
+    const hasCome = await filler.hold(known, mergedMissingKeys([recorder.wants, ...hints]));
     const listed = await listing;
-    const hasMore = !holds(view, listed) && (await filler.hold(NO_WANTS, listed));
+    const hasMore = !hasAll(view, listed) && (await filler.hold(NO_MISSING_KEYS, listed));
     return recorder.hasMissed && (hasCome || hasMore);
   }
 }
 
 /**
- * Passes over an error that came after a miss: zeros in the place of missing values cause any error. A foreign account ends a look,
- * too: the step itself tells of it.
+ * Passes over an error that came after a miss: zeros in the place of missing values cause any error. A foreign account
+ * ends a look, too: the step itself tells of it.
  */
 function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   return (error) => {
-    if (recorder.count === 0 && !(error instanceof ForeignMet)) throw error;
+    if (recorder.count === 0 && !(error instanceof NonEvmCodeError)) throw error;
   };
 }
 
-function wantsOfMiss({ address, slot }: StateMiss): Wants {
+function wantsOfMiss({ address, slot }: StateMiss): MissingKeys {
   return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
 }
 

@@ -1,4 +1,4 @@
-// The transaction in which an execution differs from the chain, and in what: told with a block that does not fit. Runs on the publisher.
+// The transaction in which an execution differs from the chain, and in what: told with a block that does not fit.
 import { receivedTransactions } from '../../diffs/receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -15,7 +15,10 @@ export interface TransactionMismatch {
   readonly what: string;
 }
 
-/** Asks the node for the receipts of the block; `null`: it has none of it, or they are the same. Rejects with UpstreamError where it is silent. */
+/**
+ * Asks the node for the receipts of the block; `null`: it has none of it, or they are the same. Rejects with
+ * UpstreamError where it is silent.
+ */
 export async function mismatchIn(
   { hash }: UpstreamBlock,
   executed: readonly ConfirmedTransaction[],

@@ -1,4 +1,4 @@
-// The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
+// The state in the middle of a block, as a view for another execution to look ahead from.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/views/view.js';
 

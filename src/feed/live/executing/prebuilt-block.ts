@@ -1,18 +1,18 @@
-// A pre-confirmed block whose increments are taken as they are told, not executed: what they change, their receipts, and what the block
-// itself changes once it is confirmed. Runs on the publisher.
+// A pre-confirmed block whose increments are taken as they are told, not executed: what they change, their receipts,
+// and what the block itself changes once it is confirmed.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
-import { listRoot } from '../../../chain/trie/list-root.js';
+import { listRoot } from '../../../chain/list-root.js';
 import { createdAddress } from '../../../execution/created-address.js';
-import { differs } from '../../../execution/block/header-misfit.js';
+import { differs } from '../../../execution/block/header-validation.js';
 import type { BlockPlan } from '../../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ConfirmedTransaction, Receipt } from '../../../state/block.js';
 import type { StateChanges } from '../../../state/diff.js';
-import type { Wants } from '../../../state/views/recording-view.js';
+import type { MissingKeys } from '../../../state/views/recording-view.js';
 import type { AccountState, StateView } from '../../../state/views/view.js';
 import { effectiveGasPrice, isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
@@ -21,15 +21,15 @@ import { blobGasOf } from '../../../transaction/validation.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import { changesByList, changesByTrace } from '../../diffs/block-changes.js';
-import { holdMissing } from '../../diffs/hold-missing.js';
+import { fetchMissing } from '../../diffs/fetch-missing.js';
 import { differenceOf, sampleOf } from '../../diffs/sample.js';
 import { BlockWrites } from '../../diffs/writes.js';
-import type { Increment, Outcome, ToldReceipt } from '../../stream.js';
+import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.js';
 
 /** Parts that outcomes are taken with. */
 export interface PrebuiltBlockDeps {
   /** Makes state held, as it is at every version. Rejects with UpstreamError. */
-  readonly hold: (wants: Wants) => Promise<unknown>;
+  readonly hold: (wants: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
   /** For what the block itself does. */
   readonly executor: TransactionExecutor;
@@ -57,7 +57,7 @@ export interface Ended {
 /** A transaction and what was told of it. */
 interface Told {
   readonly transaction: BlockTransaction;
-  readonly receipt: ToldReceipt;
+  readonly receipt: ReportedReceipt;
 }
 
 /** One block, from its opening on. One call at a time. */
@@ -79,8 +79,8 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Changes of an increment on `view`, the state before it; a text says in which respect it does not follow. `transactions`: its
-   * own. Rejects with UpstreamError.
+   * Changes of an increment on `view`, the state before it; a text says in which respect it does not follow.
+   * `transactions`: its own. Rejects with UpstreamError.
    */
   async take(
     { outcome }: Increment,
@@ -113,8 +113,9 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Ends it with the confirmed block, whose transactions are its own; a text says in which respect that is not what was told. `before`:
-   * the state of its parent. `told`: the state after its increments. Rejects with InvalidBlock and UpstreamError.
+   * Ends it with the confirmed block, whose transactions are its own; a text says in which respect that is not what was
+   * told. `before`: the state of its parent. `told`: the state after its increments. Rejects with InvalidBlock and
+   * UpstreamError.
    */
   async end(block: UpstreamBlock, states: { before: StateView; told: StateView }): Promise<Ended | string> {
     const header = decodeHeader(block.header);
@@ -144,7 +145,7 @@ export class PrebuiltBlock {
     const plan: BlockPlan = { env: envOfHeader(header), parentHash, extraData, withdrawals, work: null };
     const make = (): Promise<StateChanges> =>
       changesByTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
-    const changes = await holdMissing(make, hold);
+    const changes = await fetchMissing(make, hold);
     await hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
     return changes;
   }
@@ -159,7 +160,7 @@ export class PrebuiltBlock {
     return difference;
   }
 
-  #misfit({ logsBefore, receipts }: Outcome): string | null {
+  #misfit({ logsBefore, receipts }: ExecutionOutcome): string | null {
     if (logsBefore !== this.#logs) return `its logs begin at ${logsBefore}, there are ${this.#logs}`;
     let before = this.#gasUsed;
     for (const { cumulativeGasUsed: after } of receipts) {
@@ -170,11 +171,11 @@ export class PrebuiltBlock {
   }
 }
 
-function logsOf({ receipts }: Outcome): number {
+function logsOf({ receipts }: ExecutionOutcome): number {
   return receipts.reduce((total, { logs }) => total + logs.length, 0);
 }
 
-function write({ accounts }: Outcome, writes: BlockWrites): void {
+function write({ accounts }: ExecutionOutcome, writes: BlockWrites): void {
   for (const { address, nonce, balance, code, slots } of accounts) {
     writes.write(address, { nonce, balance, code });
     for (const { slot, value } of slots) writes.writeSlot(address, slot, value);
@@ -194,7 +195,7 @@ function confirm(told: readonly Told[], gasBefore: bigint, baseFee: bigint): Con
 
 function consequences(
   transaction: BlockTransaction,
-  { depositNonce = 0n }: ToldReceipt,
+  { depositNonce = 0n }: ReportedReceipt,
   baseFee: bigint,
 ): Pick<Receipt, 'effectiveGasPrice' | 'contractAddress'> {
   const isDeposit = isDepositTransaction(transaction);

@@ -1,9 +1,8 @@
-// Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time when
-// the same one comes again in its block. Runs on the publisher.
+// Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time
+// when the same one comes again in its block.
 
-// Decision (2026-11, two cores): A block is executed with the senders that the node tells, while they are recovered, and published when
-// all are found to be true. Gain: no execution waits for a signature, and a core that others use holds a block up at its end only. Price:
-// a block whose node lies is executed in vain.
+// A block is executed with the senders that the node tells, while they are recovered, and published when all are found
+// to be true. See DECISIONS.md.
 import { isDeposit } from '../../../transaction/op/deposit.js';
 import { senderOf, sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
@@ -56,7 +55,8 @@ export class Senders {
   }
 
   /**
-   * Index of the first transaction of an expected block whose sender is another one than the node tells; -1: there is none.
+   * Index of the first transaction of an expected block whose sender is another one than the node tells; -1: there is
+   * none.
    * `isHighAllowed`: see `senderOf`. A deposit of the OP Stack has no signature.
    */
   firstUntrue(transactions: readonly PublishedTransaction[], isHighAllowed: boolean): number {

@@ -1,14 +1,13 @@
-// The chain that a live feed follows, and its rules: from a file, by its id, or as the node says (EIP-7910). Runs on the
-// publisher.
+// The chain that a live feed follows, and its rules: from a file, by its id, or as the node says (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, FileChain, UnknownFork } from '../../../chain/spec.js';
-import { foreignRow } from '../../../chain/foreign.js';
-import { knownChain } from '../../../chain/known.js';
+import { nonEvmRow } from '../../../chain/non-evm.js';
+import { knownChain } from '../../../chain/known-chains.js';
 import { parseGenesisChain } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
-import type { Clock } from '../../../lib/time/clock.js';
+import type { Clock } from '../../../lib/clock.js';
 import { LIMITS } from '../../../limits/index.js';
-import { StartError } from '../../../start-error.js';
+import { StartError } from '../../../lib/start-error.js';
 import { isSilence } from '../../../upstream/transport/error.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
 import { shownAddress } from '../../../upstream/transport/redact.js';
@@ -16,17 +15,17 @@ import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/u
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
 import { checkedBeside, checkedRules, unknownInFile } from './checked-rules.js';
-import { firstRules, toldRules, unknownRules, type Judge, type KnownRules } from './fork-plan.js';
-import { forksTold, heldToHeader, strangePrecompiles, type ForksTold } from './fork-told.js';
+import { firstRules, reportedRules, unknownRules, type ForkCheck, type KnownRules } from './fork-plan.js';
+import { ethConfigForks, checkedByHeader, unknownPrecompiles, type EthConfigForks } from './eth-config-fork.js';
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
 /** A chain as it is known at the start, and how that is kept right. */
 export interface DescribedChain {
   readonly known: KnownRules;
-  readonly judge: Judge;
+  readonly judge: ForkCheck;
   /** Forks that the node has told of; `null`: none. */
-  readonly told: ForksTold | null;
+  readonly told: EthConfigForks | null;
 }
 
 /** A wait for a node that is started beside this program. */
@@ -38,8 +37,11 @@ export interface NodeWait {
   readonly clock: Clock;
 }
 
-/** Resolves once the node says anything at all, or after LIMITS.upstreamStartMsMax: then who asks it is told why it does not. */
-export async function nodeSpeaks(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
+/**
+ * Resolves once the node says anything at all, or after LIMITS.upstreamStartMsMax: then who asks it is told why it does
+ * not.
+ */
+export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
   const { address, progress, clock } = wait;
   const untilMs = clock.now() + LIMITS.upstreamStartMsMax;
   for (let isTold = false; clock.now() < untilMs; isTold = true) {
@@ -73,7 +75,7 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   }
   if (options.rules === 'op-stack' && (chain === null || chain.op === null))
     throw noRules(chainId, 'no OP-Stack rules');
-  const told = await askForks(upstream).catch(unreadable('rules cannot'));
+  const told = await queryForks(upstream).catch(unreadable('rules cannot'));
   return withForeign(
     chain === null ? toldBy(chainId, told) : checked(chain, told, file?.unknown ?? null),
     options.foreign ?? [],
@@ -82,13 +84,13 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
 
 /** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
 function withForeign({ known, judge, told }: DescribedChain, listed: readonly string[]): DescribedChain {
-  const rows = listed.map((text) => foreignRow(text)!);
-  const extended = (rules: KnownRules, by: ForksTold | null): KnownRules => {
-    const foreign = [...rows, ...(by === null ? [] : strangePrecompiles(by))];
+  const rows = listed.map((text) => nonEvmRow(text)!);
+  const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
+    const foreign = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
     const { foreign: _before, ...chain } = rules.chain;
     return { ...rules, chain: foreign.length === 0 ? chain : { ...chain, foreign } };
   };
-  const extending: Judge = (by, before, timestamp) => extended(judge(by, before, timestamp), by);
+  const extending: ForkCheck = (by, before, timestamp) => extended(judge(by, before, timestamp), by);
   return { known: extended(known, told), judge: extending, told };
 }
 
@@ -96,15 +98,19 @@ function withForeign({ known, judge, told }: DescribedChain, listed: readonly st
  * The node's answer to `eth_config` (EIP-7910), held to its newest header; `null`: none. Rejects with UpstreamError
  * where it is silent.
  */
-export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<ForksTold | null> {
-  const told = forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));
+export async function queryForks(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
+  const told = ethConfigForks(await upstream.request('eth_config', []).catch(nullIfRefused));
   if (told === null) return null;
   const header = await upstream.request('eth_getBlockByNumber', ['latest', false]).catch(nullIfRefused);
-  return isObject(header) && 'stateRoot' in header ? heldToHeader(told, header) : told;
+  return isObject(header) && 'stateRoot' in header ? checkedByHeader(told, header) : told;
 }
 
 /** `inFile`: a fork of its file that is not known here. */
-function checked(chain: ChainDescription, told: ForksTold | null, inFile: UnknownFork | null = null): DescribedChain {
+function checked(
+  chain: ChainDescription,
+  told: EthConfigForks | null,
+  inFile: UnknownFork | null = null,
+): DescribedChain {
   const unknown = inFile === null ? null : unknownInFile(inFile);
   const judge = unknown === null ? checkedRules : checkedBeside(unknown);
   const known: KnownRules = { chain, unknown };
@@ -112,20 +118,23 @@ function checked(chain: ChainDescription, told: ForksTold | null, inFile: Unknow
 }
 
 /** By its node alone. */
-function toldBy(chainId: bigint, told: ForksTold | null): DescribedChain {
+function toldBy(chainId: bigint, told: EthConfigForks | null): DescribedChain {
   if (told === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
   const first = told === null ? null : firstRules(chainId, told);
-  if (told !== null && first !== null) return { known: first, judge: toldRules(told.current.activationTime), told };
+  if (told !== null && first !== null) return { known: first, judge: reportedRules(told.current.activationTime), told };
   return { known: unknownRules(chainId, told), judge: learning(chainId), told };
 }
 
-/** Rules that were not known at the start, until the node tells some that are: it tells them now, or the fork was called off. */
-function learning(chainId: bigint): Judge {
-  let later: Judge | null = null;
+/**
+ * Rules that were not known at the start, until the node tells some that are: it tells them now, or the fork was called
+ * off.
+ */
+function learning(chainId: bigint): ForkCheck {
+  let later: ForkCheck | null = null;
   return (told, before, timestamp) => {
     if (later !== null) return later(told, before, timestamp);
     const first = firstRules(chainId, told);
-    if (first !== null) later = toldRules(told.current.activationTime);
+    if (first !== null) later = reportedRules(told.current.activationTime);
     return first ?? unknownRules(chainId, told);
   };
 }

@@ -1,21 +1,21 @@
-// The rules of a chain that is known by what its node tells of its forks (EIP-7910), and how far that is known here. Pure. Runs on the
-// publisher.
+// The rules of a chain that is known by what its node tells of its forks (EIP-7910), and how far that is known here.
+// Pure.
 import { crc32 } from 'node:zlib';
 import { ORDER, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FORKS, OP_FORKS } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { toBytes } from '../../../lib/bytes/words.js';
-import type { Stranger } from '../../status.js';
+import type { UnknownFeature } from '../../status.js';
 import {
   MARKED,
   markedName,
   queuesOf,
-  strangeContracts,
-  strangersOf,
-  type ForksTold,
-  type ForkTold,
-} from './fork-told.js';
+  unknownContracts,
+  unknownFeaturesOf,
+  type EthConfigForks,
+  type EthConfigFork,
+} from './eth-config-fork.js';
 
 /** The rules of a chain, as far as they are known. */
 export interface KnownRules {
@@ -31,29 +31,32 @@ export interface UnknownRules {
   /** System contracts of the fork that are not known here (20 bytes each). */
   readonly queues?: readonly Uint8Array[];
   /** The fork itself, where the node has not told it. */
-  readonly stranger?: Stranger;
+  readonly stranger?: UnknownFeature;
 }
 
-/** Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted for. */
-export type Judge = (told: ForksTold, before: KnownRules, timestamp: bigint) => KnownRules;
+/**
+ * Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted
+ * for.
+ */
+export type ForkCheck = (told: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
 /** The newest fork that changes more than blobs and is mainnet's: it stands for what is not known. */
 const USUAL_RULES = 'osaka';
 
 /**
- * The rules of a chain that is known by its node alone: the fork at hand, as if it had been there from the start, and those to
- * come. `null` where that fork is none that is known here.
+ * The rules of a chain that is known by its node alone: the fork at hand, as if it had been there from the start, and
+ * those to come. `null` where that fork is none that is known here.
  */
-export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null {
+export function firstRules(chainId: bigint, told: EthConfigForks): KnownRules | null {
   const name = isReadable(told) ? nameOf(told.current) : null;
   return name === null ? null : withLater(beginning(chainId, told.current, name), told);
 }
 
 /**
- * The rules of such a chain where that fork is not known, or the node tells none: those of the one whose precompiles it has stand for it,
- * and nothing is executed by them.
+ * The rules of such a chain where that fork is not known, or the node tells none: those of the one whose precompiles it
+ * has stand for it, and nothing is executed by them.
  */
-export function unknownRules(chainId: bigint, told: ForksTold | null): KnownRules {
+export function unknownRules(chainId: bigint, told: EthConfigForks | null): KnownRules {
   const current = told?.current ?? NOTHING_TOLD;
   const chain = beginning(chainId, current, markedName(current) ?? USUAL_RULES);
   if (told !== null) return { chain, unknown: unreadable(told) ?? unknownFork(current) };
@@ -61,7 +64,7 @@ export function unknownRules(chainId: bigint, told: ForksTold | null): KnownRule
   return { chain, unknown: { since: 0, reason } };
 }
 
-const NOTHING_TOLD: ForkTold = {
+const NOTHING_TOLD: EthConfigFork = {
   activationTime: 0,
   blobSchedule: null,
   forkId: null,
@@ -70,7 +73,7 @@ const NOTHING_TOLD: ForkTold = {
 };
 
 /** A chain with this fork from the start. */
-function beginning(chainId: bigint, { blobSchedule, systemContracts }: ForkTold, name: string): ChainDescription {
+function beginning(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFork, name: string): ChainDescription {
   const deposits = systemContracts['DEPOSIT_CONTRACT_ADDRESS'];
   return {
     chainId,
@@ -83,10 +86,10 @@ function beginning(chainId: bigint, { blobSchedule, systemContracts }: ForkTold,
 }
 
 /**
- * The rules of a chain whose rules came from its node before. `origin`: when the first fork that was told began. What a node
- * hides, as go-ethereum does behind a name of its list that is not set, stays planned until its time has come.
+ * The rules of a chain whose rules came from its node before. `origin`: when the first fork that was told began. What a
+ * node hides, as go-ethereum does behind a name of its list that is not set, stays planned until its time has come.
  */
-export function toldRules(origin: number): Judge {
+export function reportedRules(origin: number): ForkCheck {
   return (told, before, timestamp) => {
     const { chain } = before;
     const { current, next, last } = told;
@@ -109,13 +112,13 @@ function schedulesOf(forks: readonly ForkActivation[], { blobSchedule }: ChainDe
 }
 
 /** A node that tells these forks may have another one at this time. */
-function isHidden(start: number, next: ForkTold | null, last: ForkTold | null): boolean {
+function isHidden(start: number, next: EthConfigFork | null, last: EthConfigFork | null): boolean {
   if (next === null) return true;
   return last !== null && start > next.activationTime && start < last.activationTime;
 }
 
 /** The fork at hand is the first one of the description. */
-function withSchedule(chain: ChainDescription, current: ForkTold): KnownRules {
+function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRules {
   const [first] = chain.forks;
   if (nameOf(current, true) !== first!.name) return { chain, unknown: unknownFork(current) };
   if (current.blobSchedule === null) return { chain, unknown: null };
@@ -135,7 +138,7 @@ interface Planned {
 
 const NOTHING_PLANNED: Planned = { forks: [], schedules: {}, seen: new Set() };
 
-function withLater(begun: ChainDescription, told: ForksTold, before: Planned = NOTHING_PLANNED): KnownRules {
+function withLater(begun: ChainDescription, told: EthConfigForks, before: Planned = NOTHING_PLANNED): KnownRules {
   const { forks: planned, schedules, seen } = before;
   const later = [told.next, told.last].filter((fork) => fork !== null);
   let known: KnownRules = { chain: begun, unknown: null };
@@ -147,11 +150,11 @@ function withLater(begun: ChainDescription, told: ForksTold, before: Planned = N
   return { chain: known.chain, unknown };
 }
 
-function isTold(fork: ForkTold | ForkActivation): fork is ForkTold {
+function isTold(fork: EthConfigFork | ForkActivation): fork is EthConfigFork {
   return 'activationTime' in fork;
 }
 
-function startOf(fork: ForkTold | ForkActivation): number {
+function startOf(fork: EthConfigFork | ForkActivation): number {
   return isTold(fork) ? fork.activationTime : (fork.timestamp ?? 0);
 }
 
@@ -165,7 +168,7 @@ function withPlanned(
 }
 
 /** With one fork more; one that is there already is left as it is. */
-function withFork(chain: ChainDescription, fork: ForkTold, seen: ReadonlySet<number>): KnownRules {
+function withFork(chain: ChainDescription, fork: EthConfigFork, seen: ReadonlySet<number>): KnownRules {
   const newest = chain.forks.at(-1)!;
   const { activationTime: timestamp, blobSchedule } = fork;
   if (newest.timestamp !== null && timestamp <= newest.timestamp) return { chain, unknown: null };
@@ -179,8 +182,11 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
   return { ...chain, forks: [...chain.forks, fork], blobSchedule };
 }
 
-/** The name of a fork behind others: a known one, or one that changes blobs alone (EIP-7892). `null`: it is not known here. */
-function laterName(fork: ForkTold, chain: ChainDescription, isSeen: boolean): string | null {
+/**
+ * The name of a fork behind others: a known one, or one that changes blobs alone (EIP-7892). `null`: it is not known
+ * here.
+ */
+function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);
   const newest = chain.forks.at(-1)!.name;
   if (name === null) return null;
@@ -194,29 +200,29 @@ function laterName(fork: ForkTold, chain: ChainDescription, isSeen: boolean): st
 }
 
 /**
- * `null`: there is something in it that is not known here. `isSeen`: it was known before, so that a precompile which the node has come to
- * name since then is code of the node's own, and no fork.
+ * `null`: there is something in it that is not known here. `isSeen`: it was known before, so that a precompile which
+ * the node has come to name since then is code of the node's own, and no fork.
  */
-function nameOf(fork: ForkTold, isSeen = false): string | null {
-  const isKnown = isSeen ? strangeContracts(fork).length === 0 : strangersOf(fork).length === 0;
+function nameOf(fork: EthConfigFork, isSeen = false): string | null {
+  const isKnown = isSeen ? unknownContracts(fork).length === 0 : unknownFeaturesOf(fork).length === 0;
   return isKnown ? markedName(fork) : null;
 }
 
 /** The fork in force can be read. */
-function isReadable({ current, fault }: ForksTold): boolean {
+function isReadable({ current, fault }: EthConfigForks): boolean {
   return fault === undefined || fault.since > current.activationTime;
 }
 
 /** The notice of an answer with a member that cannot be read; `null`: there is none. */
-export function unreadable({ fault }: ForksTold): UnknownRules | null {
+export function unreadable({ fault }: EthConfigForks): UnknownRules | null {
   if (fault === undefined) return null;
   return { since: fault.since, reason: `the upstream's eth_config has no ${fault.member} that can be read` };
 }
 
 /** The notice of a fork that is not known here. */
-export function unknownFork(fork: ForkTold, foreign: readonly string[] = []): UnknownRules {
+export function unknownFork(fork: EthConfigFork, foreign: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
-  const reason = reasonOf("the upstream's eth_config", since, strangersOf(fork, foreign));
+  const reason = reasonOf("the upstream's eth_config", since, unknownFeaturesOf(fork, foreign));
   const queues = queuesOf(fork);
   return queues.length === 0 ? { since, reason } : { since, reason, queues };
 }
@@ -227,8 +233,11 @@ export function reasonOf(where: string, since: number, names: readonly string[])
   return `${where} has a fork that is not known here, ${from}${named}`;
 }
 
-/** EIP-2124: the checksum of a later fork follows from that of an earlier one and the times between, unless one is left out. */
-export function leftOut({ current, next, last }: ForksTold, times: readonly number[]): UnknownRules | null {
+/**
+ * EIP-2124: the checksum of a later fork follows from that of an earlier one and the times between, unless one is left
+ * out.
+ */
+export function leftOut({ current, next, last }: EthConfigForks, times: readonly number[]): UnknownRules | null {
   for (const [from, to] of [
     [current, next],
     [next, last],

@@ -1,13 +1,13 @@
-// The rules of a live chain while they are asked for again and again: what is served, and whether it is known to be right. Runs on
-// the publisher.
+// The rules of a live chain while they are asked for again and again: what is served, and whether it is known to be
+// right.
 import { sameChain, type ChainDescription } from '../../../chain/spec.js';
 import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
-import { Strangers } from './strangers.js';
-import { strangersTold } from './checked-rules.js';
-import { timesOf, type Judge, type KnownRules } from './fork-plan.js';
-import type { ForksTold } from './fork-told.js';
+import { UnknownFeatures } from './unknown-features.js';
+import { reportedUnknownFeatures } from './checked-rules.js';
+import { timesOf, type ForkCheck, type KnownRules } from './fork-plan.js';
+import type { EthConfigForks } from './eth-config-fork.js';
 
 /** By which rules a block is to be executed. */
 export interface Ruling {
@@ -21,10 +21,10 @@ export interface Ruling {
 const NO_QUEUES: readonly Uint8Array[] = [];
 
 /** The way in which rules are asked for again. */
-export interface Asking {
+export interface RuleQuery {
   /** `null`: the node does not say. Rejects with UpstreamError. */
-  readonly ask: () => Promise<ForksTold | null>;
-  readonly judge: Judge;
+  readonly ask: () => Promise<EthConfigForks | null>;
+  readonly judge: ForkCheck;
   /** Times that the node has come back after it was gone. */
   readonly returns: () => number;
   /** Milliseconds of the monotonic clock. */
@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /** The rules that serve change with `serve` alone. */
-export class RuleBook implements Rules {
-  readonly #asking: Asking | null;
+export class RuleHistory implements Rules {
+  readonly #asking: RuleQuery | null;
   /** Rules by fork: one that stays as it is keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
@@ -51,14 +51,14 @@ export class RuleBook implements Rules {
   /** A question beside the blocks is open. */
   #isAskedAside = false;
   /** All that is not known of the chain. */
-  readonly strangers = new Strangers();
+  readonly strangers = new UnknownFeatures();
   /** The newest block that contradicts the rules. */
   #contradiction: string | null = null;
   /** Contradictions that came again and again; `null`: none have. */
   #distrusted: string | null = null;
 
   /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `told`. */
-  constructor(known: KnownRules, asking: Asking | null, told: ForksTold | null = null) {
+  constructor(known: KnownRules, asking: RuleQuery | null, told: EthConfigForks | null = null) {
     this.#known = known;
     this.#asking = asking;
     this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
@@ -92,9 +92,9 @@ export class RuleBook implements Rules {
   }
 
   /**
-   * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, or a block has
-   * contradicted the rules; where LIMITS.rulesAskedMs have passed it is asked meanwhile, as no block waits for what hardly ever
-   * changes. Rejects with UpstreamError.
+   * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, or a
+   * block has contradicted the rules; where LIMITS.rulesAskedMs have passed it is asked meanwhile, as no block waits
+   * for what hardly ever changes. Rejects with UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<Ruling> {
     if (this.#asking !== null) {
@@ -134,16 +134,18 @@ export class RuleBook implements Rules {
     this.#asked = null;
   }
 
-  #isDue(timestamp: bigint, { returns }: Asking): boolean {
+  #isDue(timestamp: bigint, { returns }: RuleQuery): boolean {
     return this.#asked?.returns !== returns() || this.#passed(timestamp) !== this.#asked.passed;
   }
 
-  #isOld({ now }: Asking): boolean {
+  #isOld({ now }: RuleQuery): boolean {
     return this.#asked !== null && now() - this.#asked.atMs >= LIMITS.rulesAskedMs;
   }
 
-  /** An answer for a block that came since then is newer. A node that does not answer is asked again for the next block. */
-  async #askAside(timestamp: bigint, asking: Asking): Promise<void> {
+  /**
+   * An answer for a block that came since then is newer. A node that does not answer is asked again for the next block.
+   */
+  async #askAside(timestamp: bigint, asking: RuleQuery): Promise<void> {
     const before = this.#asked;
     this.#isAskedAside = true;
     const [atMs, returns] = [asking.now(), asking.returns()];
@@ -157,12 +159,12 @@ export class RuleBook implements Rules {
     }
   }
 
-  async #ask(timestamp: bigint, { ask, judge, returns, now }: Asking): Promise<void> {
+  async #ask(timestamp: bigint, { ask, judge, returns, now }: RuleQuery): Promise<void> {
     const asked = { atMs: now(), returns: returns() };
     this.#learn(await ask(), timestamp, judge, asked);
   }
 
-  #learn(told: ForksTold | null, timestamp: bigint, judge: Judge, asked: Omit<Asked, 'passed'>): void {
+  #learn(told: EthConfigForks | null, timestamp: bigint, judge: ForkCheck, asked: Omit<Asked, 'passed'>): void {
     const judged = told === null ? this.#known : judge(told, this.#known, timestamp);
     const isSame = sameChain(judged.chain, this.#known.chain);
     if (!isSame) this.#contradiction = this.#distrusted = null;
@@ -171,9 +173,9 @@ export class RuleBook implements Rules {
     this.#lookAt(told);
   }
 
-  #lookAt(told: ForksTold | null): void {
+  #lookAt(told: EthConfigForks | null): void {
     const { chain, unknown } = this.#known;
-    if (told !== null) this.strangers.note(strangersTold(told, chain), false);
+    if (told !== null) this.strangers.note(reportedUnknownFeatures(told, chain), false);
     if (unknown?.stranger !== undefined) this.strangers.note([unknown.stranger], false);
   }
 

@@ -1,4 +1,4 @@
-// What actions change of the tree alone. Runs on the publisher.
+// What actions change of the tree alone.
 import type { BlockTree } from './block-tree.js';
 import type { Action } from './decide.js';
 

@@ -1,9 +1,9 @@
 // The blocks of a live chain: canonical ones whose state the table retains, and the pre-confirmed ones on top of them.
-// README.md draws the states and what leads from one to another. Runs on the publisher.
+// README.md draws the states and what leads from one to another.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { Heads, StateChanges } from '../../../state/diff.js';
+import type { BlockTags, StateChanges } from '../../../state/diff.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { ConfirmedPlace } from '../../feed.js';
@@ -12,7 +12,7 @@ import type { SealedBlock } from '../../../execution/block/executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
 import type { Work } from '../executing/live-executor.js';
 import type { PrebuiltBlock } from '../executing/prebuilt-block.js';
-import { ChangedKeys, type ChangedSlot } from './changed-keys.js';
+import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state is retained. */
 export interface RetainedBlock extends ConfirmedPlace {
@@ -21,13 +21,14 @@ export interface RetainedBlock extends ConfirmedPlace {
 }
 
 /**
- * `open`: nothing is missing. `interrupted`: the connection was lost after the last increment, more of them may have been
- * sent. `broken`: the next increments are missing, and may still come; those here are right. `rejected`: not to be used.
+ * `open`: nothing is missing. `interrupted`: the connection was lost after the last increment, more of them may have
+ * been sent. `broken`: the next increments are missing, and may still come; those here are right. `rejected`: not to be
+ * used.
  */
 export type Continuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 
 /** What readers see of a payload. */
-export interface Execution {
+export interface PayloadProgress {
   readonly attributes: BlockAttributes;
   /** Version of the state that the block was begun on, and its own newest one. */
   readonly parentVersion: number;
@@ -62,12 +63,12 @@ export interface Payload extends Buffer {
   /** `gone`: another one has its place; readers see it until that is executed, or what is below is shown. */
   state: 'announced' | 'executed' | 'gone';
   /** What readers see of it; `null`: nothing. */
-  execution: Execution | null;
+  execution: PayloadProgress | null;
 }
 
 /** A payload that readers see. */
 export interface ExecutedPayload extends Payload {
-  execution: Execution;
+  execution: PayloadProgress;
 }
 
 /** Bounds of what is announced and served. */
@@ -93,9 +94,9 @@ interface Step {
 }
 
 /**
- * Canonical blocks in a row, and what every version since the oldest has changed: the last LIMITS.blocksKeptMax, and those
- * within LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax go. Above the newest of them
- * payloads, ascending by their block.
+ * Canonical blocks in a row, and what every version since the oldest has changed: the last LIMITS.blocksKeptMax, and
+ * those within LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax go. Above the
+ * newest of them payloads, ascending by their block.
  */
 export class BlockTree {
   readonly bounds: PayloadBounds;
@@ -109,7 +110,7 @@ export class BlockTree {
   /** Block whose missing opening was counted as a gap, so that it is counted once. */
   unopened = -1;
   /** Blocks that the node calls safe and finalized. */
-  tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
+  tags: Omit<BlockTags, 'latest'> = { safe: null, finalized: null };
 
   constructor(bounds: Partial<PayloadBounds> = {}) {
     this.bounds = { ...BOUNDS, ...bounds };
@@ -162,7 +163,7 @@ export class BlockTree {
   /** Changes that take the newest state back to the one at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
-    const slots = new Map<string, ChangedSlot>();
+    const slots = new Map<string, ChangedSlotKey>();
     for (const { version: changedAt, keys } of this.#steps) {
       if (changedAt <= version) continue;
       for (const address of keys.addresses()) accounts.set(latin1(address), address);
@@ -196,7 +197,7 @@ export class BlockTree {
   }
 
   /** Readers see an increment more of a payload, or its first one. */
-  execute(payload: Payload, execution: Execution): void {
+  execute(payload: Payload, execution: PayloadProgress): void {
     payload.execution = execution;
     payload.state = 'executed';
   }
@@ -254,7 +255,7 @@ export class BlockTree {
 }
 
 /** Meaning of the tags where this block is the latest one: a node may name a safe block that is above ours. */
-export function headsAt({ safe, finalized }: BlockTree['tags'], latest: number): Heads {
+export function tagsOf({ safe, finalized }: BlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
   return { latest, safe: known(safe), finalized: known(finalized) };
 }

@@ -1,11 +1,7 @@
-// Keys that a version has changed, as bytes and nothing else. Runs on the publisher.
+// Keys that a version has changed, as bytes and nothing else.
 
-// Decision (2026-11, two cores): The publisher keeps bytes of blocks (`src/feed/live/tree/changed-
-// keys.ts`, `known-senders.ts`): which keys a version has changed, and who has sent a transaction. As objects they were
-// most of what stayed in its heap, for 128 blocks, and V8 marked it every few seconds for 80 ms beside four helper
-// threads; what is alive behind ten blocks of 5,000 transactions went from 108 to 45 MB, and marking to 25 ms. Price:
-// the changes of an older version are read from the table again where a block is undone; a sender can be forgotten
-// before others.
+// The publisher keeps bytes of blocks (`src/feed/live/tree/changed-keys.ts`, `known-senders.ts`): which keys a version
+// has changed, and who has sent a transaction. See DECISIONS.md.
 import type { StateChanges } from '../../../state/diff.js';
 
 const ADDRESS_BYTES = 20;
@@ -13,7 +9,7 @@ const SLOT_BYTES = 32;
 const PLACE_BYTES = ADDRESS_BYTES + SLOT_BYTES;
 
 /** A storage slot: 20 and 32 bytes. */
-export interface ChangedSlot {
+export interface ChangedSlotKey {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
 }
@@ -52,7 +48,7 @@ export class ChangedKeys {
   }
 
   /** Slots, as views. */
-  *slots(): Generator<ChangedSlot> {
+  *slots(): Generator<ChangedSlotKey> {
     for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += PLACE_BYTES)
       yield { address: this.#part(at, ADDRESS_BYTES), slot: this.#part(at + ADDRESS_BYTES, SLOT_BYTES) };
   }

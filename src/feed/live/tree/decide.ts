@@ -1,12 +1,19 @@
-// What an input means for the tree of blocks: decided here and nowhere else, as named actions that `act.ts` carries out in order.
-// Never by block hash of ours or state root, which builders leave out. Pure. Runs on the publisher.
+// What an input means for the tree of blocks: decided here and nowhere else, as named actions that `act.ts` carries out
+// in order. Never by block hash of ours or state root, which builders leave out. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
-import type { Heads } from '../../../state/diff.js';
-import type { Appending, CanonicalBlock, Outcome, Increment, Opening, ToldIncrement } from '../../stream.js';
+import type { BlockTags } from '../../../state/diff.js';
+import type {
+  Appending,
+  CanonicalBlock,
+  ExecutionOutcome,
+  Increment,
+  Opening,
+  ReportedIncrement,
+} from '../../stream.js';
 import {
-  headsAt,
+  tagsOf,
   type BlockTree,
   type Buffer,
   type Continuity,
@@ -15,24 +22,24 @@ import {
 } from './block-tree.js';
 
 /** A canonical block whose parent is retained. `by`: how its state comes about. */
-export interface Head extends CanonicalBlock {
+export interface CanonicalHead extends CanonicalBlock {
   readonly by: 'execution' | 'diff';
 }
 
 /** Whatever changes the tree. */
-export type Input<H extends Head = Head> =
-  | { readonly kind: 'increment'; readonly increment: ToldIncrement }
+export type Input<H extends CanonicalHead = CanonicalHead> =
+  | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
   | { readonly kind: 'head'; readonly head: H }
   /** The node has gone back to a block, or what is pre-confirmed is void; `null`: there is no block yet. */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  | { readonly kind: 'tags'; readonly tags: Omit<Heads, 'latest'> }
+  | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
   /** Increments may be missing from here on. */
   | { readonly kind: 'feedDown' }
   /** Other rules serve from here on. */
   | { readonly kind: 'rules' };
 
 /** To be carried out in order. */
-export type Action<H extends Head = Head> =
+export type Action<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'announce'; readonly payload: Payload }
   | ({ readonly kind: 'extend'; readonly payload: Payload } & Extension)
   | { readonly kind: 'buffer'; readonly buffer: Buffer; readonly increment: Increment; readonly bytes: number }
@@ -51,7 +58,7 @@ export type Action<H extends Head = Head> =
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   /** `isNews`: the newest version says something else by them. */
-  | { readonly kind: 'tags'; readonly tags: Omit<Heads, 'latest'>; readonly isNews: boolean }
+  | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNews: boolean }
   /** Readers get to see what is announced: `nextStep` says how. */
   | { readonly kind: 'serve' };
 
@@ -73,7 +80,7 @@ const OBJECT_BYTES = 256;
 const SERVE = { kind: 'serve' } as const;
 
 /** Nothing but the actions changes the tree. */
-export function decide<H extends Head>(tree: BlockTree, input: Input<H>): Action<H>[] {
+export function decide<H extends CanonicalHead>(tree: BlockTree, input: Input<H>): Action<H>[] {
   switch (input.kind) {
     case 'increment':
       return onIncrement(tree, input.increment);
@@ -93,8 +100,9 @@ export function decide<H extends Head>(tree: BlockTree, input: Input<H>): Action
 }
 
 /**
- * The chain of announced blocks from the tip on, each whole but the last, while it is not deeper than allowed; everything
- * else waits. So a block that was given up for its depth or for a reorg is built again by itself once its parent is canonical.
+ * The chain of announced blocks from the tip on, each whole but the last, while it is not deeper than allowed;
+ * everything else waits. So a block that was given up for its depth or for a reorg is built again by itself once its
+ * parent is canonical.
  */
 export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly Payload[] {
   const served: Payload[] = [];
@@ -126,20 +134,26 @@ export function nextStep(tree: BlockTree): Step | null {
 }
 
 /** An increment that waits for its turn begins the newest block that is served anew, or one below it. */
-export function isReplacedBy(tree: BlockTree, told: ToldIncrement): boolean {
+export function isReplacedBy(tree: BlockTree, told: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || told.kind !== 'open' || told.block > newest.block) return false;
   const payload = payloadOf(tree, told);
   return payload !== undefined && !isRepeated(payload, told);
 }
 
-/** A canonical block that waits for its turn leaves nothing of what is served: it has the place of the first one, or of its parent. */
+/**
+ * A canonical block that waits for its turn leaves nothing of what is served: it has the place of the first one, or of
+ * its parent.
+ */
 export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
   return compare(servedPayloads(tree)[0], block) === 'other';
 }
 
-/** An opening always begins its block anew, unless it is repeated; followers count by block number and payload id together. */
-function onIncrement(tree: BlockTree, told: ToldIncrement): Action<never>[] {
+/**
+ * An opening always begins its block anew, unless it is repeated; followers count by block number and payload id
+ * together.
+ */
+function onIncrement(tree: BlockTree, told: ReportedIncrement): Action<never>[] {
   if (tree.tip !== null && told.block <= tree.tip.number) return [];
   const payload = payloadOf(tree, told);
   if (told.kind === 'append') return onFollower(tree, payload, told);
@@ -207,7 +221,7 @@ function orphansOf({ orphans }: BlockTree, { block, attempt: payloadId }: Append
   return { block, payloadId, buffered: new Map(), bytes: 0 };
 }
 
-function onHead<H extends Head>(tree: BlockTree, head: H): Action<H>[] {
+function onHead<H extends CanonicalHead>(tree: BlockTree, head: H): Action<H>[] {
   const found = compare(tree.executed[0], head);
   const isOther = found === 'other' || (tree.tip !== null && head.number <= tree.tip.number);
   const kind = found === 'same' && head.by === 'execution' ? 'promote' : 'replace';
@@ -215,8 +229,8 @@ function onHead<H extends Head>(tree: BlockTree, head: H): Action<H>[] {
 }
 
 /**
- * A canonical block beside the first pre-confirmed one. `same`: that is it. `incomplete`: it has more transactions. `other`: it
- * is another one, or what ours is built on is. `unrelated`: anything else.
+ * A canonical block beside the first pre-confirmed one. `same`: that is it. `incomplete`: it has more transactions.
+ * `other`: it is another one, or what ours is built on is. `unrelated`: anything else.
  */
 export function compare(
   first: Payload | undefined,
@@ -243,16 +257,16 @@ function isParent({ base: { parentHash } }: Payload, hash: Uint8Array): boolean 
   return parentHash === null || sameBytes(parentHash, hash);
 }
 
-function isNews({ tip, tags: before }: BlockTree, tags: Omit<Heads, 'latest'>): boolean {
+function isNews({ tip, tags: before }: BlockTree, tags: Omit<BlockTags, 'latest'>): boolean {
   if (tip === null) return false;
-  return !isDeepStrictEqual(headsAt(before, tip.number), headsAt(tags, tip.number));
+  return !isDeepStrictEqual(tagsOf(before, tip.number), tagsOf(tags, tip.number));
 }
 
 function isWholeExecuted({ execution, increments }: Payload): boolean {
   return execution !== null && execution.index + 1 >= increments.length;
 }
 
-function payloadOf({ announced }: BlockTree, { block: number }: ToldIncrement): Payload | undefined {
+function payloadOf({ announced }: BlockTree, { block: number }: ReportedIncrement): Payload | undefined {
   return announced.find(({ block }) => block === number);
 }
 
@@ -294,7 +308,7 @@ function bytesOf({ transactions, outcome }: Increment): number {
 }
 
 /** About what it takes in memory. */
-function outcomeBytes({ receipts, accounts }: Outcome): number {
+function outcomeBytes({ receipts, accounts }: ExecutionOutcome): number {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);
   return accounts.reduce(

@@ -1,23 +1,29 @@
-// Drives the tree of blocks: each input is decided, and its actions are carried out here and nowhere else. Runs on the publisher.
+// Drives the tree of blocks: each input is decided, and its actions are carried out here and nowhere else.
 
-// Decision (2026-11, two cores): A confirmed block comes without what has been announced. Where the block is pre-
-// confirmed the node is asked for the hashes of its transactions alone, a tenth of the bytes; the header's root is
-// checked as ever. Price: a second question where they are others, or where the last increment has not been executed
-// yet.
-import { ForeignMet } from '../../../evm/foreign-met.js';
+// A confirmed block comes without what has been announced. See DECISIONS.md.
+import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
-import type { WayOn } from '../../diffs/way.js';
+import type { BlockSourceOn } from '../../diffs/block-source.js';
 import type { LiveSink } from '../../feed.js';
-import type { CanonicalBlock, ToldIncrement } from '../../stream.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../stream.js';
 import { placeOf, type LiveChain, type Untaken } from './live-chain.js';
 import { invalidity } from '../executing/block-runner.js';
 import { GivenUp, type ExecutionTime } from '../executing/execution-time.js';
-import type { RuleBook } from '../rules/rule-book.js';
+import type { RuleHistory } from '../rules/rule-book.js';
 import { apply } from './apply.js';
 import type { BlockTree, Payload, RetainedBlock } from './block-tree.js';
-import { decide, isReplacedBy, isVoidedBy, nextStep, type Action, type Head, type Input, type Step } from './decide.js';
+import {
+  decide,
+  isReplacedBy,
+  isVoidedBy,
+  nextStep,
+  type Action,
+  type CanonicalHead,
+  type Input,
+  type Step,
+} from './decide.js';
 import type { PayloadExecution, Verdict } from './payload-execution.js';
 
 /** Passed in to drive a tree with. */
@@ -28,13 +34,13 @@ export interface DriverDeps {
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  readonly rules: RuleBook;
+  readonly rules: RuleHistory;
 }
 
 /** A head with all that it takes to get its state. */
-interface NodeHead extends Head {
+interface NodeHead extends CanonicalHead {
   readonly upstream: UpstreamBlock;
-  readonly way: WayOn;
+  readonly way: BlockSourceOn;
 }
 
 /** One input at a time. */
@@ -51,13 +57,15 @@ export class Driver {
   }
 
   /** An increment has come and waits for its turn: one of a block that it replaces is of no use any more. */
-  expect(told: ToldIncrement): void {
+  expect(told: ReportedIncrement): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isReplacedBy(tree, told))
       time.supersede(`the feed has begun block ${told.block} anew`);
   }
 
-  /** A canonical block has come and waits for its turn. One that may confirm the increment at hand leaves it its use. */
+  /**
+   * A canonical block has come and waits for its turn. One that may confirm the increment at hand leaves it its use.
+   */
   expectBlock(block: UpstreamBlock): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isVoidedBy(tree, canonicalOf(block)))
@@ -65,7 +73,7 @@ export class Driver {
   }
 
   /** Increments that cannot be executed for lack of state are dropped and reported, until a block opens. */
-  async increment(increment: ToldIncrement): Promise<void> {
+  async increment(increment: ReportedIncrement): Promise<void> {
     try {
       await this.take({ kind: 'increment', increment });
     } catch (error) {
@@ -78,10 +86,10 @@ export class Driver {
   }
 
   /**
-   * Takes a canonical block whose parent is retained; one that comes as a diff takes the place of what was pre-confirmed. Answers
-   * as LiveChain's `take`. Rejects with UpstreamError and GivenUp.
+   * Takes a canonical block whose parent is retained; one that comes as a diff takes the place of what was
+   * pre-confirmed. Answers as LiveChain's `take`. Rejects with UpstreamError and GivenUp.
    */
-  async head(upstream: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
+  async head(upstream: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
     try {
       return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: way.by, upstream, way } });
     } catch (error) {
@@ -160,7 +168,10 @@ export class Driver {
     for (let step = nextStep(tree); step !== null; step = nextStep(tree)) await this.#take(step);
   }
 
-  /** A payload that does not fit, runs code that is not the EVM's, or takes too long, is rejected with all that is above it. */
+  /**
+   * A payload that does not fit, runs code that is not the EVM's, or takes too long, is rejected with all that is above
+   * it.
+   */
   async #take({ kind, payload }: Step): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
     const { block } = payload;
@@ -188,8 +199,8 @@ export class Driver {
 }
 
 /** An end of a step that says nothing of the state. */
-function onlyDropped(error: unknown): GivenUp | ForeignMet {
-  if (error instanceof GivenUp || error instanceof ForeignMet) return error;
+function onlyDropped(error: unknown): GivenUp | NonEvmCodeError {
+  if (error instanceof GivenUp || error instanceof NonEvmCodeError) return error;
   throw error;
 }
 

@@ -1,33 +1,33 @@
 // The chain that is published: confirmed blocks executed one on the other, replaced where the upstream's chain turns
-// another way. Runs on the publisher.
+// another way.
 import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
-import { parentMisfit } from '../../../execution/block/header-misfit.js';
+import { parentMismatch } from '../../../execution/block/header-validation.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
 import { NO_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
-import type { Filler } from '../cold/filler.js';
-import { runDiff, type DiffRunParts, type Sampled } from '../../diffs/diff-runner.js';
-import type { DiffSource, WayOn } from '../../diffs/way.js';
-import { planOf, runBlock, type BlockRun, type RunParts } from '../executing/block-runner.js';
+import type { StateFetcher } from '../cold/state-fetcher.js';
+import { runDiff, type DiffRunDeps, type Sampled } from '../../diffs/diff-runner.js';
+import type { DiffSource, BlockSourceOn } from '../../diffs/block-source.js';
+import { liveBlockPlan, runBlock, type BlockRun, type BlockRunDeps } from '../executing/block-runner.js';
 import { mismatchIn, mismatchText } from '../executing/mismatch.js';
-import type { RuleBook } from '../rules/rule-book.js';
-import { headsAt, type BlockTree, type RetainedBlock } from './block-tree.js';
+import type { RuleHistory } from '../rules/rule-book.js';
+import { tagsOf, type BlockTree, type RetainedBlock } from './block-tree.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
 /** Parts of a live chain. */
-export interface LiveChainParts extends RunParts {
+export interface LiveChainDeps extends BlockRunDeps {
   readonly tree: BlockTree;
   readonly sink: LiveSink;
   /** Is told after which block state that is not held is read. */
-  readonly filler: Pick<Filler, 'anchorAt' | 'hold' | 'know'>;
+  readonly filler: Pick<StateFetcher, 'anchorAt' | 'hold' | 'know'>;
   readonly counts: LiveCounts;
   /** Rules that are served, as far as they are known to be right, and the system contracts that they lack. */
-  readonly rules: RuleBook;
+  readonly rules: RuleHistory;
   /** Parts that blocks are taken as diffs with. */
-  readonly diffs: Pick<DiffRunParts, 'reader' | 'executor' | 'share'> & {
+  readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
     /** Is told of a block that was taken and that the node reads otherwise: one line. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
@@ -39,8 +39,8 @@ export interface LiveChainParts extends RunParts {
 }
 
 /**
- * Reasons for which a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source of its
- * diff; `foreign`: it runs code that is not the EVM's.
+ * Reasons for which a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source
+ * of its diff; `foreign`: it runs code that is not the EVM's.
  */
 export interface Untaken {
   readonly kind: 'mismatch' | 'refused' | 'foreign';
@@ -66,25 +66,26 @@ const BY_SOURCE = {
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
 /** Place of a version in the chain. */
-export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
+export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
- * One per program; `begin` begins anew. One call at a time. Every key in the table is known at every version that is kept:
- * what a diff changes is filled before it is published, and what is given up has not changed in any version that is kept. So
- * a key that is absent has not changed since the newest confirmed block, whose value is its value at every kept version.
+ * One per program; `begin` begins anew. One call at a time. Every key in the table is known at every version that is
+ * kept: what a diff changes is filled before it is published, and what is given up has not changed in any version that
+ * is kept. So a key that is absent has not changed since the newest confirmed block, whose value is its value at every
+ * kept version.
  */
 export class LiveChain {
-  readonly #parts: LiveChainParts;
+  readonly #deps: LiveChainDeps;
   /** The newest sample could not be read, which is told once. */
   #isUnread = false;
 
-  constructor(parts: LiveChainParts) {
-    this.#parts = parts;
+  constructor(deps: LiveChainDeps) {
+    this.#deps = deps;
   }
 
   /** Begins anew with the state after `block`, of which nothing is held. */
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
-    const { tree, sink, filler, counts } = this.#parts;
+    const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
     const place = placeOf(block);
     sink.begin(this.#diff(place, NO_CHANGES, block.number), block, ancestors);
@@ -96,16 +97,17 @@ export class LiveChain {
   /** The contradiction of a header to its parent, where that is kept, or to the rules; `null`: there is none. */
   misfit(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
-    const parent = this.#parts.tree.find(header.parentHash)?.header ?? null;
-    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.#parts.rules, true);
+    const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
+    return parent === null ? null : parentMismatch(header, decodeHeader(parent), this.#deps.rules, true);
   }
 
   /**
-   * Takes a block whose parent is kept, in the place of everything above that parent. Answers why it was not taken: then nothing
-   * has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and GivenUp: nothing has changed then.
+   * Takes a block whose parent is kept, in the place of everything above that parent. Answers why it was not taken:
+   * then nothing has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and GivenUp:
+   * nothing has changed then.
    */
-  async take(block: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
-    const { tree, sink, filler, counts } = this.#parts;
+  async take(block: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
+    const { tree, sink, filler, counts } = this.#deps;
     const place = placeOf(block);
     const parent = tree.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is taken on its parent');
@@ -131,7 +133,7 @@ export class LiveChain {
 
   /** A sample counts as long as the state is the one that it was taken of. */
   async #heed(block: BlockRef, sampled: Promise<Sampled>): Promise<void> {
-    const { tree, sink, diffs } = this.#parts;
+    const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;
     const { difference, unread } = await sampled;
     if (sink.epoch !== epoch || tree.find(block.hash) === null) return;
@@ -148,21 +150,21 @@ export class LiveChain {
   ): Promise<string> {
     const { receiptsRoot } = decodeHeader(block.header);
     const found =
-      executed.length === 0 ? null : await mismatchIn(block, executed, receiptsRoot, this.#parts.diffs.upstream);
+      executed.length === 0 ? null : await mismatchIn(block, executed, receiptsRoot, this.#deps.diffs.upstream);
     return found === null ? reason : `${reason}; ${mismatchText(found)}`;
   }
 
   /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
-  promote(block: CompleteBlock, place: Place, changes: StateChanges): void {
+  promote(block: CompleteBlock, place: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, place, changes);
     this.#confirm(retainedOf(place, block, version));
   }
 
   /**
-   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay so. `newest`: where the
-   * uppermost of them stands. Answers the version that shows it.
+   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay so. `newest`: where
+   * the uppermost of them stands. Answers the version that shows it.
    */
-  promoteBelow(newest: Place, block: CompleteBlock, place: Place, version: number): number {
+  promoteBelow(newest: ChainPosition, block: CompleteBlock, place: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_CHANGES);
     this.#confirm(retainedOf(place, block, version));
     return shown;
@@ -172,14 +174,14 @@ export class LiveChain {
    * Publishes changes at a place. `announcement`: `null` where nothing is new but what tags mean, or what was is again.
    * `latest`: the number of the newest confirmed block from then on. Answers the version.
    */
-  publish(place: Place, changes: StateChanges, announcement: Announcement | null, latest: number): number {
-    this.#parts.sink.publish(this.#diff(place, changes, latest), announcement);
+  publish(place: ChainPosition, changes: StateChanges, announcement: Announcement | null, latest: number): number {
+    this.#deps.sink.publish(this.#diff(place, changes, latest), announcement);
     return this.#recorded(changes);
   }
 
   /**
-   * Makes a kept block the newest confirmed one and what `pending` means, in the place of all above it and of whatever was
-   * pre-confirmed. Throws VersionNotKept where its state is gone; nothing has changed then.
+   * Makes a kept block the newest confirmed one and what `pending` means, in the place of all above it and of whatever
+   * was pre-confirmed. Throws VersionNotKept where its state is gone; nothing has changed then.
    */
   returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;
@@ -190,13 +192,13 @@ export class LiveChain {
 
   /** Changes that take the newest state back to the one at `version`. */
   undo(version: number): StateChanges {
-    const { tree, sink } = this.#parts;
+    const { tree, sink } = this.#deps;
     return tree.undo(version, sink.at(version));
   }
 
   /** `changes` on top of what takes the newest state back to the one at `version`. */
   onTop(version: number, changes: StateChanges): StateChanges {
-    if (this.#parts.sink.newest === version) return changes;
+    if (this.#deps.sink.newest === version) return changes;
     const all = new ChangeSet();
     all.add(this.undo(version));
     all.add(changes);
@@ -204,7 +206,7 @@ export class LiveChain {
   }
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | Untaken> {
-    const run = await runBlock(block, view, this.#parts);
+    const run = await runBlock(block, view, this.#deps);
     if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
     if (run.kind === 'foreign') return run;
     const { changes, block: sealed } = run.sealed;
@@ -213,10 +215,10 @@ export class LiveChain {
   }
 
   #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | Untaken> {
-    const { diffs, filler, sink, rules, counts } = this.#parts;
+    const { diffs, filler, sink, rules, counts } = this.#deps;
     const header = decodeHeader(block.header);
     const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
-    const plan = planOf(block, header, rules.at(header.number, header.timestamp));
+    const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
     const task = { source, block, plan, receiptsRoot, accessListHash, queues, isTold: doubt !== null };
     return runDiff(task, view, {
@@ -229,39 +231,43 @@ export class LiveChain {
   }
 
   #confirm(block: RetainedBlock): void {
-    this.#parts.tree.add(block);
-    this.#parts.filler.anchorAt(block);
-    this.#parts.onConfirmed(block.env);
+    this.#deps.tree.add(block);
+    this.#deps.filler.anchorAt(block);
+    this.#deps.onConfirmed(block.env);
   }
 
-  #promote(block: CompleteBlock, place: Place, changes: StateChanges): number {
-    this.#parts.sink.promote(this.#diff(place, changes, block.number), block);
-    this.#parts.counts.blocksPromoted++;
+  #promote(block: CompleteBlock, place: ChainPosition, changes: StateChanges): number {
+    this.#deps.sink.promote(this.#diff(place, changes, block.number), block);
+    this.#deps.counts.blocksPromoted++;
     return this.#recorded(changes);
   }
 
   /** The version just published, remembered with what it has changed. */
   #recorded(changes: StateChanges): number {
-    const { tree, sink, onChanged } = this.#parts;
+    const { tree, sink, onChanged } = this.#deps;
     const { newest } = sink;
     tree.record(newest, changes);
     onChanged(changes);
     return newest;
   }
 
-  #diff(place: Place, changes: StateChanges, latest: number): StateDiff {
-    return { ...place, heads: headsAt(this.#parts.tree.tags, latest), ...changes };
+  #diff(place: ChainPosition, changes: StateChanges, latest: number): StateDiff {
+    return { ...place, heads: tagsOf(this.#deps.tree.tags, latest), ...changes };
   }
 }
 
-function retainedOf({ coordinates, env }: Place, block: CompleteBlock | UpstreamBlock, version: number): RetainedBlock {
+function retainedOf(
+  { coordinates, env }: ChainPosition,
+  block: CompleteBlock | UpstreamBlock,
+  version: number,
+): RetainedBlock {
   const { block: number, index, parentHash } = coordinates;
   const { hash, header } = block;
   return { number, index, hash, parentHash, env, version, header };
 }
 
 /** Place of the version that a complete block ends with. */
-export function placeOf(block: UpstreamBlock): Place {
+export function placeOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
   return { coordinates, env: envOfHeader(header) };

@@ -1,31 +1,31 @@
-// News of the stream on their way into the chain, one after the other. Runs on the publisher.
-import { preciseMs } from '../../../lib/time/clock.js';
-import type { Histogram } from '../../../lib/time/histogram.js';
+// News of the stream on their way into the chain, one after the other.
+import { preciseMs } from '../../../lib/clock.js';
+import type { Histogram } from '../../../lib/histogram.js';
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
-import type { StreamNews } from '../../stream.js';
+import type { StreamEvent } from '../../stream.js';
 import type { Senders } from '../executing/senders.js';
-import type { Turns } from '../executing/turns.js';
+import type { SerialQueue } from '../executing/serial-queue.js';
 import type { Driver } from './driver.js';
 
 /** Parts that the queue works with. */
-export interface NewsQueueParts {
+export interface NewsQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;
   readonly senders: Senders;
   readonly driver: Driver;
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
   /** Counts the times from a message until readers see its state. */
   readonly visible: Histogram;
 }
 
 /** Takes whatever a stream tells. */
-export class NewsQueue {
-  readonly #parts: NewsQueueParts;
+export class EventQueue {
+  readonly #deps: NewsQueueDeps;
   #newestBlock: number | null = null;
 
-  constructor(parts: NewsQueueParts) {
-    this.#parts = parts;
+  constructor(deps: NewsQueueDeps) {
+    this.#deps = deps;
   }
 
   /** The block of the newest increment; `null` before the first one. */
@@ -34,13 +34,13 @@ export class NewsQueue {
   }
 
   /** Senders are recovered while what came before is executed. `arrivedMs`: see `preciseMs`. */
-  add(news: StreamNews, arrivedMs: number): void {
+  add(news: StreamEvent, arrivedMs: number): void {
     this.#hear(news);
-    this.#parts.turns.add(() => this.#take(news, arrivedMs));
+    this.#deps.turns.add(() => this.#take(news, arrivedMs));
   }
 
-  #hear(news: StreamNews): void {
-    const { sink, counts, senders, driver } = this.#parts;
+  #hear(news: StreamEvent): void {
+    const { sink, counts, senders, driver } = this.#deps;
     switch (news.kind) {
       case 'open':
       case 'append':
@@ -58,8 +58,8 @@ export class NewsQueue {
   }
 
   /** News that bring nothing to be seen, or nothing yet, took no time. */
-  async #take(news: StreamNews, arrivedMs: number): Promise<void> {
-    const { counts, driver, visible } = this.#parts;
+  async #take(news: StreamEvent, arrivedMs: number): Promise<void> {
+    const { counts, driver, visible } = this.#deps;
     const before = counts.increments;
     if ('increment' in news) await driver.increment(news);
     else if (news.kind !== 'lapse') await driver.take({ kind: 'feedDown' });

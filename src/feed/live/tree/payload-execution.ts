@@ -1,26 +1,26 @@
-// Executes what the feed has announced: blocks on top of the canonical ones, opened, extended increment by increment, given up,
-// or promoted as they are. Runs on the publisher.
+// Executes what the feed has announced: blocks on top of the canonical ones, opened, extended increment by increment,
+// given up, or promoted as they are.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
-import { executedMisfit } from '../../../execution/block/header-misfit.js';
+import { executedMismatch } from '../../../execution/block/header-validation.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
-import type { Wants } from '../../../state/views/recording-view.js';
+import type { MissingKeys } from '../../../state/views/recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream.js';
-import { placeOf, type LiveChain, type Place } from './live-chain.js';
+import { placeOf, type LiveChain, type ChainPosition } from './live-chain.js';
 import { attributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { Decoding } from '../executing/decoding.js';
 import type { ExecutionTime } from '../executing/execution-time.js';
 import type { LiveExecutor, Work } from '../executing/live-executor.js';
 import { PrebuiltBlock, type PrebuiltBlockDeps, type Ended, type Taken } from '../executing/prebuilt-block.js';
 import type { Senders } from '../executing/senders.js';
-import type { RuleBook } from '../rules/rule-book.js';
-import type { BlockTree, ExecutedPayload, Execution, Payload } from './block-tree.js';
+import type { RuleHistory } from '../rules/rule-book.js';
+import type { BlockTree, ExecutedPayload, PayloadProgress, Payload } from './block-tree.js';
 
 /** Passed in to execute payloads with. */
 export interface PayloadExecutionDeps {
@@ -30,10 +30,10 @@ export interface PayloadExecutionDeps {
   readonly executor: LiveExecutor;
   /** For payloads whose outcome the feed announces. */
   readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
-  readonly filler: { readonly hold: (needs: Wants) => Promise<boolean> };
+  readonly filler: { readonly hold: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
   readonly counts: LiveCounts;
-  readonly rules: RuleBook;
+  readonly rules: RuleHistory;
   readonly senders: Senders;
   readonly time: ExecutionTime;
 }
@@ -47,7 +47,7 @@ interface Parent extends KnownParent {
 }
 
 /** The state that an increment is executed on. */
-type Base = Pick<Execution, 'work' | 'attributes' | 'version'>;
+type Base = Pick<PayloadProgress, 'work' | 'attributes' | 'version'>;
 
 /** One call at a time. The newest executed payload is the only one that can be extended. */
 export class PayloadExecution {
@@ -58,8 +58,8 @@ export class PayloadExecution {
   }
 
   /**
-   * Opens a block on the tip or on the newest executed payload; those of its number and above are void. Answers why it does
-   * not fit, and nothing is published then.
+   * Opens a block on the tip or on the newest executed payload; those of its number and above are void. Answers why it
+   * does not fit, and nothing is published then.
    */
   async open(payload: Payload): Promise<Verdict> {
     const { tree, rules, chain } = this.#deps;
@@ -77,7 +77,7 @@ export class PayloadExecution {
     if (typeof taken === 'string') return taken;
     const { changes, ...rest } = taken;
     const begun = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
-    const execution: Execution = { ...begun, ...rest };
+    const execution: PayloadProgress = { ...begun, ...rest };
     execution.version = this.#publish(
       block,
       execution,
@@ -124,8 +124,8 @@ export class PayloadExecution {
   }
 
   /**
-   * The first executed payload is canonical as it is, without being executed again. Answers why it is not the same after
-   * all: then nothing has changed.
+   * The first executed payload is canonical as it is, without being executed again. Answers why it is not the same
+   * after all: then nothing has changed.
    */
   async promote(block: UpstreamBlock): Promise<Verdict> {
     const first = this.#deps.tree.executed[0]!;
@@ -139,15 +139,15 @@ export class PayloadExecution {
     return null;
   }
 
-  async #endExecuted({ sealed }: Execution, work: Work, block: UpstreamBlock): Promise<Ended | string> {
+  async #endExecuted({ sealed }: PayloadProgress, work: Work, block: UpstreamBlock): Promise<Ended | string> {
     const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
-    const reason = executedMisfit(header, decodeHeader(block.header), work.blockExecutor.rules);
+    const reason = executedMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
     return reason ?? { transactions: whole.transactions, changes };
   }
 
   /** No block is open above it: one whose parent is not announced waits for that to be canonical. */
   #endPrebuilt(
-    { parentVersion, version }: Execution,
+    { parentVersion, version }: PayloadProgress,
     work: PrebuiltBlock,
     block: UpstreamBlock,
   ): Promise<Ended | string> {
@@ -191,7 +191,7 @@ export class PayloadExecution {
   }
 
   /** Ends a block on which another one is opened; what its end changes is published as part of it. */
-  async #finish(block: number, execution: Execution, work: Work): Promise<void> {
+  async #finish(block: number, execution: PayloadProgress, work: Work): Promise<void> {
     execution.sealed = await this.#seal(work);
     const { accounts, slots } = execution.sealed.changes;
     if (accounts.length + slots.length > 0)
@@ -258,7 +258,7 @@ export class PayloadExecution {
   /** `announcement`: `null` where main has been told of all of it, and of no other block since. */
   #publish(
     block: number,
-    execution: Execution,
+    execution: PayloadProgress,
     changes: StateChanges,
     announcement: Announcement | null = null,
   ): number {
@@ -277,12 +277,12 @@ function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increm
 }
 
 function announcementOf(
-  { gasUsed, blobGasUsed, attributes }: Execution,
+  { gasUsed, blobGasUsed, attributes }: PayloadProgress,
   transactions: readonly ConfirmedTransaction[],
 ): Announcement {
   return { gasUsed, blobGasUsed, extraData: attributes.extraData, transactions: [...transactions] };
 }
 
-function pendingPlaceOf(block: number, { index, attributes: { parentHash, env } }: Execution): Place {
+function pendingPlaceOf(block: number, { index, attributes: { parentHash, env } }: PayloadProgress): ChainPosition {
   return { coordinates: { block, index, hash: null, parentHash }, env };
 }

@@ -1,5 +1,5 @@
-// The file in which a live chain keeps its most recent keys between runs, and nothing of their values: those are read anew.
-// Runs on the publisher.
+// The file in which a live chain keeps its most recent keys between runs, and nothing of their values: those are read
+// anew.
 //
 //   prestate keys 1 chain <id>\n     what it is, its format, and of which chain
 //   length, key                      a byte and 20 or 52 bytes each, the one touched longest ago first

@@ -1,5 +1,5 @@
-// The most recent keys of a live chain over its runs: begun with those of the last one, saved from time to time and at the end.
-// Runs on the publisher.
+// The most recent keys of a live chain over its runs: begun with those of the last one, saved from time to time and at
+// the end.
 import { LIMITS } from '../../../limits/index.js';
 import type { KeyFile } from './key-file.js';
 import { RecentKeys } from './recent-keys.js';

@@ -1,7 +1,7 @@
-// Accounts and slots that were read from the upstream node, or changed, most recently: what is worth holding again after a new
-// beginning. Values are not kept. Runs on the publisher.
+// Accounts and slots that were read from the upstream node, or changed, most recently: what is worth holding again
+// after a new beginning. Values are not kept.
 import { LIMITS } from '../../../limits/index.js';
-import type { Wants } from '../../../state/views/recording-view.js';
+import type { MissingKeys } from '../../../state/views/recording-view.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 
 /** An account's address, or that and a slot behind it: 20 or 52 bytes, one character each. */
@@ -48,7 +48,10 @@ export class RecentKeys {
     return [...this.#keys];
   }
 
-  /** Many at once: a Set looks for its first entry from where the first one ever was, some 50 us behind many that are gone. */
+  /**
+   * Many at once: a Set looks for its first entry from where the first one ever was, some 50 us behind many that are
+   * gone.
+   */
   #drop(count: number): void {
     let left = count;
     for (const key of this.#keys) {
@@ -59,7 +62,7 @@ export class RecentKeys {
 }
 
 /** The keys that texts stand for. */
-export function wantsOf(keys: readonly KeyText[]): Wants {
+export function missingKeysOf(keys: readonly KeyText[]): MissingKeys {
   const bytes = keys.map((key) => Buffer.from(key, 'latin1'));
   return {
     accounts: bytes.filter(({ length }) => length === ADDRESS_BYTES).map((key) => new Uint8Array(key)),

@@ -1,44 +1,44 @@
-// Makes recent state held again after a beginning, in batches one after the other, so that what is asked for meanwhile has all
-// other connections to the upstream node. Runs on the publisher.
+// Makes recent state held again after a beginning, in batches one after the other, so that what is asked for meanwhile
+// has all other connections to the upstream node.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
-import { NO_WANTS } from '../../../state/views/recording-view.js';
+import { NO_MISSING_KEYS } from '../../../state/views/recording-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import type { LiveSink } from '../../feed.js';
-import type { Filler } from '../cold/filler.js';
-import { wantsOf, type KeyText, type RecentKeys } from './recent-keys.js';
+import type { StateFetcher } from '../cold/state-fetcher.js';
+import { missingKeysOf, type KeyText, type RecentKeys } from './recent-keys.js';
 
 /** Keys that are made held, and parts that do it. */
-export interface WarmerParts {
+export interface WarmerDeps {
   readonly recent: RecentKeys;
-  readonly filler: Pick<Filler, 'hold'>;
+  readonly filler: Pick<StateFetcher, 'hold'>;
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
 /** Runs until it is closed; each beginning takes the place of the one before. */
 export class Warmer {
-  readonly #parts: WarmerParts;
+  readonly #deps: WarmerDeps;
   readonly #ending = new AbortController();
   /** `null`: no state has begun yet. */
   #total: number | null = null;
   #done = 0;
 
-  constructor(parts: WarmerParts) {
-    this.#parts = parts;
+  constructor(deps: WarmerDeps) {
+    this.#deps = deps;
   }
 
   /** Share of the keys that are held again, as far as the node gives them: 1 where there were none. */
   get warmth(): number {
-    const total = this.#total ?? this.#parts.recent.size;
+    const total = this.#total ?? this.#deps.recent.size;
     return total === 0 ? 1 : this.#done / total;
   }
 
   /** The state has begun anew, with nothing held. */
   begin(): void {
-    const keys = this.#parts.recent.all().toReversed();
+    const keys = this.#deps.recent.all().toReversed();
     this.#total = keys.length;
     this.#done = 0;
-    if (keys.length > 0) void this.#run(keys, this.#parts.sink.epoch);
+    if (keys.length > 0) void this.#run(keys, this.#deps.sink.epoch);
   }
 
   /** Begins no further batch. */
@@ -48,7 +48,7 @@ export class Warmer {
 
   /** The newest keys first. */
   async #run(keys: readonly KeyText[], epoch: number): Promise<void> {
-    const { sink } = this.#parts;
+    const { sink } = this.#deps;
     sink.progress(`reading ${keys.length} recent accounts and slots again`);
     while (this.#done < keys.length) {
       if (this.#ending.signal.aborted || epoch !== sink.epoch) return;
@@ -64,7 +64,7 @@ export class Warmer {
   /** The node has answered. What it refuses of them is left out. */
   async #read(keys: readonly KeyText[]): Promise<boolean> {
     try {
-      await this.#parts.filler.hold(NO_WANTS, wantsOf(keys));
+      await this.#deps.filler.hold(NO_MISSING_KEYS, missingKeysOf(keys));
       return true;
     } catch (error) {
       if (error instanceof UpstreamError) return false;

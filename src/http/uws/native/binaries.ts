@@ -1,14 +1,9 @@
 // Which binaries of uWebSockets.js are built into the program. Runs on main and in `npm run build`.
 
-// Decision (2026-11, two cores): uWebSockets.js comes as the binaries of `@btc-vision/uwebsockets.js`, pinned by
-// version and SHA-256 (`src/http/uws/native/binaries.ts`): npm has neither its sources nor its own builds, and these
-// are version 20.57 for Node 20, 22, 24 and 25 on Linux; those for macOS and Windows are left out, as there is no addon
-// to guard them. They require glibc 2.38 because of two or three functions that parse numbers; the build relinks these
-// to the older ones (`relink.ts` says how, and why that is safe), so that glibc 2.36 will do. Price: a third party
-// compiled them, and we cannot reproduce the build; 114 MB to build with, 28 in a package, which is therefore for one
-// platform; and open HTTP connections are not counted. To keep it current: raise the version in `package.json` and the
-// digests, then run the tests of `test/http` and `npm run try`; a file with another digest, or that requires more of
-// glibc 2.38, is left out with a warning.
+// uWebSockets.js comes as the binaries of `@btc-vision/uwebsockets.js`, pinned by version and SHA-256
+// (`src/http/uws/native/binaries.ts`): npm has neither its sources nor its own builds, and these are version 20.57 for
+// Node 20, 22, 24 and 25 on Linux; those for macOS and Windows are left out, as there is no addon to guard them. See
+// DECISIONS.md.
 
 /** The ABIs of the Node.js versions that are served natively: 20, 22, 24 and 25. */
 export const ABIS = ['115', '127', '137', '141'] as const;

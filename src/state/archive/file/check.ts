@@ -1,6 +1,5 @@
 // Checks an archive before it is opened for writing. LMDB trusts its pages: a damaged one crashes the process that
-// reads it, so a child process reads all of them first, and a failure is reported in one line. Runs on the publisher,
-// at start-up.
+// reads it, so a child process reads all of them first, and a failure is reported in one line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Free disk space of a data folder. Runs on main and on the publisher.
+// Free disk space of a data folder.
 import { statfsSync } from 'node:fs';
 import { LIMITS } from '../../../limits/index.js';
 

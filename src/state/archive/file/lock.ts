@@ -1,4 +1,4 @@
-// The writer's lock on a data folder: one process at a time. Runs on the publisher.
+// The writer's lock on a data folder: one process at a time.
 //
 // The file `writer.lock` names the owner: process id and, where /proc shows them, the process's start time, its pid
 // namespace and the boot id, so that neither a recycled process id nor a restarted machine looks like a living owner.

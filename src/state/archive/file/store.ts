@@ -1,42 +1,40 @@
-// The LMDB environment behind the archive: its databases and how it is opened. Runs on the publisher (for writing), on
-// main and on the estimators (for reading). All threads of one process share one environment; whoever writes opens
-// first.
+// The LMDB environment behind the archive: its databases and how it is opened. All threads of one process share one
+// environment; whoever writes opens first.
 //
 // Durability: a commit is in the operating system's page cache when it is reported, so a killed process loses nothing.
 // LMDB syncs to disk in the background after each commit and, after a reboot, returns to the newest commit that was
 // synced (`overlappingSync`). Price: a power cut may take the last few blocks, always whole blocks; the feed delivers
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
 
-// Decision (2026-11, two cores): A commit does not wait for the disk's write cache to be flushed. A block survives
-// `kill -9` of the process. Price: a power cut may cost the last whole blocks.
+// A commit does not wait for the disk's write cache to be flushed. See DECISIONS.md.
 import { type RootDatabase, open } from 'lmdb';
-import { processLimit } from '../../../lib/memory/process-limits.js';
+import { rlimit } from '../../../lib/memory/rlimits.js';
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError, errorText } from '../format/error.js';
-import { ArchiveTable, type RawTable } from '../format/table.js';
+import { ChecksummedDb, type RawDb } from '../format/checksummed-db.js';
 
 /** The databases. Keys and values: keys.ts and records.ts. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
   /** Account key -> account. */
-  readonly accounts: ArchiveTable;
+  readonly accounts: ChecksummedDb;
   /** Slot key -> word. */
-  readonly slots: ArchiveTable;
+  readonly slots: ChecksummedDb;
   /** Code hash -> code. */
-  readonly codes: ArchiveTable;
+  readonly codes: ChecksummedDb;
   /** Block key -> block record. */
-  readonly blocks: ArchiveTable;
+  readonly blocks: ChecksummedDb;
   /** Block hash -> block key. */
-  readonly hashes: ArchiveTable;
+  readonly hashes: ChecksummedDb;
   /** Place key -> transaction record. */
-  readonly transactions: ArchiveTable;
+  readonly transactions: ChecksummedDb;
   /** Transaction hash -> place key. */
-  readonly places: ArchiveTable;
+  readonly places: ChecksummedDb;
   /** Block key -> keys of the state that the block changed, for the newest blocks: what a reorg has to remove. */
-  readonly changes: ArchiveTable;
+  readonly changes: ChecksummedDb;
   /** `META` key -> value. */
-  readonly meta: ArchiveTable;
+  readonly meta: ChecksummedDb;
 }
 
 /** Keys of the meta table. */
@@ -65,7 +63,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
-    attempt(dir, () => checkChain(store, chain));
+    attemptOpen(dir, () => checkChain(store, chain));
     return store;
   } catch (error) {
     void store.root.close();
@@ -76,14 +74,14 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
 /** Opens an existing archive for reading. Throws ArchiveError. */
 export function openForReading(dir: string): ArchiveStore {
   const store = openStore(dir, true);
-  if (attempt(dir, () => isOwnFormat(store))) return store;
+  if (attemptOpen(dir, () => isOwnFormat(store))) return store;
   void store.root.close();
   throw unreadable(dir, 'it is not an archive of this version');
 }
 
 /** Opens the databases; creates missing ones unless `readOnly`. Throws ArchiveError. */
 export function openStore(dir: string, readOnly: boolean): ArchiveStore {
-  return attempt(dir, () => {
+  return attemptOpen(dir, () => {
     const maxDbs = TABLES.length;
     const root = open<Uint8Array, Uint8Array>({
       path: dir,
@@ -96,11 +94,11 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       eventTurnBatching: false,
       ...BINARY,
     });
-    const table = (name: TableName): ArchiveTable => {
+    const table = (name: TableName): ChecksummedDb => {
       // A database that is missing in a read-only environment comes back as undefined, whatever the types say.
-      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawTable | undefined;
+      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawDb | undefined;
       if (opened === undefined) throw new Error('it is not an archive');
-      return new ArchiveTable(dir, name, opened);
+      return new ChecksummedDb(dir, name, opened);
     };
     checkTables(root);
     return {
@@ -124,7 +122,7 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
  * size.
  */
 function mapBytes(): number {
-  const allowed = processLimit('addressBytes') * LIMITS.archiveAddressShare;
+  const allowed = rlimit('addressBytes') * LIMITS.archiveAddressShare;
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
@@ -160,7 +158,7 @@ function initialise(store: ArchiveStore, chain: string): void {
 }
 
 /** The tables in which every value has a checksum. The meta table is not among them: its format record has none. */
-export function checkedTables(store: ArchiveStore): readonly ArchiveTable[] {
+export function checkedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
 
@@ -176,7 +174,7 @@ function formatOf(store: ArchiveStore): string | null {
 }
 
 /** Runs `action`; whatever it throws becomes an ArchiveError that names the folder. */
-export function attempt<T>(dir: string, action: () => T): T {
+export function attemptOpen<T>(dir: string, action: () => T): T {
   try {
     return action();
   } catch (error) {

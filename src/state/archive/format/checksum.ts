@@ -1,12 +1,7 @@
 // The checksum after every value of the archive: CRC-32 of key and value, 4 bytes, big endian. It covers the key, so
-// that a record that was moved or whose key was changed is not accepted as another. Pure. Runs on every thread.
+// that a record that was moved or whose key was changed is not accepted as another. Pure.
 
-// Decision (2026-11, two cores): The archive verifies what it reads. Every record has a CRC-32. LMDB trusts its pages,
-// and a flipped bit in one crashes the process, so a child process (`workers/archive-trial.ts`) reads the archive
-// first, for 3 s at most: each record in order and by its key, then once more in a transaction that writes extra
-// records next to the last ones and is aborted. The error is the line that is reported. Price: 0.3 us a read, 4 bytes a
-// record, a start of Node.js and 4 us a record at start-up; unreferenced pages are not read, and a damaged record of
-// the newest transaction may cost the last block.
+// The archive verifies what it reads. See DECISIONS.md.
 import { crc32 } from 'node:zlib';
 
 /** Bytes that a checksum adds to a value. */

@@ -1,5 +1,5 @@
-// Errors of a data folder, each reported in one line. Runs on every thread.
-import { StartError } from '../../../start-error.js';
+// Errors of a data folder, each reported in one line.
+import { StartError } from '../../../lib/start-error.js';
 
 /** An archive that cannot be opened (exit code 2) or written, such as on a full disk (exit code 1). */
 export class ArchiveError extends StartError {}

@@ -1,4 +1,4 @@
-// Keys and values of state in the archive, byte by byte. Pure. Runs on every thread.
+// Keys and values of state in the archive, byte by byte. Pure.
 //
 //   account   address 20 | block 6            -> account, or nothing: deleted by that block
 //   slot      address 20 | slot 32 | block 6  -> word without leading zeros; nothing: zero
@@ -109,7 +109,7 @@ export function decodeWord(value: Uint8Array): Uint8Array {
  * Plain Uint8Array over the memory of a Buffer, which is what lmdb returns: `slice` of a Buffer shares memory instead
  * of copying.
  */
-export function plain(bytes: Uint8Array): Uint8Array {
+export function plainKey(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

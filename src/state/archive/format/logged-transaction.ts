@@ -1,5 +1,4 @@
 // Decodes only the hash and the logs of a transaction's record: a log search reads many records and returns few. Pure.
-// Runs on every thread.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../block.js';
 
@@ -11,7 +10,7 @@ export type LoggedTransaction = Pick<ConfirmedTransaction, 'hash' | 'raw'> & {
 /** Fields of a record between the raw transaction and its logs. */
 const ITEMS_BETWEEN = 7;
 
-/** Reads a record that `encodeTransaction` wrote; throws if it is malformed. */
+/** Reads a record that `encodeTransactionRecord` wrote; throws if it is malformed. */
 export function readLogged(record: Uint8Array): LoggedTransaction {
   const reader = new RlpReader(record);
   reader.enter();

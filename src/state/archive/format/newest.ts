@@ -1,5 +1,5 @@
-// Reads the newest value of every account or slot from a table that stores all historical values. Runs on every thread.
-import type { ArchiveTable, Range } from './table.js';
+// Reads the newest value of every account or slot from a table that stores all historical values.
+import type { ChecksummedDb, Range } from './checksummed-db.js';
 
 /** A key without its block number, and the newest value under it. */
 export interface NewestValue {
@@ -16,7 +16,7 @@ const STEPS_BEFORE_JUMP = 8;
 
 /** Walks backwards, so that the newest value of a key comes first. `within`: only keys with this prefix. */
 export function* newestValues(
-  table: ArchiveTable,
+  table: ChecksummedDb,
   prefixBytes: number,
   within?: Uint8Array,
 ): IterableIterator<NewestValue> {

@@ -1,5 +1,5 @@
 // Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
-// for null. Pure. Runs on every thread.
+// for null. Pure.
 //
 //   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], then a list of the
 //                headers of its uncles if there are any, then the bytes of its access list if there is one
@@ -14,9 +14,9 @@
 import { encodeRlp, type RlpInput } from '../../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../../lib/bytes/words.js';
-import { plain } from './keys.js';
-import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ToldTexts, Withdrawal } from '../../block.js';
-import type { BlockEnv, Heads } from '../../diff.js';
+import { plainKey } from './keys.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ReportedJson, Withdrawal } from '../../block.js';
+import type { BlockEnv, BlockTags } from '../../diff.js';
 
 /** Record of a block without its transactions. */
 export interface BlockRecord {
@@ -39,15 +39,15 @@ const NONE = new Uint8Array(0);
 const ROOT_BYTES = 32;
 
 /** A block's record: everything but its transactions, which have records of their own. */
-export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
+export function encodeBlockRecord(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
   const { hash, header, sizeBytes, transactions, uncles, accessList } = block;
   const more = [uncles, accessList].filter((part) => part !== undefined);
   return encodeRlp([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
 }
 
-/** The reverse of `encodeBlock`. */
-export function decodeBlock(record: Uint8Array): BlockRecord {
+/** The reverse of `encodeBlockRecord`. */
+export function decodeBlockRecord(record: Uint8Array): BlockRecord {
   const [hash, header, sizeBytes, transactions, withdrawals, env, ...more] = decode(record);
   const uncles = more.find((item) => Array.isArray(item));
   const accessList = more.find((item) => item instanceof Uint8Array);
@@ -64,7 +64,7 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
 }
 
 /** The record of a transaction with its receipt. */
-export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
+export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt, told } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
@@ -74,8 +74,8 @@ export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array
   return encodeRlp([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
-/** The reverse of `encodeTransaction`. */
-export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
+/** The reverse of `encodeTransactionRecord`. */
+export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransaction {
   const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, ...more] = decode(record);
   const nonce = more.find((item) => item instanceof Uint8Array);
   const told = more.find((item) => Array.isArray(item));
@@ -94,7 +94,7 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt, ...texts };
 }
 
-function decodeTold(item: RlpItem): ToldTexts {
+function decodeTold(item: RlpItem): ReportedJson {
   const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
@@ -106,12 +106,12 @@ function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
 }
 
 /** The record of the block numbers of the tags; an empty string for one that is not known. */
-export function encodeHeads(heads: Heads): Uint8Array {
+export function encodeHeads(heads: BlockTags): Uint8Array {
   return encodeRlp([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }
 
 /** The reverse of `encodeHeads`. */
-export function decodeHeads(record: Uint8Array): Heads {
+export function decodeHeads(record: Uint8Array): BlockTags {
   const [latest, safe, finalized] = decode(record).map((head) => (bytes(head).length === 0 ? null : number(head) - 1));
   return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };
 }
@@ -155,7 +155,7 @@ function decodeLog(item: RlpItem): Log {
 }
 
 function decode(record: Uint8Array): readonly RlpItem[] {
-  return list(decodeRlp(plain(record)));
+  return list(decodeRlp(plainKey(record)));
 }
 
 function bytes(item: RlpItem | undefined): Uint8Array {

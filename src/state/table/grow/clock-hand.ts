@@ -1,5 +1,5 @@
 // Evicts the least recently used entries of an incomplete table: a hand moves over the buckets, clears the mark of an
-// entry that has one and evicts an entry that has none (CLOCK). Runs on the publisher.
+// entry that has one and evicts an entry that has none (CLOCK).
 //
 // It moves from group to group of buckets in an order that scatters them over the table: the part behind the hand is
 // emptier than the part ahead of it, and a long contiguous part ahead would fill up until keys find no free bucket near
@@ -9,8 +9,7 @@
 // next empty bucket is displaced, and its home bucket is not after it. Elsewhere the bucket becomes empty again, and
 // searches stay short.
 
-// Decision (2026-11, two cores): Least recently used by a mark bit, not by an ordered list. A reader stores nothing if
-// the mark is already set. Price: the evicted entry is old, but not the oldest.
+// Least recently used by a mark bit, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryKind } from '../write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';

@@ -1,5 +1,5 @@
 // Copies the codes when a table is copied: from a complete table all of them, with their ids; from an incomplete one
-// each with the first account that refers to it, under a new id. Runs on the publisher.
+// each with the first account that refers to it, under a new id.
 import { appendCode, codeBytes, codeHash, codeWords } from '../layout/codes.js';
 import { ACCOUNT_PAYLOAD, HEADER, OLDER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';

@@ -1,4 +1,4 @@
-// The pace at which the table has to be copied so that the copy ends before the table is full. Runs on the publisher.
+// The pace at which the table has to be copied so that the copy ends before the table is full.
 import { CAPACITIES, type Capacities } from '../layout/layout.js';
 import type { TableCopy } from './table-copy.js';
 

@@ -1,4 +1,4 @@
-// Progress of the copy of one kind's entries. Runs on the publisher.
+// Progress of the copy of one kind's entries.
 import type { EntryKind } from '../write/entry-writer.js';
 import type { Table } from '../layout/table.js';
 

@@ -1,4 +1,4 @@
-// Evictions from an incomplete table: the clock hands, and how many entries they have evicted. Runs on the publisher.
+// Evictions from an incomplete table: the clock hands, and how many entries they have evicted.
 import { ClockHand } from './clock-hand.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
@@ -11,7 +11,7 @@ export interface Evicted {
 }
 
 /** The kinds of entries, each with its own hand. */
-export const KINDS = [ACCOUNTS, SLOTS] as const;
+export const EVICTED_KINDS = [ACCOUNTS, SLOTS] as const;
 
 /** The hands of the table in use, and the totals of all hands before them. */
 export class Eviction {
@@ -71,5 +71,5 @@ export class Eviction {
 }
 
 function handsOf(table: Table): ReadonlyMap<EntryKind, ClockHand> {
-  return new Map(KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
+  return new Map(EVICTED_KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
 }

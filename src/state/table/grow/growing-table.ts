@@ -1,17 +1,24 @@
 // The table in use, and what keeps it from filling up: a larger one that is filled alongside it in time slices, and the
-// clock hands that evict entries where memory does not allow a larger one. Runs on the publisher.
-import { leftShared } from '../../../lib/memory/garbage.js';
+// clock hands that evict entries where memory does not allow a larger one.
+import { droppedShared } from '../../../lib/memory/garbage.js';
 import { LIMITS } from '../../../limits/index.js';
-import { StartError } from '../../../start-error.js';
-import { CodeRoom } from './code-room.js';
+import { StartError } from '../../../lib/start-error.js';
+import { CodeSpace } from './code-space.js';
 import { CopyPace } from './copy-pace.js';
-import { ProbesExceeded, insert, probesOf, supersede, type Change, type EntryKind } from '../write/entry-writer.js';
-import { Eviction, KINDS } from './eviction.js';
+import {
+  ProbesExceeded,
+  insert,
+  probesOf,
+  supersede,
+  type EntryChange,
+  type EntryKind,
+} from '../write/entry-writer.js';
+import { Eviction, EVICTED_KINDS } from './eviction.js';
 import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from '../layout/key-hash.js';
 import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from '../layout/layout.js';
 import { OlderRing } from '../write/older-ring.js';
-import { bytesOf, capacitiesAhead, type CodeUse } from './room.js';
+import { tableBytes, capacitiesAhead, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
@@ -63,7 +70,7 @@ interface Due {
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #counts = new GrowthCounts();
-  readonly #codes: CodeRoom;
+  readonly #codes: CodeSpace;
   readonly #eviction: Eviction;
   #table: Table;
   #older: OlderRing;
@@ -76,7 +83,7 @@ export class GrowingTable {
     this.#options = options;
     this.#table = table;
     this.#older = new OlderRing(table);
-    this.#codes = new CodeRoom(table);
+    this.#codes = new CodeSpace(table);
     this.#eviction = new Eviction(table);
   }
 
@@ -101,7 +108,7 @@ export class GrowingTable {
   }
 
   /** Writes a key's payload as of `version`. */
-  write(kind: EntryKind, change: Change, version: number): void {
+  write(kind: EntryKind, change: EntryChange, version: number): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);
     supersede(this.#table, this.#older, kind, entry, change, version);
@@ -112,7 +119,7 @@ export class GrowingTable {
    * Adds a key that is absent, as of the first version that may read it; for a key that is present it only sets the
    * mark.
    */
-  add(kind: EntryKind, change: Change): void {
+  add(kind: EntryKind, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) this.#insert(kind, change, this.#eviction.below);
     else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
@@ -121,7 +128,7 @@ export class GrowingTable {
   /** True if memory allows a table of these capacities to be filled alongside this one. */
   allows(wanted: Capacities): boolean {
     const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
-    return bytesOf(wanted) + beside <= this.#options.memoryBytesMax;
+    return tableBytes(wanted) + beside <= this.#options.memoryBytesMax;
   }
 
   /**
@@ -174,7 +181,7 @@ export class GrowingTable {
     if (this.#copy === null) this.#beginWhatIsDue();
     const behind = this.#pace?.behind(roomOf(this)) ?? 0;
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(slicePlaces, behind));
-    for (const kind of KINDS) done += this.#sweep(kind, places, least);
+    for (const kind of EVICTED_KINDS) done += this.#sweep(kind, places, least);
     this.#counts.slice(this.#options.now() - startMs, done);
     this.#options.onSlice(done);
     this.#tell();
@@ -183,7 +190,7 @@ export class GrowingTable {
   /** Does a slice of eviction, as far as the hands may move; returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.beginGivingUp();
-    const passed = KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
+    const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
     this.#tell();
     return this.#eviction.isGivingUp(passed.some((places) => places > 0));
   }
@@ -191,13 +198,13 @@ export class GrowingTable {
   /** Published code forces an incomplete table beyond its memory if its accounts cannot be evicted. */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
-    const bytes = bytesOf(wanted);
+    const bytes = tableBytes(wanted);
     if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return wanted;
     if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
     throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
   }
 
-  #insert(kind: EntryKind, change: Change, version: number): void {
+  #insert(kind: EntryKind, change: EntryChange, version: number): void {
     const entry = insert(this.#table, kind, change, version, MARK);
     this.#held[kind.name]++;
     this.#due.isRehash ||= probesOf(this.#table, kind, entry) > LIMITS.tableProbesHigh;
@@ -251,7 +258,7 @@ export class GrowingTable {
     this.#copy = null;
     this.#pace = null;
     this.#due.isRehash = false;
-    leftShared(this.#table.buffer.byteLength);
+    droppedShared(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderRing(copy.target);
     this.#eviction.use(copy.target);

@@ -1,4 +1,4 @@
-// Costs of growing so far, for monitoring. Runs on the publisher.
+// Costs of growing so far, for monitoring.
 import { HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 

@@ -1,5 +1,5 @@
 // Copies the shared table step by step while it is in use: into a larger one, with another hash key, or without what a
-// dead writer left half done. Versions, older values and ordinals stay the same. Runs on the publisher.
+// dead writer left half done. Versions, older values and ordinals stay the same.
 //
 // Older records, halves and codes never change, so each is copied once up to its end; entries are copied bucket by
 // bucket. An entry that is written behind the copy's position is dirty and copied again. From an incomplete table a
@@ -8,13 +8,11 @@
 // target before `finish`. With the same hash key the target's buckets are in the order of the source's, so that a copy
 // walks through both sequentially.
 
-// Decision (2026-11, two cores): The table grows in slices, not at once. A copy of 3 million slots in one piece blocked
-// the publisher for 2 s. Price: every key is copied once more for each doubling, next to the table in use, so at the
-// memory limit a table takes half of its memory.
+// The table grows in slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { CodeCopy } from './code-copy.js';
 import { EntryProgress } from './entry-progress.js';
-import { ACCOUNTS, SLOTS, insert, overwrite, type Change, type EntryKind } from '../write/entry-writer.js';
+import { ACCOUNTS, SLOTS, insert, overwrite, type EntryChange, type EntryKind } from '../write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';
 import {
   ACCOUNT_PAYLOAD,
@@ -51,7 +49,7 @@ export class TableCopy {
   readonly #source: Table;
   readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
   readonly #codes: CodeCopy;
-  readonly #change: Change = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
+  readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
   #nextHalf = 1;
   /** Units that the current step may still copy; below 0 if the last code was larger. */
@@ -217,7 +215,7 @@ function origin({ words }: Table, at: number, payload: number, mark: number): Or
   return { version, link: link | mark, payload };
 }
 
-function isAbsent({ payload }: Change, { name }: EntryKind): boolean {
+function isAbsent({ payload }: EntryChange, { name }: EntryKind): boolean {
   if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT;
   return payload.every((word) => word === 0);
 }

@@ -1,4 +1,4 @@
-// Keyed hash of addresses, slots and code hashes. Runs on every thread.
+// Keyed hash of addresses, slots and code hashes.
 //
 // Senders of transactions choose slots, so the hash must not be predictable: with murmur or xxHash, sets of keys exist
 // that collide under every seed. Here word i is multiplied by a secret odd number, its halves are swapped, and it is

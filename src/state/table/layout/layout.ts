@@ -1,5 +1,4 @@
-// Every offset of the shared table. Writer and readers import it and know nothing else about the memory. Runs on every
-// thread.
+// Every offset of the shared table. Writer and readers import it and know nothing else about the memory.
 //
 // One SharedArrayBuffer, addressed in 32-bit words; the regions follow one another, each aligned to a cache line:
 //
@@ -45,12 +44,9 @@
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
 
-// Decision (2026-11, two cores): One table holds all versions. A read at the newest version costs one cache miss
-// however many versions there are; a publication costs what changed. Price: only one writer, and old values take memory
-// until nobody can read them.
+// One table holds all versions. See DECISIONS.md.
 //
-// Decision (2026-11, two cores): One word publishes. A version's record carries block, environment and the block
-// numbers of the tags, so no reader can see a new state with an old environment.
+// One word publishes. See DECISIONS.md.
 import { endianness } from 'node:os';
 import { LIMITS } from '../../../limits/index.js';
 import { HASH_KEY_WORDS } from './key-hash.js';

@@ -1,4 +1,4 @@
-// The key of an account or a slot as 32-bit words in memory order, as stored in an entry. Runs on every thread.
+// The key of an account or a slot as 32-bit words in memory order, as stored in an entry.
 
 /** Allocated once; each `set` overwrites the key before. */
 export class PackedKey {

@@ -1,5 +1,5 @@
 // Pins: reader threads announce the versions that they read, so that the writer does not reclaim older records they may
-// need. Runs on every thread.
+// need.
 //
 // The handshake: a reader stores its pin, then loads the floor; the writer stores the floor, then loads the pins. All
 // four are sequentially consistent, so at least one of the two sees the other: a pin below the floor is either seen by

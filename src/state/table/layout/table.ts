@@ -1,4 +1,4 @@
-// The shared table as memory: the buffer opened for access, and how a key is found in it. Runs on every thread.
+// The shared table as memory: the buffer opened for access, and how a key is found in it.
 import { LIMITS } from '../../../limits/index.js';
 import {
   ACCOUNT,
@@ -15,7 +15,7 @@ import {
   type Regions,
 } from './layout.js';
 import { EMPTY, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
-import { IS_TSO } from '../../ordered.js';
+import { IS_TSO } from '../../seqlock.js';
 
 /** An opened buffer. `words` is signed so that Atomics never has to box a number. */
 export interface Table {

@@ -1,9 +1,9 @@
 // The record of one version: its position in the chain, its environment and the block numbers of the tags as seen
 // from it. Runs on every thread; written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
-import type { BlockEnv, Coordinates, Heads, StateDiff } from '../../diff.js';
+import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../diff.js';
 import { VERSION, VERSION_FLAG } from './layout.js';
-import { copyIn, copyOut } from '../../ordered.js';
+import { copyIn, copyOut } from '../../seqlock.js';
 import type { Table } from './table.js';
 
 /** Record of a version. */
@@ -11,7 +11,7 @@ export interface VersionRecord {
   readonly version: number;
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
-  readonly heads: Heads;
+  readonly heads: BlockTags;
   /** Milliseconds of the monotonic clock, which all threads share. */
   readonly publishedAtMs: number;
   /** The version at which block `heads.latest` was complete; 0 when that was before the first version. */
@@ -150,7 +150,7 @@ function stagedCoordinates(): Coordinates {
   };
 }
 
-function stagedHeads(): Heads {
+function stagedHeads(): BlockTags {
   const flags = staging.words[VERSION.flags]!;
   return {
     latest: staging.number(VERSION.latest),

@@ -1,4 +1,4 @@
-// Reads the payload that a key had at a version, without locks and without ever waiting. Runs on every thread.
+// Reads the payload that a key had at a version, without locks and without ever waiting.
 //
 // The writer links a record of the old payload to the entry, then stores the new version word, then overwrites the
 // payload, and publishes the version last. A reader of version v therefore finds either a version word of at most v,
@@ -17,7 +17,7 @@
 // version is below it. A reader of an older version gets an error, as what is fetched for it from the node might be too
 // new.
 import { ACCOUNT, ENTRY, HEADER, MARK, OLDER, ORDINAL_MASK, SLOT } from '../layout/layout.js';
-import { IS_TSO, copyPayload } from '../../ordered.js';
+import { IS_TSO, copyPayload } from '../../seqlock.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 

@@ -1,16 +1,16 @@
 // Readers of the shared table: TableReader answers questions about versions and blocks, Snapshot reads the state at one
-// version. Runs on every thread.
+// version.
 import { ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { completedAt, findBlock, findHash, hashOf, numberAt } from '../layout/block-chain.js';
 import { codeBytes, codeHash, findCode } from '../layout/codes.js';
 import { readAccount, readSlot } from './entry-reader.js';
-import { readHalf } from '../layout/halves.js';
+import { readLargeBalance } from '../layout/large-balances.js';
 import { PackedKey } from '../layout/packed-key.js';
 import { Pin, PinWatch, clearThread } from '../layout/pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 import { openTable, type Table } from '../layout/table.js';
 import { readVersion, topOf, type VersionRecord } from '../layout/version-record.js';
-import type { HeldView } from '../../views/recording-view.js';
+import type { ResidentView } from '../../views/recording-view.js';
 import type { AccountState, StateView } from '../../views/view.js';
 
 export type { VersionRecord } from '../layout/version-record.js';
@@ -169,7 +169,7 @@ export class TableReader {
  * The state at one version; `aim` moves it to another one without allocating. The caller has the version pinned, or
  * accepts that reading throws VersionNotKept.
  */
-export class Snapshot implements StateView, HeldView {
+export class Snapshot implements StateView, ResidentView {
   #table: Table;
   #reader: TableReader;
   #version = 0;
@@ -275,7 +275,7 @@ export class Snapshot implements StateView, HeldView {
   #balance(): bigint {
     const low = this.#payloadLongs[1]! | (this.#payloadLongs[2]! << 64n);
     const wide = this.#payload[ACCOUNT_PAYLOAD.wide]!;
-    return wide === 0 ? low : low | (readHalf(this.#table, wide) << 128n);
+    return wide === 0 ? low : low | (readLargeBalance(this.#table, wide) << 128n);
   }
 
   #codeHash(id: number): Uint8Array {

@@ -1,5 +1,5 @@
 // The state at one version of a growing table: a snapshot stays in the buffer that it was created on, this view follows
-// the table into the next one. Runs on the publisher.
+// the table into the next one.
 //
 // The next table may lack a code if the account that has it was evicted after it was read: the view then keeps a copy.
 import type { AccountState, StateView } from '../../views/view.js';

@@ -1,10 +1,9 @@
 // Writes entries of the shared table in the order that keeps every published version readable; see entry-reader.ts.
-// Runs on the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
 import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
 import type { OlderRing } from './older-ring.js';
-import { copyIn } from '../../ordered.js';
+import { copyIn } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
 /** Keys are so far from their home buckets that reads would become slow: the table needs another hash key. */
@@ -13,7 +12,7 @@ export class ProbesExceeded extends Error {
 }
 
 /** A key and its new payload, outside of shared memory. */
-export interface Change {
+export interface EntryChange {
   /** Address in words 0-4, slot in words 5-12. */
   readonly key: Uint32Array;
   readonly payload: Int32Array;
@@ -58,7 +57,7 @@ export function supersede(
   older: OlderRing,
   { payload }: EntryKind,
   entry: number,
-  change: Change,
+  change: EntryChange,
   version: number,
 ): void {
   if (words[entry + ENTRY.version] === version) {
@@ -73,7 +72,7 @@ export function supersede(
 /**
  * Adds a key that the table does not have, and returns its entry. `link`: the record before its payload, and its mark.
  */
-export function insert(table: Table, kind: EntryKind, change: Change, version: number, link: number): number {
+export function insert(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freePlace(table, kind, tag) * kind.words;
@@ -91,7 +90,7 @@ export function overwrite(
   { words }: Table,
   { payload }: EntryKind,
   entry: number,
-  change: Change,
+  change: EntryChange,
   version: number,
   link: number,
 ): void {

@@ -1,4 +1,4 @@
-// Blocks that are kept for a length of time, in addition to those that are kept by their number. Runs on the publisher.
+// Blocks that are kept for a length of time, in addition to those that are kept by their number.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {

@@ -1,9 +1,9 @@
 // The ring of older records: superseded values, in the order in which they were superseded, so that reclaiming only
-// moves the tail. Runs on the publisher.
+// moves the tail.
 //
 // A slot of the ring may be overwritten while a reader without a pin still reads it. The reader notices by `reclaimed`,
 // which was raised before: so a record is stored with ordered stores after that (ordered.ts).
-import { copyIn } from '../../ordered.js';
+import { copyIn } from '../../seqlock.js';
 import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from '../layout/layout.js';
 import { nextOrdinal, type Table } from '../layout/table.js';
 

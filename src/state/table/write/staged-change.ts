@@ -1,8 +1,8 @@
 // Encodes one change of an account or a slot as 32-bit words, outside of shared memory, before it is written to an
-// entry. Runs on the publisher.
+// entry.
 import type { SlotChange } from '../../diff.js';
 import type { AccountState } from '../../views/view.js';
-import type { Change } from './entry-writer.js';
+import type { EntryChange } from './entry-writer.js';
 import { ACCOUNT_PAYLOAD, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
@@ -15,7 +15,7 @@ export interface AccountReferences {
 /**
  * Allocated once; each `set` overwrites the change before, and throws RangeError for a key or value of a wrong length.
  */
-export class StagedChange implements Change {
+export class StagedChange implements EntryChange {
   readonly #key = new PackedKey();
   /** Address in words 0-4, slot in words 5-12. */
   readonly key = this.#key.words;

@@ -1,5 +1,5 @@
-// Heads that were missed: the blocks between are found in a few round trips, however many they are, where the node's chain still
-// has them by number; else one by one.
+// Heads that were missed: the blocks between are found in a few round trips, however many they are, where the node's
+// chain still has them by number; else one by one.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { toHex } from '../../../../src/lib/bytes/hex.js';

@@ -1,14 +1,14 @@
 // The time of a task: what counts, what is too long, what breaks it off; on a clock of the test's own.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { BrokenOff } from '../../../../src/execution/broken-off.js';
+import { DeadlineError } from '../../../../src/execution/deadline-error.js';
 import { newCounts, type LiveCounts } from '../../../../src/feed/counts.js';
-import { ExecutionTime, GivenUp, type Task } from '../../../../src/feed/live/executing/execution-time.js';
+import { ExecutionTime, GivenUp, type ExecutionTask } from '../../../../src/feed/live/executing/execution-time.js';
 import type { Executing } from '../../../../src/feed/status.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
-const BLOCK: Task = { kind: 'block', block: 7, hash: new Uint8Array(32) };
-const INCREMENT: Task = { kind: 'increment', block: 8 };
+const BLOCK: ExecutionTask = { kind: 'block', block: 7, hash: new Uint8Array(32) };
+const INCREMENT: ExecutionTask = { kind: 'increment', block: 8 };
 
 let nowMs: number;
 let turns: number;
@@ -72,7 +72,7 @@ describe('the time of a task', () => {
     const run = time.during(INCREMENT, () =>
       time.step(executor, async () => {
         assert.ok(executor.deadline <= performance.now() + LIMITS.incrementMsMax);
-        throw new BrokenOff('at the deadline');
+        throw new DeadlineError('at the deadline');
       }),
     );
     const text = `an increment of block 8 takes longer than ${LIMITS.incrementMsMax} ms to execute`;

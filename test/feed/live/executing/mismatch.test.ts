@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../../src/chain/trie/list-root.js';
+import { listRoot } from '../../../../src/chain/list-root.js';
 import { firstMismatch, mismatchIn, mismatchText } from '../../../../src/feed/live/executing/mismatch.js';
 import { toHex, toQuantity } from '../../../../src/lib/bytes/hex.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../../../src/state/block.js';

@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test';
 import { senderOf, type Sender } from '../../../../src/transaction/sender.js';
 import { decodeBlockTransaction } from '../../../../src/transaction/signed.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import { Decoding, type DecodingParts } from '../../../../src/feed/live/executing/decoding.js';
+import { Decoding, type DecodingDeps } from '../../../../src/feed/live/executing/decoding.js';
 import { Senders } from '../../../../src/feed/live/executing/senders.js';
 import { recovered } from '../../../support/recovered.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -38,7 +38,7 @@ beforeEach(async () => {
 const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
   block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
 
-const parts = (): DecodingParts => ({ senders, rules: FORK, time: { pause: () => null } });
+const parts = (): DecodingDeps => ({ senders, rules: FORK, time: { pause: () => null } });
 
 async function decode(transactions: readonly Uint8Array[]): Promise<unknown> {
   const decoded = await new Decoding(transactions, parts()).rest();

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { describeChain, nodeSpeaks } from '../../../../src/feed/live/rules/describe-chain.js';
+import { describeChain, nodeResponds } from '../../../../src/feed/live/rules/describe-chain.js';
 import { isDefined, opcodeAt } from '../../../../src/evm/opcodes.js';
 import { createRules } from '../../../../src/evm/reference/fork-rules.js';
 import { checkedRules } from '../../../../src/feed/live/rules/checked-rules.js';
-import { toldRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
-import { forksTold } from '../../../../src/feed/live/rules/fork-told.js';
+import { reportedRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
+import { ethConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { chainAt } from '../../../support/jobs.js';
-import { StartError } from '../../../../src/start-error.js';
+import { StartError } from '../../../../src/lib/start-error.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 
 const CHAIN_ID = 99_999n;
@@ -79,7 +79,7 @@ test('such forks come behind Amsterdam, too, and its rules go on in them', async
   }
   // Told one after the other, as each comes in sight, and as the only one that is told of.
   const third = { ...amsterdam, activationTime: 70, blobSchedule: blobs(20) };
-  const again = toldRules(0)(forksTold({ current: second, next: third })!, { chain, unknown }, 60n);
+  const again = reportedRules(0)(ethConfigForks({ current: second, next: third })!, { chain, unknown }, 60n);
   assert.deepEqual(
     [again.unknown, ...shown(again)],
     [null, 'osaka 0', 'amsterdam 50', 'amsterdamBpo1 60', 'amsterdamBpo2 70'],
@@ -121,13 +121,13 @@ test('a chain whose fork at hand is not known is followed, and learnt once the f
     since: 40,
     reason: "the upstream's eth_config has a fork that is not known here, from timestamp 40 on (NEW)",
   });
-  const still = judge(forksTold({ current, next: null, last: null })!, known, 50n);
+  const still = judge(ethConfigForks({ current, next: null, last: null })!, known, 50n);
   assert.equal(still.unknown?.since, 40);
   // It was called off, and another one is planned.
   const next = { ...OSAKA, activationTime: 90, blobSchedule: blobs(10) };
-  const called = judge(forksTold({ current: OSAKA, next, last: next })!, still, 60n);
+  const called = judge(ethConfigForks({ current: OSAKA, next, last: next })!, still, 60n);
   assert.deepEqual([called.unknown, ...shown(called)], [null, 'osaka 0', 'bpo1 90']);
-  const over = judge(forksTold({ current: next, next: null, last: null })!, called, 95n);
+  const over = judge(ethConfigForks({ current: next, next: null, last: null })!, called, 95n);
   assert.deepEqual([over.unknown, ...shown(over)], [null, 'osaka 0', 'bpo1 90']);
 });
 
@@ -138,7 +138,7 @@ test('a chain of which nothing is known is followed, and learnt once its node te
       known.unknown?.reason ?? '',
       /^no rules are known for the chain with id 99999, and the upstream has no/,
     );
-    assert.equal(judge(forksTold({ current: OSAKA })!, known, 60n).unknown, null);
+    assert.equal(judge(ethConfigForks({ current: OSAKA })!, known, 60n).unknown, null);
   }
 });
 
@@ -146,18 +146,18 @@ test('a precompile that a node comes to name of a fork that is known is code of 
   const more = { ...OSAKA_PRECOMPILES, NEW: address(0x12) };
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
   const { known, judge } = await describedBy({ current: OSAKA, next, last: next });
-  const first = judge(forksTold({ current: { ...OSAKA, precompiles: more }, next, last: next })!, known, 40n);
+  const first = judge(ethConfigForks({ current: { ...OSAKA, precompiles: more }, next, last: next })!, known, 40n);
   const named = { ...next, precompiles: more };
-  const second = judge(forksTold({ current: named, next: null, last: null })!, known, 60n);
+  const second = judge(ethConfigForks({ current: named, next: null, last: null })!, known, 60n);
   for (const { chain, unknown } of [first, second]) {
     assert.equal(unknown, null);
     assert.deepEqual(chain.foreign, [{ prefix: fromHex(address(0x12)), kind: 'precompile' }]);
   }
   const strange = { ...named, systemContracts: { ...CONTRACTS, BUILDER_PREDEPLOY_ADDRESS: address(3) } };
-  assert.equal(judge(forksTold({ current: strange, next: null, last: null })!, known, 60n).unknown?.since, 50);
+  assert.equal(judge(ethConfigForks({ current: strange, next: null, last: null })!, known, 60n).unknown?.since, 50);
   // One that was not told before is a fork that nobody here knows.
   const other = { ...named, activationTime: 55 };
-  assert.equal(judge(forksTold({ current: other, next: null, last: null })!, known, 60n).unknown?.since, 55);
+  assert.equal(judge(ethConfigForks({ current: other, next: null, last: null })!, known, 60n).unknown?.since, 55);
 });
 
 /** EIP-2124's checksum after forks at these times. */
@@ -177,7 +177,7 @@ test('fork ids tell of a fork that is left out', async () => {
 });
 
 const again = (told: object, before: KnownRules, timestamp: bigint): KnownRules =>
-  toldRules(0)(forksTold(told)!, before, timestamp);
+  reportedRules(0)(ethConfigForks(told)!, before, timestamp);
 const shown = ({ chain }: KnownRules): string[] =>
   chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
 
@@ -238,7 +238,7 @@ test('rules that are known by the id of a chain are compared with those of its n
 test('rules of a file are compared with those of its node', async () => {
   const chain = chainAt('prague');
   const check = (told: object, timestamp = 0n): string | null =>
-    checkedRules(forksTold(told)!, { chain, unknown: null }, timestamp).unknown?.reason ?? null;
+    checkedRules(ethConfigForks(told)!, { chain, unknown: null }, timestamp).unknown?.reason ?? null;
   const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
   assert.equal(check({ current: prague, next: null, last: null }), null);
   assert.match(
@@ -294,7 +294,7 @@ test('a fork of a file that is not known here stays unknown, whatever the node t
   const said = { current: prague, next: null, last: null };
   const { known, judge } = await filed({ config: { ...GENESIS, bogotaTime: 70 } }, said);
   const since = (told: object, timestamp: bigint): [number, string] => {
-    const { unknown } = judge(forksTold(told)!, known, timestamp);
+    const { unknown } = judge(ethConfigForks(told)!, known, timestamp);
     return [unknown!.since, /^[^ ]* [^ ]*/.exec(unknown!.reason)![0]];
   };
   assert.equal(known.unknown?.since, 70);
@@ -308,7 +308,7 @@ test('a fork of a file that is not known here stays unknown, whatever the node t
   ]);
   const same = { current: { ...prague, ...strange, activationTime: 70 } };
   assert.deepEqual(since(same, 80n), [70, "the upstream's"]);
-  assert.deepEqual(judge(forksTold(same)!, known, 80n).unknown?.queues, [fromHex(address(3))]);
+  assert.deepEqual(judge(ethConfigForks(same)!, known, 80n).unknown?.queues, [fromHex(address(3))]);
   assert.deepEqual(since({ ...said, next: { ...prague, ...strange, activationTime: 90 } }, 60n), [70, 'the file']);
   assert.deepEqual(since({ current: { ...prague, ...strange, activationTime: 90 } }, 95n), [90, "the upstream's"]);
 });
@@ -333,7 +333,7 @@ test('listed accounts are foreign, and precompiles of the node that are not know
   const registry = { prefix: fromHex(strange), kind: 'precompile' };
   assert.deepEqual(known.chain.foreign, [token, registry]);
   config = { current: OSAKA, next: null, last: null };
-  assert.deepEqual(judge(forksTold(config)!, known, 40n).chain.foreign, [token]);
+  assert.deepEqual(judge(ethConfigForks(config)!, known, 40n).chain.foreign, [token]);
   assert.equal((await describeChain(OPTIONS, node)).known.chain.foreign, undefined);
 });
 
@@ -351,7 +351,7 @@ async function waited(
     return Promise.resolve();
   };
   const clock = { now: () => seen.nowMs, wall: () => 0, sleepUntil };
-  await nodeSpeaks(
+  await nodeResponds(
     { chainId },
     { address: 'http://me:secret@node:8545/', progress: (line) => seen.lines.push(line), clock },
   );
@@ -378,7 +378,7 @@ async function forksBeside(config: object, header: object): Promise<string[]> {
   const request = (method: string): Promise<unknown> => Promise.resolve(method === 'eth_config' ? config : header);
   const { known, told } = await describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
   assert.equal(known.unknown, null);
-  assert.deepEqual(shown(toldRules(0)(told!, known, 60n)), shown(known));
+  assert.deepEqual(shown(reportedRules(0)(told!, known, 60n)), shown(known));
   return shown(known);
 }
 
@@ -430,7 +430,7 @@ for (const [member, more] of [
     assert.equal(current.known.unknown?.reason, reason);
     assert.doesNotThrow(() => createRules(current.known.chain).at(1, 0));
     // What it comes to be is learnt.
-    const right = forksTold({ current: OSAKA, next: null, last: null })!;
+    const right = ethConfigForks({ current: OSAKA, next: null, last: null })!;
     assert.deepEqual(shown(current.judge(right, current.known, 60n)), ['osaka 0']);
     // Rules of a file are held against it, too.
     const { known } = await filed({ config: { ...GENESIS, osakaTime: 0 } }, { current: wrong, next: null, last: null });
@@ -446,5 +446,5 @@ test('a fork to come that cannot be read leaves the rules before it as they are'
   const { known, judge } = await describedBy({ current: OSAKA, next, last: next });
   const since = { since: 90, reason: "the upstream's eth_config has no next.blobSchedule that can be read" };
   assert.deepEqual([known.unknown, ...shown(known)], [since, 'osaka 0']);
-  assert.deepEqual(judge(forksTold({ current: OSAKA, next })!, known, 60n).unknown, since);
+  assert.deepEqual(judge(ethConfigForks({ current: OSAKA, next })!, known, 60n).unknown, since);
 });

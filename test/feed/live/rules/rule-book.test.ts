@@ -1,16 +1,16 @@
 // When a node is asked for its rules again: before a block only where they may have changed, else beside the blocks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleBook, type Asking } from '../../../../src/feed/live/rules/rule-book.js';
+import { RuleHistory, type RuleQuery } from '../../../../src/feed/live/rules/rule-book.js';
 import type { KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
-import type { ForksTold } from '../../../../src/feed/live/rules/fork-told.js';
+import type { EthConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { chainAt } from '../../../support/jobs.js';
 
 const CHAIN = chainAt('osaka');
 const FORK = { activationTime: 0, blobSchedule: null, forkId: null, precompiles: {}, systemContracts: {} };
-const TOLD: ForksTold = { current: FORK, next: null, last: null };
+const TOLD: EthConfigForks = { current: FORK, next: null, last: null };
 const DOUBTED: KnownRules = { chain: CHAIN, unknown: { since: 90, reason: 'a fork' } };
 
 /** A book whose questions are answered by hand. */
@@ -18,16 +18,16 @@ class Rig {
   nowMs = 0;
   returns = 0;
   readonly open: { answer: () => void; fail: () => void }[] = [];
-  readonly book: RuleBook;
+  readonly book: RuleHistory;
 
   constructor() {
-    const ask = (): Promise<ForksTold> =>
+    const ask = (): Promise<EthConfigForks> =>
       new Promise((resolve, reject) => {
         const error = new UpstreamError('unreachable', 'gone');
         this.open.push({ answer: () => resolve(TOLD), fail: () => reject(error) });
       });
-    const asking: Asking = { ask, judge: () => DOUBTED, returns: () => this.returns, now: () => this.nowMs };
-    this.book = new RuleBook({ chain: CHAIN, unknown: null }, asking, TOLD);
+    const asking: RuleQuery = { ask, judge: () => DOUBTED, returns: () => this.returns, now: () => this.nowMs };
+    this.book = new RuleHistory({ chain: CHAIN, unknown: null }, asking, TOLD);
   }
 
   /** The first block, for which the node is asked. */

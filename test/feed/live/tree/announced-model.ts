@@ -1,6 +1,6 @@
-// What readers are to see of a feed, said as plainly as can be: every block is a bag of increments by index, and all else is computed
-// anew from the bags each time. Beside `src/feed/live/tree` in property tests.
-import type { CanonicalBlock, Increment, Opening, ToldIncrement } from '../../../../src/feed/stream.js';
+// What readers are to see of a feed, said as plainly as can be: every block is a bag of increments by index, and all
+// else is computed anew from the bags each time. Beside `src/feed/live/tree` in property tests.
+import type { CanonicalBlock, Increment, Opening, ReportedIncrement } from '../../../../src/feed/stream.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -35,7 +35,7 @@ export class AnnouncedModel {
     return this.#tip;
   }
 
-  increment(told: ToldIncrement): void {
+  increment(told: ReportedIncrement): void {
     if (told.block <= this.#tip.number) return;
     if (told.kind === 'open') this.#open(told);
     else this.#follow(told);
@@ -102,7 +102,7 @@ export class AnnouncedModel {
     this.#show();
   }
 
-  #follow({ block, attempt: name, increment }: ToldIncrement): void {
+  #follow({ block, attempt: name, increment }: ReportedIncrement): void {
     const build = this.#builds.get(block);
     if (build?.name !== name) return this.#keep(block, name, increment, build === undefined);
     if (build.isRejected) return;

@@ -1,9 +1,10 @@
-// A feed with increments lost, doubled and out of order, payloads begun anew and canonical blocks in between: what readers see is
-// what a plain model says; it never has a hole, never mixes payloads, is never built on a block that is not whole, and recovers.
+// A feed with increments lost, doubled and out of order, payloads begun anew and canonical blocks in between: what
+// readers see is what a plain model says; it never has a hole, never mixes payloads, is never built on a block that is
+// not whole, and recovers.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import type { CanonicalBlock, StreamNews, ToldIncrement } from '../../../../src/feed/stream.js';
+import type { CanonicalBlock, StreamEvent, ReportedIncrement } from '../../../../src/feed/stream.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { attempt, blockHash, canonical, frame, transactionAt } from '../../streams/flashblocks/frames.js';
@@ -18,7 +19,7 @@ const FIRST = 10;
 /** One block of the feed: attempts in order, of which the last becomes canonical. */
 interface Build {
   readonly block: number;
-  readonly attempts: readonly (readonly ToldIncrement[])[];
+  readonly attempts: readonly (readonly ReportedIncrement[])[];
 }
 
 const builds = fc
@@ -30,10 +31,10 @@ const builds = fc
     }),
   );
 
-const DOWN: StreamNews = { kind: 'down', reason: 'closed' };
+const DOWN: StreamEvent = { kind: 'down', reason: 'closed' };
 
 type Step =
-  | { readonly frame: ToldIncrement }
+  | { readonly frame: ReportedIncrement }
   | { readonly canonical: number }
   | { readonly reject: number }
   | 'interrupted';
@@ -44,7 +45,7 @@ function canonicalOf(all: readonly Build[], number: number, wrong: boolean): Can
   return canonical(number, wrong ? [] : (build?.attempts.at(-1) ?? []));
 }
 
-function framesOf(all: readonly Build[]): ToldIncrement[] {
+function framesOf(all: readonly Build[]): ReportedIncrement[] {
   return all.flatMap(({ attempts }) => attempts.flat());
 }
 
@@ -85,7 +86,7 @@ const input = fc.record({
 type Drawn = typeof input extends fc.Arbitrary<infer T> ? T : never;
 
 /** `isOdd`: 0 has other transactions than the increment has otherwise, or the newest one again with others. */
-function frameOf({ kind, above, index, payload, branch, isUnanchored, isOdd }: Drawn, rig: TreeRig): ToldIncrement {
+function frameOf({ kind, above, index, payload, branch, isUnanchored, isOdd }: Drawn, rig: TreeRig): ReportedIncrement {
   const newest = rig.tree.announced.at(-1);
   if (kind === 'next' && newest !== undefined) {
     const { block, payloadId, increments } = newest;

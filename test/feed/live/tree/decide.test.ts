@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { PayloadBounds } from '../../../../src/feed/live/tree/block-tree.js';
-import type { StreamNews, ToldIncrement } from '../../../../src/feed/stream.js';
-import { decodeFrame } from '../../../../src/feed/streams/flashblocks/frame.js';
+import type { StreamEvent, ReportedIncrement } from '../../../../src/feed/stream.js';
+import { decodeFrame } from '../../../../src/feed/streams/flashblock.js';
 import { sharedData, withoutData } from '../../../support/shared-data.js';
 import { attempt, canonical, frame } from '../../streams/flashblocks/frames.js';
 import { rigAt, TreeRig } from './tree-rig.js';
 
 /** Lines of the gaps that were noticed stand before those of what is served. */
-function told(rig: TreeRig, frames: readonly StreamNews[]): string[] {
+function told(rig: TreeRig, frames: readonly StreamEvent[]): string[] {
   return frames.flatMap((each) => rig.take(each));
 }
 
@@ -53,7 +53,7 @@ void describe('a real block', () => {
     { skip: withoutData(file) },
     () => {
       const messages = readFileSync(sharedData(file), 'utf8').trim().split('\n');
-      const frames = messages.map((message) => decodeFrame(Buffer.from(message))) as ToldIncrement[];
+      const frames = messages.map((message) => decodeFrame(Buffer.from(message))) as ReportedIncrement[];
       const rig = new TreeRig();
       const [first] = frames;
       assert.ok(first?.kind === 'open');

@@ -1,10 +1,10 @@
-// A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short lines. Each
-// step is checked to be possible, and that deciding changes nothing.
+// A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short
+// lines. Each step is checked to be possible, and that deciding changes nothing.
 import assert from 'node:assert/strict';
 import { apply } from '../../../../src/feed/live/tree/apply.js';
 import {
   BlockTree,
-  type Execution,
+  type PayloadProgress,
   type Payload,
   type PayloadBounds,
   type RetainedBlock,
@@ -13,11 +13,11 @@ import {
   decide,
   nextStep,
   type Action,
-  type Head,
+  type CanonicalHead,
   type Input,
   type Step,
 } from '../../../../src/feed/live/tree/decide.js';
-import type { CanonicalBlock, StreamNews } from '../../../../src/feed/stream.js';
+import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/stream.js';
 import { sameBytes } from '../../../../src/lib/bytes/byte-map.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -50,13 +50,13 @@ export class TreeRig {
     this.tree.begin(retained(block));
   }
 
-  take(news: StreamNews): string[] {
+  take(news: StreamEvent): string[] {
     if (news.kind === 'lapse') return [];
     return this.input('increment' in news ? { kind: 'increment', increment: news } : { kind: 'feedDown' });
   }
 
   /** A head whose parent is retained; one that is the tip is no news, as the follower has it. */
-  canonical(block: CanonicalBlock, by: Head['by'] = 'execution'): string[] {
+  canonical(block: CanonicalBlock, by: CanonicalHead['by'] = 'execution'): string[] {
     const { tip } = this.tree;
     if (tip !== null && sameBytes(tip.hash, block.hash)) return [];
     return this.input({ kind: 'head', head: { ...block, by } });
@@ -114,7 +114,7 @@ export class TreeRig {
     apply(this.tree, action);
   }
 
-  #promote(head: Head): void {
+  #promote(head: CanonicalHead): void {
     const first = this.tree.executed[0];
     assert.equal(first?.block, head.number);
     this.#lines.push(`promote ${head.number}`);
@@ -140,7 +140,7 @@ export class TreeRig {
     assert.equal(block, (below?.block ?? tree.tip!.number) + 1);
     if (below === undefined && base.parentHash !== null) assert.equal(toHex(base.parentHash), toHex(tree.tip!.hash));
     if (below !== undefined) assert.equal(below.execution.index + 1, below.increments.length, 'built on a whole block');
-    tree.execute(payload, { index: 0 } as Execution);
+    tree.execute(payload, { index: 0 } as PayloadProgress);
     this.#lines.push(`${isAgain ? 'replace' : 'open'} ${block}`);
   }
 

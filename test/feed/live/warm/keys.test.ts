@@ -1,4 +1,5 @@
-// Recent keys, and the file that keeps them: the most recent are kept, damage is found, and a save is whole or not there.
+// Recent keys, and the file that keeps them: the most recent are kept, damage is found, and a save is whole or not
+// there.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { KeyFile } from '../../../../src/feed/live/warm/key-file.js';
 import { KeyKeeper } from '../../../../src/feed/live/warm/key-keeper.js';
-import { RecentKeys, wantsOf } from '../../../../src/feed/live/warm/recent-keys.js';
+import { RecentKeys, missingKeysOf } from '../../../../src/feed/live/warm/recent-keys.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
@@ -18,7 +19,7 @@ const accounts = (...numbers: readonly number[]): Parameters<RecentKeys['touch']
 });
 /** The numbers of the accounts, the oldest first. */
 const numbersOf = (recent: RecentKeys): number[] =>
-  wantsOf(recent.all()).accounts.map((bytes) => Number(`0x${Buffer.from(bytes).toString('hex')}`));
+  missingKeysOf(recent.all()).accounts.map((bytes) => Number(`0x${Buffer.from(bytes).toString('hex')}`));
 
 let folder: string;
 let file: KeyFile;
@@ -52,7 +53,7 @@ test('keys come back from the file in their order', async () => {
   recent.touch({ accounts: [{ address: address(1) }], slots: [{ address: address(255), slot: slot(3) }] });
   await file.save(recent.all());
   assert.deepEqual(file.load(), { kind: 'keys', keys: recent.all() });
-  assert.deepEqual(wantsOf(recent.all()), {
+  assert.deepEqual(missingKeysOf(recent.all()), {
     accounts: [address(1)],
     slots: [{ address: address(255), slot: slot(3) }],
   });

@@ -1,12 +1,12 @@
-// After a beginning recent keys are read again, the newest first, in batches one after the other; what the node does not answer is
-// asked for again, and a further beginning takes the place of the one before.
+// After a beginning recent keys are read again, the newest first, in batches one after the other; what the node does
+// not answer is asked for again, and a further beginning takes the place of the one before.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentKeys } from '../../../../src/feed/live/warm/recent-keys.js';
-import { Warmer, type WarmerParts } from '../../../../src/feed/live/warm/warmer.js';
+import { Warmer, type WarmerDeps } from '../../../../src/feed/live/warm/warmer.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../../src/limits/index.js';
-import type { Wants } from '../../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../../src/state/views/recording-view.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { until } from '../../../support/patience.js';
 
@@ -14,7 +14,7 @@ const KEYS = LIMITS.warmBatchKeysMax * 2 + 1;
 
 interface Stand {
   readonly warmer: Warmer;
-  readonly batches: Wants[];
+  readonly batches: MissingKeys[];
   readonly sink: { epoch: number };
   /** Answers the batch that is under way. */
   readonly answer: (error?: UpstreamError) => void;
@@ -27,9 +27,9 @@ function nothingToSettle(): void {
 function stand(): Stand {
   const recent = new RecentKeys();
   for (let i = 0; i < KEYS; i++) recent.touch({ accounts: [{ address: toBytes(BigInt(i), 20) }], slots: [] });
-  const batches: Wants[] = [];
+  const batches: MissingKeys[] = [];
   let settle: Stand['answer'] = nothingToSettle;
-  const filler: WarmerParts['filler'] = {
+  const filler: WarmerDeps['filler'] = {
     hold: (_needs, hints) => {
       batches.push(hints!);
       return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 // Increments and canonical blocks made up for tests: as events, as messages, as series of blocks.
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import type { CanonicalBlock, ToldIncrement } from '../../../../src/feed/stream.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/stream.js';
 import { fromHex } from '../../../../src/lib/bytes/hex.js';
 
 /** 32 bytes of one hex digit. */
@@ -46,7 +46,7 @@ export function payloadId(payload: number): string {
   return `0x${payload.toString(16).padStart(16, '0')}`;
 }
 
-export function frame(fields: FrameFields): ToldIncrement {
+export function frame(fields: FrameFields): ReportedIncrement {
   const { block, index, payload = 0, branch = 0 } = fields;
   const told = { block, attempt: payloadId(payload) };
   const increment = {
@@ -76,14 +76,14 @@ export function frame(fields: FrameFields): ToldIncrement {
 }
 
 /** The frames of one attempt, from index 0 on. */
-export function attempt(block: number, count: number, payload = 0): ToldIncrement[] {
+export function attempt(block: number, count: number, payload = 0): ReportedIncrement[] {
   return Array.from({ length: count }, (_, index) => frame({ block, index, payload }));
 }
 
 /** The canonical block with the transactions of these frames. */
 export function canonical(
   number: number,
-  frames: readonly ToldIncrement[],
+  frames: readonly ReportedIncrement[],
   branch = 0,
   parentBranch = 0,
 ): CanonicalBlock {

@@ -1,5 +1,5 @@
-// The messages in the bytes of a connection, one at a time, in a form that any parser reads as RFC 9112 does; bytes that are no
-// message become a request that is refused. Bare JSON becomes a WebSocket. The portable form of
+// The messages in the bytes of a connection, one at a time, in a form that any parser reads as RFC 9112 does; bytes
+// that are no message become a request that is refused. Bare JSON becomes a WebSocket. The portable form of
 // http-guard/request-framer.h, and its judge.
 import { Chunks } from './chunks.js';
 import { Frames } from './frames.js';

@@ -8,7 +8,7 @@ import { PackedKey } from '../../../../src/state/table/layout/packed-key.js';
 import { TableReader } from '../../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
-import { StartError } from '../../../../src/start-error.js';
+import { StartError } from '../../../../src/lib/start-error.js';
 import { account, addressOf, bytes, diffOf, hashOf, numberOf, slot, wordOf } from '../../diffs.js';
 
 const MIB = 2 ** 20;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CodeChange, StateChanges } from '../../../../src/state/diff.js';
-import { codeUseOf } from '../../../../src/state/table/grow/room.js';
+import { codeUseOf } from '../../../../src/state/table/grow/capacity.js';
 import { StateMiss, TableReader } from '../../../../src/state/table/read/snapshot.js';
 import { SteadyView } from '../../../../src/state/table/read/steady-view.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';

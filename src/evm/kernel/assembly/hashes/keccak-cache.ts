@@ -2,11 +2,7 @@
 // own slot (64 bytes), a contract made by CREATE2 has the hash of its inputs as its address (85, EIP-1014), and
 // contracts compute the same hashes again and again, often within one message. A new hash replaces the one in its row.
 
-// Decision (2026-11, two cores): Hashes of short inputs are cached. Contracts hash the same 64 bytes again and again,
-// to find where a mapping stores a key's value, and the same 40 and 85, to find a pair's address (EIP-1014); the last
-// 4096 of up to 96 bytes are kept, compared whole. An ERC-20 transfer takes half the time, a router swap 0.84 of what
-// it takes with 64 bytes alone. Price: 0.6 MB a kernel, and a lookup in vain on each miss: 1 % for code that hashes
-// something else each time.
+// Hashes of short inputs are cached. See DECISIONS.md.
 import { keccak256 } from './keccak';
 import { first, fourth, mix, second, third } from './salt';
 import { copy, swap } from '../words/word';

@@ -1,5 +1,4 @@
-// Keccak-256 as Ethereum uses it: the padding is 0x01 as in the original submission, not that of SHA-3 (FIPS 202). Runs
-// on the threads that run the kernel.
+// Keccak-256 as Ethereum uses it: the padding is 0x01 as in the original submission, not that of SHA-3 (FIPS 202).
 const LANES: usize = 25;
 const RATE: u32 = 136;
 // The state and the last block, each padded to 16 bytes, are adjacent so that one loop clears both.

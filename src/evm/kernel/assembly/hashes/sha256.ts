@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4). Runs on the threads that run the kernel.
+// SHA-256 (FIPS 180-4).
 const BLOCK: u32 = 64;
 const LENGTH_BYTES: u32 = 8;
 const ROUNDS: usize = 64;

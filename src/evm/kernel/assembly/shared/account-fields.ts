@@ -1,5 +1,5 @@
 // Fields of an account's entry: its address, what the running message sees, and the base from which the message
-// started. Runs on publisher and estimators.
+// started.
 
 /** Epoch for which FLAGS to INCARNATION are valid, u32. */
 export const EPOCH: usize = 24;

@@ -1,4 +1,4 @@
-// Fields of a code's entry, after the code's hash. Runs on publisher and estimators.
+// Fields of a code's entry, after the code's hash.
 
 /** Bytes of the code, u32. */
 export const LENGTH: usize = 32;

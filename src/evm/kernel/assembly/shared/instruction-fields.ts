@@ -1,4 +1,4 @@
-// Fields of a decoded instruction; its operation, u16, comes first. Runs on publisher and estimators.
+// Fields of a decoded instruction; its operation, u16, comes first.
 
 /**
  * For BLOCK, u16: how often it has run, up to the number at which it is compiled. For COMPILED: the function's index in

@@ -1,6 +1,5 @@
 // The layout of the kernel's memory. Regions are only address space: the system allocates pages when they are written.
-// The host reads the values from the kernel's exports, because kernels in tests have smaller bounds. Runs on publisher
-// and estimators.
+// The host reads the values from the kernel's exports, because kernels in tests have smaller bounds.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
@@ -75,7 +74,7 @@ export const RESULT_GAS_LEFT: usize = 0;
 export const RESULT_REFUND: usize = 8;
 /** Minimum gas with which the message ends the same way, i64. */
 export const RESULT_NEED: usize = 16;
-/** Hash of the call tree (`Execution.tree`), f64. */
+/** Hash of the call tree (`PayloadProgress.tree`), f64. */
 export const RESULT_TREE: usize = 104;
 /** 1 if RESULT_NEED must be confirmed by a run, u32. */
 export const RESULT_SENSITIVE: usize = 24;

@@ -1,5 +1,4 @@
-// Fields of a log; they are followed by its topics as big-endian bytes, then its data, padded to 16 bytes. Runs on
-// publisher and estimators.
+// Fields of a log; they are followed by its topics as big-endian bytes, then its data, padded to 16 bytes.
 
 /** Entry of the account, u32. */
 export const ACCOUNT: usize = 0;

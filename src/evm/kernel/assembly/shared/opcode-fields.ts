@@ -1,4 +1,4 @@
-// Fields of an opcode's row at OPCODES, which the host writes. Runs on publisher and estimators.
+// Fields of an opcode's row at OPCODES, which the host writes.
 
 /** Bytes of a row. */
 export const ROW_BYTES: usize = 8;

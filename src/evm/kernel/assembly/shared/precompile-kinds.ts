@@ -1,4 +1,4 @@
-// Kinds of precompiles, as the host writes them to PRECOMPILES; 0: none. Runs on publisher and estimators.
+// Kinds of precompiles, as the host writes them to PRECOMPILES; 0: none.
 
 /** Run by the host: the kernel returns PRECOMPILE. */
 export const HOST: u32 = 1;

@@ -1,4 +1,4 @@
-// Prices and limits of the fork at PRICES, an i64 each, which the host writes in this order. Runs on publisher and estimators.
+// Prices and limits of the fork at PRICES, an i64 each, which the host writes in this order.
 
 /** First access to an account (EIP-2929). */
 export const COLD_ACCOUNT: usize = 0;

@@ -1,4 +1,4 @@
-// Rules that forks have changed, as the flags that the host writes to RULES. Runs on publisher and estimators.
+// Rules that forks have changed, as the flags that the host writes to RULES.
 
 /** EIP-3860: init code is limited, and paid for by the word. */
 export const INITCODE: u32 = 1;

@@ -1,4 +1,4 @@
-// Fields of a storage slot's entry and of a transient one's. Runs on publisher and estimators.
+// Fields of a storage slot's entry and of a transient one's.
 
 /** Entry of its account, u32. The key, a word, comes before it. */
 export const SLOT_ACCOUNT: usize = 32;

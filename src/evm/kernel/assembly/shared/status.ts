@@ -1,4 +1,4 @@
-// Results of executions and frames. Runs on publisher and estimators.
+// Results of executions and frames.
 
 // ---- of an execution: returned by `run` and `resume` ----
 /** The message succeeded. */

@@ -1,5 +1,5 @@
-// Arithmetic on words of 256 bits as the EVM defines it (yellow paper, appendix H, 0s and 10s). Runs on the threads
-// that run the kernel. A word is a pointer to four limbs of 64 bits, least first; `out` may be any of the inputs.
+// Arithmetic on words of 256 bits as the EVM defines it (yellow paper, appendix H, 0s and 10s). A word is a pointer to
+// four limbs of 64 bits, least first; `out` may be any of the inputs.
 import { QUOTIENT, REMAINDER, divideLimbs, multiplyHigh, significantLimbs } from './limbs';
 import { shiftLeftBy, shiftRightBy } from './shift';
 

@@ -1,5 +1,5 @@
 // Limbs, the 64-bit digits of words: their products to 128 bits and the division of numbers of many limbs, both of
-// which WebAssembly lacks. Runs on the threads that run the kernel. Pointers point to limbs in memory, least first.
+// which WebAssembly lacks. Pointers point to limbs in memory, least first.
 const MASK: u64 = 0xffffffff;
 /** Limbs of the longest numerator, a product of two words. */
 const NUMERATOR_LIMBS: i32 = 8;

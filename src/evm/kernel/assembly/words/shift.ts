@@ -1,4 +1,4 @@
-// Shifts of words, and SIGNEXTEND, BYTE and CLZ. Runs on the threads that run the kernel. A word is a pointer to four
+// Shifts of words, and SIGNEXTEND, BYTE and CLZ. A word is a pointer to four
 // limbs of 64 bits, least first; `out` may be any of the inputs. The bytes are stored least first too.
 import { joinLeft, joinRight } from './limbs';
 

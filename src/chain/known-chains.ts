@@ -1,0 +1,184 @@
+// Chains that are known by their id: names, and the forks of those of the OP Stack. A new chain is a row, with the
+// source and date of its data: its last fork is the last one known at that date, and its node is queried for later
+// ones.
+import { OP_BRANCHES, OP_FORKS, type OpFork } from './forks.table.js';
+import { opChain, type OpChainOptions } from './op/forks.js';
+import type { ChainDescription } from './spec.js';
+
+/** The description of a known chain, `null` for any other. */
+export function knownChain(chainId: bigint): ChainDescription | null {
+  const row = rowOf(chainId);
+  return row === undefined ? null : opChain({ chainId, ...row.rules });
+}
+
+/** Common name of the chain; `null` for one that is not known here. */
+export function chainName(chainId: bigint): string | null {
+  return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
+}
+
+/** The last known fork of a chain, and the date and source of that. */
+export interface Knowledge {
+  /** The last fork, as far as known; `null`: none is planned. */
+  readonly last: OpFork | null;
+  /** Date of the data, ISO 8601. */
+  readonly on: string;
+  readonly from: string;
+}
+
+/** `null`: the chain's forks are not known by its id. */
+export function knowledgeOf(chainId: bigint): Knowledge | null {
+  const row = rowOf(chainId);
+  if (row === undefined) return null;
+  const last = OP_FORKS.findLast((fork) => typeof row.rules[fork] === 'number') ?? null;
+  return { last, ...row.read };
+}
+
+interface ChainRow {
+  readonly name: string;
+  readonly rules: Omit<OpChainOptions, 'chainId'>;
+  readonly read: Omit<Knowledge, 'last'>;
+}
+
+function rowOf(chainId: bigint): ChainRow | undefined {
+  return CHAINS[chainId.toString()];
+}
+
+const REGISTRY = { on: '2026-08-04', from: 'the superchain registry at 8336d2ae' };
+const BASE = { on: '2026-11-25', from: "Base's documentation and the settings of its node" };
+const X_LAYER = { on: '2026-11-25', from: "X Layer's documentation" };
+const RISE = { on: '2026-11-26', from: "the settings of RISE's node at ee0be6c1" };
+
+/** EIP-1559 parameters of most chains between Canyon and Holocene. */
+const FEES = { elasticity: 6, denominator: 250 };
+
+/** Forks that OP Mainnet and the chains that follow it on Ethereum activate at the same time, and those on Sepolia. */
+const MAINNET = {
+  canyon: 1_704_992_401,
+  ecotone: 1_710_374_401,
+  fjord: 1_720_627_201,
+  granite: 1_726_070_401,
+  holocene: 1_736_445_601,
+  isthmus: 1_746_806_401,
+  jovian: 1_764_691_201,
+  karst: 1_783_526_401,
+  ...FEES,
+};
+const SEPOLIA = {
+  canyon: 1_699_981_200,
+  ecotone: 1_708_534_800,
+  fjord: 1_716_998_400,
+  granite: 1_723_478_400,
+  holocene: 1_732_633_200,
+  isthmus: 1_744_905_600,
+  jovian: 1_763_568_001,
+  karst: 1_781_712_001,
+  ...FEES,
+};
+/** Chains that started with everything up to the named fork. */
+const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
+const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
+const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
+/** Base's own forks replace those of the superchain. */
+const OWN = Object.fromEntries(OP_BRANCHES.superchain.map((fork) => [fork, null]));
+
+/** Chains by their id. */
+const CHAINS: Readonly<Record<string, ChainRow>> = {
+  10: { name: 'OP Mainnet', rules: MAINNET, read: REGISTRY },
+  130: { name: 'Unichain', rules: { ...MAINNET, ...FROM_GRANITE }, read: REGISTRY },
+  183: { name: 'Ethernity', rules: { ...MAINNET, elasticity: 20, denominator: 1000 }, read: REGISTRY },
+  196: {
+    name: 'X Layer',
+    rules: { ...FEES, ...FROM_GRANITE, holocene: 0, isthmus: 0, jovian: 1_764_691_201 },
+    read: X_LAYER,
+  },
+  480: {
+    name: 'World Chain',
+    rules: {
+      ...WORLD_CHAIN,
+      fjord: 1_721_826_000,
+      granite: 1_727_780_400,
+      holocene: 1_738_238_400,
+      isthmus: 1_764_072_000,
+      jovian: 1_777_593_600,
+    },
+    read: REGISTRY,
+  },
+  624: { name: 'Binary', rules: { ...MAINNET, ...FROM_ECOTONE, fjord: 1_725_536_344 }, read: REGISTRY },
+  919: { name: 'Mode Sepolia', rules: { ...SEPOLIA, canyon: 1_703_203_200 }, read: REGISTRY },
+  1135: { name: 'Lisk', rules: { ...MAINNET, elasticity: 20, denominator: 1000 }, read: REGISTRY },
+  1301: {
+    name: 'Unichain Sepolia',
+    rules: { ...SEPOLIA, ...FROM_GRANITE, holocene: 1_734_559_200 },
+    read: REGISTRY,
+  },
+  1740: { name: 'Metal L2 Sepolia', rules: { ...SEPOLIA, canyon: 1_708_129_622 }, read: REGISTRY },
+  1750: { name: 'Metal L2', rules: { ...MAINNET, ...FROM_ECOTONE }, read: REGISTRY },
+  1868: { name: 'Soneium', rules: { ...MAINNET, ...FROM_GRANITE, holocene: 1_738_573_200 }, read: REGISTRY },
+  1946: {
+    name: 'Soneium Minato',
+    rules: { ...SEPOLIA, ...FROM_ECOTONE, fjord: 1_730_106_000, granite: 1_730_106_000, holocene: 1_734_685_200 },
+    read: REGISTRY,
+  },
+  4153: {
+    name: 'RISE',
+    rules: { ...FEES, elasticity: 1, ...FROM_GRANITE, holocene: 0, isthmus: 0, jovian: 0 },
+    read: RISE,
+  },
+  4202: { name: 'Lisk Sepolia', rules: { ...SEPOLIA, canyon: 1_705_312_994, elasticity: 10 }, read: REGISTRY },
+  4801: {
+    name: 'World Chain Sepolia',
+    rules: {
+      ...WORLD_CHAIN,
+      fjord: 1_721_739_600,
+      granite: 1_726_570_800,
+      holocene: 1_737_633_600,
+      isthmus: 1_761_825_600,
+      jovian: 1_777_161_600,
+    },
+    read: REGISTRY,
+  },
+  8453: {
+    name: 'Base',
+    rules: {
+      ...MAINNET,
+      ...OWN,
+      azul: 1_779_991_200,
+      beryl: 1_782_410_400,
+      cobalt: 1_790_791_200,
+      denim: 1_793_901_600,
+    },
+    read: BASE,
+  },
+  34443: { name: 'Mode', rules: MAINNET, read: REGISTRY },
+  57073: { name: 'Ink', rules: { ...MAINNET, ...FROM_GRANITE, holocene: 1_742_396_400 }, read: REGISTRY },
+  84532: {
+    name: 'Base Sepolia',
+    rules: {
+      ...SEPOLIA,
+      ...OWN,
+      azul: 1_776_708_000,
+      beryl: 1_781_805_600,
+      cobalt: 1_790_186_400,
+      denim: 1_792_605_600,
+      elasticity: 10,
+    },
+    read: BASE,
+  },
+  763373: { name: 'Ink Sepolia', rules: SEPOLIA, read: REGISTRY },
+  7777777: { name: 'Zora', rules: MAINNET, read: REGISTRY },
+  11155931: {
+    name: 'RISE Testnet',
+    rules: { ...FEES, ...FROM_GRANITE, holocene: 1_750_845_600, isthmus: 1_751_968_800, jovian: 1_765_857_600 },
+    read: RISE,
+  },
+  11155420: { name: 'OP Sepolia', rules: SEPOLIA, read: REGISTRY },
+  999999999: { name: 'Zora Sepolia', rules: SEPOLIA, read: REGISTRY },
+};
+
+/** Chains of Ethereum by id: their forks are read from their nodes. */
+const ETHEREUM: Readonly<Record<string, string>> = {
+  1: 'Ethereum',
+  17000: 'Holesky',
+  560048: 'Hoodi',
+  11155111: 'Sepolia',
+};

@@ -1,0 +1,102 @@
+// Accounts with native code instead of EVM code: native tokens, registries, unknown precompiles. An execution that
+// calls one is aborted without a result.
+import { fromHex, parseHex } from '../lib/bytes/hex.js';
+import { keccak256 } from '../lib/bytes/keccak.js';
+import { NON_EVM } from './forks.table.js';
+
+/**
+ * Kinds of non-EVM accounts. `account`: whatever its code is. `precompile`: likewise, and warm from the start
+ * (EIP-2929). `token`: only if its code is the single byte 0xef, which no contract can have (EIP-3541).
+ */
+export type NonEvmKind = 'account' | 'precompile' | 'token';
+
+/** The fields of a chain's description that determine its non-EVM accounts. */
+interface ForeignChain {
+  readonly chainId: bigint;
+  readonly foreign?: readonly NonEvmRow[];
+}
+
+/** Addresses with this prefix, 1 to 20 bytes. */
+export interface NonEvmRow {
+  readonly prefix: Uint8Array;
+  readonly kind: NonEvmKind;
+}
+
+/** Base since Beryl: B20 tokens, their factory, and the registries of policies and activations. */
+const BASE: readonly NonEvmRow[] = [
+  { prefix: fromHex('b2000000000000000000'), kind: 'token' },
+  ...NON_EVM.beryl.map((address): NonEvmRow => ({ prefix: fromHex(address.slice(2)), kind: 'precompile' })),
+];
+
+const BY_CHAIN: ReadonlyMap<bigint, readonly NonEvmRow[]> = new Map([
+  [8453n, BASE],
+  [84_532n, BASE],
+]);
+
+/** True if an execution on this chain may call non-EVM accounts. */
+export function hasNonEvmAccounts({ chainId, foreign = [] }: ForeignChain): boolean {
+  return foreign.length > 0 || BY_CHAIN.has(chainId);
+}
+
+/** Non-EVM accounts of a chain, including those that are known by its id. */
+export function nonEvmAccountsOf({ chainId, foreign = [] }: ForeignChain): NonEvmAccounts {
+  return new NonEvmAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);
+}
+
+const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
+
+/** Parses a row: `0x` and 20 bytes, or fewer and `*`; followed by `=0xef` for a token. `null` if it is malformed. */
+export function nonEvmRow(text: string): NonEvmRow | null {
+  if (!ENTRY.test(text)) return null;
+  const [address, mark] = text.split('=');
+  return { prefix: parseHex(address!.replace('*', ''), 2)!, kind: mark === undefined ? 'account' : 'token' };
+}
+
+/** The single byte of a token's code. */
+const TOKEN_BYTE = 0xef;
+/** Hash of a token's code. */
+export const TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
+
+/** All rows of a chain. The first match counts. */
+export class NonEvmAccounts {
+  readonly #rows: readonly NonEvmRow[];
+  /** First bytes of the prefixes, a quick filter. */
+  readonly #first = new Uint8Array(256);
+
+  constructor(rows: readonly NonEvmRow[]) {
+    this.#rows = rows;
+    for (const { prefix } of rows) this.#first[prefix[0]!] = 1;
+  }
+
+  /** True if the chain has no such accounts. */
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  /** Addresses that are warm from the start, 20 bytes each. */
+  get warm(): readonly Uint8Array[] {
+    return this.#rows.map(({ prefix }) => prefix).filter((prefix) => this.kindOf(prefix) === 'precompile');
+  }
+
+  /** `null`: an EVM account, whatever its code is. */
+  kindOf(address: Uint8Array): NonEvmKind | null {
+    if (this.#first[address[0]!] === 0) return null;
+    const row = this.#rows.find(({ prefix }) => prefix.every((byte, i) => byte === address[i]));
+    return row?.kind ?? null;
+  }
+
+  /** True if a message to this account, whose own code is `code`, would run native code. */
+  isForeign(address: Uint8Array, code: () => Uint8Array): boolean {
+    const kind = this.kindOf(address);
+    return kind === 'token' ? isTokenCode(code()) : kind !== null;
+  }
+}
+
+/** Error message of an aborted execution. */
+export function nonEvmText(address: Uint8Array): string {
+  return `the execution calls 0x${Buffer.from(address).toString('hex')}, whose code is not the EVM's`;
+}
+
+function isTokenCode(code: Uint8Array): boolean {
+  return code.length === 1 && code[0] === TOKEN_BYTE;
+}

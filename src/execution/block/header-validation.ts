@@ -1,0 +1,150 @@
+// Contradictions of a header to its parent, its fork, or the outcome of executing its block. Pure.
+import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
+import type { Header } from '../../chain/block/header.js';
+import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { toHex } from '../../lib/bytes/hex.js';
+
+/** The least gas limit, and the most that it moves from block to block (yellow paper 4.4.4). */
+const GAS_LIMIT_MIN = 5000n;
+const GAS_LIMIT_DIVISOR = 1024n;
+
+/** Fields that are known here. */
+type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
+type Labels = readonly (readonly [name: ExecutedField, label: string])[];
+
+/** Members that a block is executed with: what a pre-confirmed block took from elsewhere than its header. */
+const ENVIRONMENT: Labels = [
+  ['number', 'number'],
+  ['parentHash', 'parent hash'],
+  ['timestamp', 'timestamp'],
+  ['gasLimit', 'gas limit'],
+  ['baseFeePerGas', 'base fee'],
+  ['coinbase', 'fee recipient'],
+  ['mixHash', 'prev randao'],
+  ['difficulty', 'difficulty'],
+  ['excessBlobGas', 'excess blob gas'],
+  ['parentBeaconBlockRoot', 'parent beacon block root'],
+  ['slotNumber', 'slot number'],
+];
+
+/** Results of an execution, the most telling first. */
+const RESULTS: Labels = [
+  ['gasUsed', 'gas used'],
+  ['receiptsRoot', 'receipts root'],
+  ['logsBloom', 'logs bloom'],
+  ['requestsHash', 'requests hash'],
+  ['blockAccessListHash', 'block access list hash'],
+  ['blobGasUsed', 'blob gas used'],
+  ['withdrawalsRoot', 'withdrawals root'],
+];
+
+/** Results that take tries of the state. */
+const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
+
+/** Fields that come with a fork. */
+export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
+  ['baseFeePerGas', 1559, 'base fee'],
+  ['withdrawalsRoot', 4895, 'withdrawals root'],
+  ['blobGasUsed', 4844, 'blob gas used'],
+  ['excessBlobGas', 4844, 'excess blob gas'],
+  ['parentBeaconBlockRoot', 4788, 'parent beacon block root'],
+  ['requestsHash', 7685, 'requests hash'],
+  ['blockAccessListHash', 7928, 'block access list hash'],
+  ['slotNumber', 7843, 'slot number'],
+];
+
+/**
+ * The first member in which a header that does not come from the stated one differs from it: one line, or `null`.
+ * Without tries of the state its roots are left out: the state root, and the OP Stack's root of withdrawals from
+ * Isthmus on.
+ */
+export function executedMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
+  const isRootOfState = rules.op?.has('isthmus') === true;
+  const results = isRootOfState ? RESULTS.filter(([name]) => name !== 'withdrawalsRoot') : RESULTS;
+  return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
+}
+
+/** Contradiction of a block whose state has tries, executed in the header's own environment; `null`: none. */
+export function outcomeMismatch(executed: Header, stated: Header): string | null {
+  return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
+}
+
+/**
+ * The contradiction of a header to its parent or its fork, as far as every chain has it; `null`: there is none. A live
+ * chain is not held to two rules that decide about no state: blocks of one second (development nodes, blocks of less
+ * than a second), and a base fee that does not follow (a development node's first block, a parent on the OP Stack whose
+ * extra data hold no parameters).
+ */
+export function parentMismatch(header: Header, parent: Header, rules: Rules, isLive = false): string | null {
+  return (
+    fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? successorMisfit(header, parent, rules, isLive)
+  );
+}
+
+function successorMisfit(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
+  const { number, timestamp } = header;
+  if (number !== parent.number + 1) return differs('number', parent.number + 1, number);
+  if (isLive ? timestamp < parent.timestamp : timestamp <= parent.timestamp)
+    return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
+  return feesMisfit(header, parent, rules, isLive);
+}
+
+/** EIP-4844: of the block after `parent`, by the rules of that block. */
+export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
+  return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
+}
+
+function fieldsMisfit(header: Header, rules: ForkRules): string | null {
+  for (const [name, eip, label] of FORK_FIELDS) {
+    const expected = rules.common.isActivatedEIP(eip);
+    if (((header[name] ?? null) !== null) !== expected)
+      return `${label} is ${expected ? 'missing from' : 'not expected in'} a header of ${rules.fork}`;
+  }
+  if (header.unknownItems !== undefined)
+    return `${header.unknownItems.length} fields behind those of a header of ${rules.fork} are not known here`;
+  return header.gasUsed > header.gasLimit
+    ? `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`
+    : null;
+}
+
+function feesMisfit(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
+  const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
+  const { chain } = rules;
+  const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
+  const isChecked = !isLive || (parent.number > 0 && tellsBaseFee(chain, parent));
+  if (isChecked && baseFee !== baseFeePerGas) return differs('base fee', fieldText(baseFee), fieldText(baseFeePerGas));
+  const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
+  if (excess !== excessBlobGas) return differs('excess blob gas', fieldText(excess), fieldText(excessBlobGas));
+  // The gas limit of an OP-Stack chain is set on L1.
+  return chain.op === null ? gasLimitMisfit(header, parent) : null;
+}
+
+/** EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit. */
+function gasLimitMisfit({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
+  const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;
+  const before = isFirst ? parent.gasLimit * 2n : parent.gasLimit;
+  const step = gasLimit > before ? gasLimit - before : before - gasLimit;
+  if (step < before / GAS_LIMIT_DIVISOR && gasLimit >= GAS_LIMIT_MIN) return null;
+  return `gas limit ${gasLimit} is too far from the parent's ${before}`;
+}
+
+function firstDifference(executed: Header, stated: Header, labels: Labels): string | null {
+  for (const [name, label] of labels) {
+    const [is, says] = [fieldText(executed[name]), fieldText(stated[name])];
+    if (is !== says) return differs(label, is, says);
+  }
+  return null;
+}
+
+/** The text of a member that is one thing, where the header says another. */
+export function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
+  return `${label} is ${is}, header says ${says}`;
+}
+
+/** A member as it is told; a bloom by its hash. */
+export function fieldText(value: Header[ExecutedField]): string {
+  if (value === null || value === undefined) return 'absent';
+  if (!(value instanceof Uint8Array)) return value.toString();
+  return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;
+}

@@ -1,7 +1,0 @@
-// Error that ends an execution whose time is over. Runs on the publisher and the estimators.
-
-/**
- * Thrown where a transaction or a system call of a block is broken off at the deadline. What it has done so far is left in
- * the state, for the caller to undo.
- */
-export class BrokenOff extends Error {}

@@ -1,0 +1,147 @@
+// The line from what arrives to what is published: the parts of a live chain put together on one sink, each given what
+// it needs.
+import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
+import type { Histogram } from '../../lib/histogram.js';
+import type { RecoverSenders } from '../../transaction/sender.js';
+import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
+import { newCounts, type LiveCounts } from '../counts.js';
+import { DiffReader } from '../diffs/reader.js';
+import { BlockSources } from '../diffs/block-sources.js';
+import type { LiveSink, UpstreamAccess } from '../feed.js';
+import type { LiveOptions } from '../options.js';
+import { Follower } from './canonical/follower.js';
+import { HeadQueue } from './canonical/head-queue.js';
+import { LiveChain } from './tree/live-chain.js';
+import { AccessLists } from './cold/access-lists.js';
+import { StateFetcher } from './cold/state-fetcher.js';
+import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
+import { prefetchFor } from './cold/prefetch-for.js';
+import { NamedKeys } from './cold/named-keys.js';
+import type { LiveSubscriptions, SubscriptionsListener } from './subscriptions.js';
+import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
+import { liveExecutors } from './executing/executors.js';
+import { Senders } from './executing/senders.js';
+import { EventQueue } from './tree/news-queue.js';
+import { BlockTree } from './tree/block-tree.js';
+import { Driver } from './tree/driver.js';
+import { PayloadExecution } from './tree/payload-execution.js';
+import type { RuleHistory } from './rules/rule-book.js';
+import type { SerialQueue } from './executing/serial-queue.js';
+import type { RecentKeys } from './warm/recent-keys.js';
+import { Warmer } from './warm/warmer.js';
+
+/** Given to a line from outside. */
+export interface LivePipelineDeps {
+  readonly upstream: Upstream;
+  readonly rules: RuleHistory;
+  /** The executor of transactions; on the reference engine where it is not given. */
+  readonly executor?: TransactionExecutorDeps;
+  /** Begins to listen: to the network, or to a record. */
+  readonly listen: (listener: SubscriptionsListener) => LiveSubscriptions;
+  /** Recovers senders on other threads. */
+  readonly recover: RecoverSenders;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+  /** Counts the times from a message of the stream until readers see its state, and those from a head. */
+  readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
+  /** The clock of execution, where that is not by the machine's clock. */
+  readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
+  /** Keys whose values are held again after a beginning; without it nothing is. */
+  readonly recent?: RecentKeys;
+  /** The way of blocks into the state; `auto`, with no sample, where it is not given. */
+  readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
+  /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
+  readonly beginBelow?: number;
+}
+
+/** The beginning of a line. */
+export interface LivePipelineStart {
+  /** Everything that the line does is done in one of them. */
+  readonly turns: SerialQueue;
+  /** The sink's state is the beginning, with the newest blocks of this tree; `null`: it is not. */
+  readonly inherited: BlockTree | null;
+  /** Tells main how the chain fares. */
+  readonly report: () => void;
+}
+
+/** Parts that are looked at and closed from outside. */
+export interface LivePipeline {
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  readonly tree: BlockTree;
+  readonly follower: Follower;
+  readonly heads: HeadQueue;
+  readonly news: EventQueue;
+  readonly events: LiveSubscriptions;
+  readonly warmer: Warmer | null;
+  readonly fill: UpstreamAccess['fill'];
+}
+
+/** Listens from here on. */
+export function livePipeline(
+  sink: LiveSink,
+  deps: LivePipelineDeps,
+  { turns, inherited, report }: LivePipelineStart,
+): LivePipeline {
+  const { upstream, rules, recent, visible, now, beginBelow = 0 } = deps;
+  const counts = newCounts();
+  const time = new ExecutionTime({ ...deps.timing, counts, onChange: report });
+  const lists = new AccessLists(upstream);
+  const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
+  const names = new NamedKeys();
+  const executors = liveExecutors(rules, deps.executor, { filler, names, counts, time });
+  const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
+  const reader = new DiffReader(upstream);
+  const ways = new BlockSources(followBy, () => reader.offered);
+  const diffs = { reader, upstream, executor: executors.plain, share };
+  const tree = inherited ?? new BlockTree();
+  const shared = { tree, sink, rules, counts, time, filler, senders: new Senders(deps.recover), upstream, turns };
+  const ahead = new SystemSlotPrefetch(filler, rules);
+  const chain = new LiveChain({
+    ...shared,
+    diffs: { ...diffs, onDifference: (block, reason) => heads.distrust(block, reason) },
+    executor: executors.next(),
+    onConfirmed: (env) => ahead.after(env),
+    onChanged: (changes) => recent?.touch(changes),
+  });
+  const payloads = new PayloadExecution({ ...shared, chain, diffs, executor: executors.next() });
+  const driver = new Driver({ ...shared, chain, payloads });
+  if (inherited !== null) {
+    filler.anchorAt(inherited.tip!);
+    // The stream tells again of what was pre-confirmed elsewhere, or it is confirmed.
+    turns.add(() => driver.drop());
+  }
+  const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
+  const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
+    reader.block(head, driver.announced(head.number), tree.tip === null ? null : ways.expected);
+  const follower = new Follower({
+    ...shared,
+    chain,
+    fetch,
+    beginBelow,
+    report,
+    ways,
+    driver,
+    onStart: () => warmer?.begin(),
+  });
+  const heads = new HeadQueue({
+    ...shared,
+    driver,
+    follower,
+    now,
+    visible: visible.heads,
+    fetch,
+    onBlock: (block) => {
+      if (ways.expected === null) shared.senders.expectBlock(block.transactions);
+      driver.expectBlock(block);
+    },
+    onMoved: report,
+  });
+  const news = new EventQueue({ ...shared, driver, visible: visible.increments });
+  const events = deps.listen({
+    onHead: (event) => heads.add(event),
+    onNews: (each, arrivedMs) => news.add(each, arrivedMs),
+  });
+  const fill: LivePipeline['fill'] = (wants, purpose) => prefetchFor(wants, purpose, { filler, names, sink });
+  return { counts, time, tree, follower, heads, news, events, warmer, fill };
+}

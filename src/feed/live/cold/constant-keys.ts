@@ -1,0 +1,68 @@
+// Constants that code names: slots that it reads, and accounts. Most of what a contract depends on is named so: its
+// reserves and tokens, the place of its implementation, the factory and the router of its pool.
+import { LIMITS } from '../../../limits/index.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
+
+/** Each once, in the order in which the code names them, as many as LIMITS says. */
+export interface ConstantKeys {
+  /** 32 bytes each. */
+  readonly slots: readonly Uint8Array[];
+  /** 20 bytes each. */
+  readonly addresses: readonly Uint8Array[];
+}
+
+const PUSH0 = 0x5f;
+const PUSH32 = 0x7f;
+const SLOAD = 0x54;
+const WORD_BYTES = 32;
+const ADDRESS_BYTES = 20;
+/** Bytes at the beginning of an address that are neither all zero nor all ones: numbers and masks have them so. */
+const TELLING_BYTES = 4;
+/**
+ * Instructions before an SLOAD among which its slot is looked for: compilers put a duplicate or a swap between them.
+ */
+const SLOAD_REACH = 3;
+
+/**
+ * Reads the code once, from its first byte to its last; data behind the code is taken for code, and may name anything.
+ */
+export function constantsOf(code: Uint8Array): ConstantKeys {
+  const slots = new Map<string, Uint8Array>();
+  const addresses = new Map<string, Uint8Array>();
+  /** Of the newest instructions what they push; `null`: nothing that the code names. */
+  const pushed: (Uint8Array | null)[] = [];
+  for (let at = 0; at < code.length; at++) {
+    const instruction = code[at]!;
+    const word = instruction < PUSH0 || instruction > PUSH32 ? null : wordAt(code, at + 1, instruction - PUSH0);
+    if (instruction === SLOAD) addAll(slots, pushed, LIMITS.constantSlotsMax);
+    if (word !== null && isAddress(word, instruction - PUSH0))
+      addAll(addresses, [word.subarray(-ADDRESS_BYTES)], LIMITS.constantAddressesMax);
+    pushed.push(word);
+    if (pushed.length > SLOAD_REACH) pushed.shift();
+    if (word !== null) at += instruction - PUSH0;
+  }
+  return { slots: [...slots.values()], addresses: [...addresses.values()] };
+}
+
+function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
+  const word = new Uint8Array(WORD_BYTES);
+  const pushed = code.subarray(at, at + bytes);
+  word.set(pushed, WORD_BYTES - pushed.length);
+  return word;
+}
+
+/** Compilers push an address as it is, or with the zeros of its word where the constructor has put it in. */
+function isAddress(word: Uint8Array, bytes: number): boolean {
+  if (bytes !== ADDRESS_BYTES && bytes !== WORD_BYTES) return false;
+  const start = WORD_BYTES - ADDRESS_BYTES;
+  const first = word.subarray(start, start + TELLING_BYTES);
+  return isAll(word.subarray(0, start), 0) && !isAll(first, 0) && !isAll(first, 0xff);
+}
+
+function isAll(bytes: Uint8Array, value: number): boolean {
+  return bytes.every((byte) => byte === value);
+}
+
+function addAll(to: Map<string, Uint8Array>, words: readonly (Uint8Array | null)[], most: number): void {
+  for (const word of words) if (word !== null && to.size < most) to.set(latin1(word), word);
+}

@@ -1,0 +1,47 @@
+// Reads of a block whatever its transactions do, known before anything is executed.
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../../chain/op/predeploys.js';
+import {
+  SYSTEM_ADDRESS,
+  BEACON_ROOTS,
+  beaconRootSlots,
+  BLOCK_HASHES,
+  blockHashSlot,
+} from '../../../chain/system-contracts.js';
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../chain/block/execution-requests.js';
+import type { Rules } from '../../../evm/reference/fork-rules.js';
+import { toBytes } from '../../../lib/bytes/words.js';
+import type { BlockEnv } from '../../../state/diff.js';
+import type { MissingKeys } from '../../../state/views/recording-view.js';
+import type { BlockTransaction } from '../../../transaction/signed.js';
+
+const OP_ACCOUNTS = [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT];
+/** Called at the end of a block: excess, count, head and tail of their queues (EIP-7002, EIP-7251). */
+const REQUEST_QUEUES = [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS];
+const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
+
+/** Senders, receivers and the fee recipient. */
+export function prefetchKeys(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
+  return { accounts: [coinbase, ...transactions.flatMap(partiesOf)], slots: [] };
+}
+
+/** Sender and receiver. */
+export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
+  return to === null ? [from] : [from, to];
+}
+
+/** Reads of a block for its system calls, with their slots of this block, and where an OP-Stack chain pays fees to. */
+export function systemKeys({ number, timestamp }: BlockEnv, rules: Rules): MissingKeys {
+  const { common, op } = rules.at(number, timestamp);
+  const slots = [
+    ...(common.isActivatedEIP(4788) ? at(BEACON_ROOTS, beaconRootSlots(timestamp)) : []),
+    ...(common.isActivatedEIP(2935) && number > 0 ? at(BLOCK_HASHES, [blockHashSlot(number - 1)]) : []),
+    ...(common.isActivatedEIP(7685) && op === null ? REQUEST_QUEUES.flatMap((queue) => at(queue, QUEUE_SLOTS)) : []),
+  ];
+  const called = new Set(slots.map(({ address }) => address));
+  const callers = called.size > 0 ? [SYSTEM_ADDRESS] : [];
+  return { accounts: [...called, ...callers, ...(op === null ? [] : OP_ACCOUNTS)], slots };
+}
+
+function at(address: Uint8Array, slots: readonly Uint8Array[]): MissingKeys['slots'] {
+  return slots.map((slot) => ({ address, slot }));
+}

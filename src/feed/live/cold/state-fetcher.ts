@@ -1,0 +1,169 @@
+// Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
+import { setImmediate } from 'node:timers/promises';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { StateChanges } from '../../../state/diff.js';
+import {
+  wantsNothing,
+  missingFrom,
+  mergedMissingKeys,
+  NO_MISSING_KEYS,
+  type MissingKeys,
+} from '../../../state/views/recording-view.js';
+import type { BlockTransaction } from '../../../transaction/signed.js';
+import {
+  isSilence,
+  UpstreamError,
+  type RefusedRead,
+  type FetchedState,
+  type Upstream,
+} from '../../../upstream/upstream.js';
+import type { AccessLists } from './access-lists.js';
+import type { LiveSink } from '../../feed.js';
+import type { LiveCounts } from '../../counts.js';
+
+/** A confirmed block (32 bytes of hash) and the version that holds the state after it. */
+export interface Anchor {
+  readonly hash: Uint8Array;
+  readonly version: number;
+}
+
+/** Parts that the filler works with. */
+export interface StateFetcherDeps {
+  readonly sink: LiveSink;
+  readonly upstream: Pick<Upstream, 'read'>;
+  readonly lists: AccessLists;
+  readonly counts: LiveCounts;
+  /** Is told of every key that is read. */
+  readonly onRead: (keys: FetchedState) => void;
+}
+
+/**
+ * Several fills share their requests: the client merges those of one turn of the event loop, and does not ask twice for
+ * a key that is being read.
+ */
+export class StateFetcher {
+  readonly #deps: StateFetcherDeps;
+  #anchor: Anchor | null = null;
+  /** Reasons of refused hints that were told. */
+  readonly #told = new Set<string>();
+
+  constructor(deps: StateFetcherDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The block after which state is read, and the version that holds that state: the newest confirmed one, or during a
+   * reorg the newest one that both chains have. Any block would do from whose version on no absent key has changed.
+   */
+  anchorAt(anchor: Anchor): void {
+    this.#anchor = anchor;
+  }
+
+  /** Reads of these transactions, as the upstream node says; none where it does not say. */
+  async listed(transactions: readonly BlockTransaction[]): Promise<MissingKeys> {
+    const { lists } = this.#deps;
+    return this.#anchor === null ? NO_MISSING_KEYS : lists.ofTransactions(transactions, this.#anchor.hash);
+  }
+
+  /** Reads of a call, as eth_call takes it, as the node says. */
+  async listedOfCall(call: unknown): Promise<MissingKeys> {
+    const { lists } = this.#deps;
+    return this.#anchor === null ? NO_MISSING_KEYS : lists.ofCall(call, this.#anchor.hash);
+  }
+
+  /** All of `wants` are held. */
+  holds(wants: MissingKeys): boolean {
+    return wantsNothing(missingFrom(this.#deps.sink.view(), wants));
+  }
+
+  /**
+   * Values after the block that state is read after, which the node has told without being asked for them: those that
+   * are not held are held from now on, where there is room.
+   */
+  know(told: StateChanges): void {
+    const { sink, onRead } = this.#deps;
+    if (this.#anchor === null) return;
+    const view = sink.view();
+    const accounts = told.accounts.filter(({ address }) => !view.holdsAccount(address));
+    const slots = told.slots.filter(({ address, slot }) => !view.holdsSlot(address, slot));
+    if (accounts.length + slots.length === 0) return;
+    const fill = { accounts, slots, codes: told.codes, refused: [] };
+    if (sink.addMissing(fill, this.#anchor.version) === 'added') onRead(fill);
+  }
+
+  /**
+   * Resolves once all of `needs` are held, at every version, and of `hints`, which an execution may read or not, those
+   * that the node gives. Answers whether any of what was lacking has come, true where nothing was. Rejects with
+   * UpstreamError.
+   */
+  async hold(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
+    const { sink, onRead } = this.#deps;
+    if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
+    for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
+      const view = sink.view();
+      const lacked = mergedMissingKeys([missingFrom(view, needs), missingFrom(view, hints)]);
+      if (wantsNothing(lacked)) return true;
+      const { epoch } = sink;
+      const { hash, version }: Anchor = this.#anchor;
+      const fill = await this.#read(hash, lacked);
+      const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
+      if (filling === 'full') await this.#makeRoom();
+      if (filling !== 'added') continue;
+      onRead(fill);
+      if (this.#wasLeft(hash, fill.refused)) continue;
+      this.#judge(fill.refused, needs);
+      return fill.accounts.length + fill.slots.length > 0;
+    }
+    throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
+  }
+
+  /** Refused keys may be had after the block that is the anchor by now. */
+  #wasLeft(asked: Uint8Array, refused: readonly RefusedRead[]): boolean {
+    const isRefused = refused.some(({ error }) => !isSilence(error));
+    return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, asked);
+  }
+
+  /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */
+  async #makeRoom(): Promise<void> {
+    do await setImmediate();
+    while (this.#deps.sink.giveUp());
+  }
+
+  async #read(anchor: Uint8Array, lacked: MissingKeys): Promise<FetchedState> {
+    const { upstream, counts } = this.#deps;
+    counts.fills++;
+    counts.filledKeys += lacked.accounts.length + lacked.slots.length;
+    return upstream.read(anchor, lacked);
+  }
+
+  /** A need that is refused is a failure; so is a node that does not answer, whatever it was asked. */
+  #judge(refused: readonly RefusedRead[], needs: MissingKeys): void {
+    if (refused.length === 0) return;
+    const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
+    for (const { address, slot, error } of refused) {
+      if (isSilence(error)) throw error;
+      const name = nameOf(address, slot);
+      if (needed.has(name)) throw new UpstreamError(error.kind, `${name} cannot be read: ${error.message}`, error.rpc);
+      this.#note(name, error);
+    }
+  }
+
+  /** Each reason is told once, as many of them as LIMITS says; all are counted. */
+  #note(name: string, { message }: UpstreamError): void {
+    const { sink, counts } = this.#deps;
+    counts.refusedHints++;
+    if (this.#told.has(message) || this.#told.size >= LIMITS.refusedHintsToldMax) return;
+    this.#told.add(message);
+    sink.progress(`${name}, which may not be needed, cannot be read: ${message}`);
+  }
+}
+
+function nameOf(address: Uint8Array, slot: Uint8Array | null): string {
+  return slot === null ? `account ${toHex(address)}` : `slot ${toHex(slot)} of ${toHex(address)}`;
+}
+
+function nameOfSlot({ address, slot }: MissingKeys['slots'][number]): string {
+  return nameOf(address, slot);
+}

@@ -1,0 +1,46 @@
+// Slots that the system calls of blocks to come change, read before these blocks come: each writes slots that none
+// before it has, and would wait for a round trip of the node.
+import type { Rules } from '../../../evm/reference/fork-rules.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { BlockEnv } from '../../../state/diff.js';
+import { mergedMissingKeys, type MissingKeys } from '../../../state/views/recording-view.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
+import { systemKeys } from './prefetch-keys.js';
+import type { StateFetcher } from './state-fetcher.js';
+
+/** One read at a time. */
+export class SystemSlotPrefetch {
+  readonly #filler: Pick<StateFetcher, 'hold' | 'holds'>;
+  readonly #rules: Rules;
+  #isReading = false;
+
+  constructor(filler: Pick<StateFetcher, 'hold' | 'holds'>, rules: Rules) {
+    this.#filler = filler;
+    this.#rules = rules;
+  }
+
+  /**
+   * A block with this environment is the newest one: those of the next LIMITS.systemSlotsAhead blocks and seconds are
+   * read, once half are left.
+   */
+  after(env: BlockEnv): void {
+    if (this.#isReading || this.#filler.holds(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;
+    const ahead = Array.from({ length: LIMITS.systemSlotsAhead }, (_, i) => this.#slotsOf(env, i + 1));
+    this.#isReading = true;
+    void this.#read(mergedMissingKeys(ahead)).finally(() => (this.#isReading = false));
+  }
+
+  /** A block may read them itself later. */
+  async #read(wants: MissingKeys): Promise<void> {
+    try {
+      await this.#filler.hold({ accounts: [], slots: [] }, wants);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+    }
+  }
+
+  #slotsOf(env: BlockEnv, ahead: number): MissingKeys {
+    const next = { ...env, number: env.number + ahead, timestamp: env.timestamp + BigInt(ahead) };
+    return { accounts: [], slots: systemKeys(next, this.#rules).slots };
+  }
+}

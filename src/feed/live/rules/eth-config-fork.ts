@@ -1,0 +1,190 @@
+// Forks as a node tells of them (EIP-7910), and what of them is not known here. Pure.
+import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
+import type { NonEvmRow } from '../../../chain/non-evm.js';
+import type { BlobSchedule } from '../../../chain/spec.js';
+import { FORK_FIELDS } from '../../../execution/block/header-validation.js';
+import { fromHex } from '../../../lib/bytes/hex.js';
+import { isObject } from '../../../upstream/transport/rpc-answer.js';
+
+/** One fork, as a node tells it. */
+export interface EthConfigFork {
+  /** Seconds since 1970; 0: with the chain. */
+  readonly activationTime: number;
+  readonly blobSchedule: BlobSchedule | null;
+  /** EIP-6122's checksum; `null`: the node does not say it. */
+  readonly forkId: number | null;
+  /** Addresses by the EIP's names. */
+  readonly precompiles: Readonly<Record<string, string>>;
+  readonly systemContracts: Readonly<Record<string, string>>;
+}
+
+/** The fork in force, the next one and the last one that is planned; nodes leave out those between. */
+export interface EthConfigForks {
+  readonly current: EthConfigFork;
+  readonly next: EthConfigFork | null;
+  readonly last: EthConfigFork | null;
+  /** The first member that has not the form of EIP-7910; absent: all have. A fork to come that has one is left out. */
+  readonly fault?: MemberFault;
+}
+
+/** A member that cannot be read, and the time from which on (seconds) it may matter. */
+export interface MemberFault {
+  readonly since: number;
+  /** The member with its path. */
+  readonly member: string;
+}
+
+/** Forks by a precompile or a system contract that came with them, the newest first. */
+export const MARKED = FORKS.filter(
+  (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
+).toReversed();
+/** Forks that are marked by system contracts, with the header fields that they bring. */
+const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
+  contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
+  fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
+})).filter(({ contracts, fields }) => contracts.length > 0 && fields.length > 0);
+/** Addresses of all precompiles that are known here. */
+const PRECOMPILES = new Set(
+  FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
+);
+/** System contracts by how the names of EIP-7910 begin. */
+const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
+  return name.split('_', 2).join('_') + '_';
+});
+
+type Member = [name: string, value: unknown];
+
+const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+/** Forms of a fork's members; what may be left out may be `null`, too. */
+const FORMS: Readonly<Record<string, { readonly fits: (value: unknown) => boolean; readonly isOptional?: true }>> = {
+  activationTime: { fits: isCount },
+  blobSchedule: { fits: isSchedule, isOptional: true },
+  chainId: { fits: (value) => isText(value, /^0x[0-9a-f]+$/i), isOptional: true },
+  forkId: { fits: (value) => isText(value, /^0x[0-9a-f]{1,8}$/i), isOptional: true },
+  precompiles: { fits: isAddresses, isOptional: true },
+  systemContracts: { fits: isAddresses, isOptional: true },
+};
+
+function isSchedule(value: unknown): value is BlobSchedule {
+  if (!isObject(value)) return false;
+  const { target, max, baseFeeUpdateFraction } = value;
+  if (!isCount(target) || !isCount(max) || !isCount(baseFeeUpdateFraction)) return false;
+  return target <= max && max > 0 && baseFeeUpdateFraction > 0;
+}
+
+function isAddresses(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
+}
+
+/** The answer to `eth_config`; `null` where it is none. */
+export function ethConfigForks(answer: unknown): EthConfigForks | null {
+  if (!isObject(answer) || !isObject(answer['current'])) return null;
+  const current = forkTold(answer['current']);
+  const [next, last] = [toCome(answer['next']), toCome(answer['last'])];
+  const faults = (['current', 'next', 'last'] as const).flatMap((name): MemberFault[] => {
+    const member = faultIn(answer[name] ?? null);
+    return member === null ? [] : [{ since: timeOf(answer[name]) ?? current.activationTime, member: name + member }];
+  });
+  return { current, next, last, ...(faults.length === 0 ? {} : { fault: faults[0]! }) };
+}
+
+function toCome(value: unknown): EthConfigFork | null {
+  return isObject(value) && faultIn(value) === null ? forkTold(value) : null;
+}
+
+function timeOf(value: unknown): number | null {
+  return isObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
+}
+
+/** Path of the first member of a fork that has another form, behind the fork; `null`: there is none. */
+function faultIn(value: unknown): string | null {
+  if (value === null) return null;
+  if (!isObject(value)) return '';
+  const found = Object.entries(FORMS).find(([name, { fits, isOptional }]) => {
+    const member = value[name] ?? null;
+    return member === null ? isOptional !== true : !fits(member);
+  });
+  return found === undefined ? null : `.${found[0]}`;
+}
+
+/** What has another form is left out. */
+function forkTold(value: Readonly<Record<string, unknown>>): EthConfigFork {
+  const { blobSchedule, forkId } = value;
+  return {
+    activationTime: timeOf(value) ?? 0,
+    blobSchedule: isSchedule(blobSchedule) ? blobSchedule : null,
+    forkId: FORMS['forkId']!.fits(forkId) ? Number(forkId) : null,
+    precompiles: addressesOf(value['precompiles']),
+    systemContracts: addressesOf(value['systemContracts']),
+  };
+}
+
+function addressesOf(value: unknown): Record<string, string> {
+  const named: Member[] = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(named.filter((each): each is [string, string] => isText(each[1], ADDRESS)));
+}
+
+/**
+ * Without the contracts of a fork that shows in every header where the newest header has not its fields: headers
+ * decide. One that has them under older rules contradicts those by itself, as a block. `header`: JSON of the execution
+ * API.
+ */
+export function checkedByHeader(told: EthConfigForks, header: Readonly<Record<string, unknown>>): EthConfigForks {
+  const { current } = told;
+  const absent = SHOWN.filter(({ fields }) => !fields.every((name) => name in header));
+  const names = new Set(absent.flatMap(({ contracts }) => contracts));
+  const kept = Object.entries(current.systemContracts).filter(([name]) => !names.has(name));
+  return { ...told, current: { ...current, systemContracts: Object.fromEntries(kept) } };
+}
+
+/** The newest fork whose mark it has; `null`: it has none. */
+export function markedName({ precompiles, systemContracts }: EthConfigFork): string | null {
+  const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
+  return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
+}
+
+/** The fork that comes next among those with marks; `null`: none. */
+export function forksAfter(name: string): string | null {
+  return MARKED[MARKED.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
+}
+
+/** `foreign`: addresses of precompiles that are known besides Ethereum's. */
+export function unknownFeaturesOf(fork: EthConfigFork, foreign: readonly string[] = []): string[] {
+  const { precompiles } = fork;
+  const isForeign = (name: string): boolean => foreign.includes(precompiles[name]!.toLowerCase());
+  return [
+    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isForeign(name)),
+    ...unknownContracts(fork),
+  ];
+}
+
+/** Names of system contracts that are not known here. */
+export function unknownContracts({ systemContracts }: EthConfigFork): string[] {
+  return Object.keys(systemContracts).filter((name) => !isSystemContract(name));
+}
+
+export function isSystemContract(name: string): boolean {
+  return SYSTEM_CONTRACTS.some((known) => name.startsWith(known));
+}
+
+/** Addresses of system contracts that are not known here. */
+export function queuesOf({ systemContracts }: EthConfigFork): Uint8Array[] {
+  const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
+  return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
+}
+
+/** Precompiles of all forks that are told which are not Ethereum's: code that is not the EVM's, warm from the start. */
+export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
+  const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
+  const strange = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));
+  return [...new Set(strange.map((address) => address.toLowerCase()))].map((address) => {
+    return { prefix: fromHex(address), kind: 'precompile' };
+  });
+}
+
+export function isPrecompile(address: string): boolean {
+  return /^0x[0-9a-f]{1,40}$/i.test(address) && PRECOMPILES.has(Number(address));
+}

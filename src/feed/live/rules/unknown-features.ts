@@ -1,0 +1,41 @@
+// Things of a chain that are not known here, as its node, headers and blocks show them: collected for whoever asks, and
+// told once.
+import { LIMITS } from '../../../limits/index.js';
+import type { UnknownFeature } from '../../status.js';
+
+/** Characters that a name may not have, as it comes from elsewhere: they are left out. */
+const NO_NAME = /[^\w .():-]/g;
+
+/** One per program: nothing is forgotten, for only a newer version knows more. */
+export class UnknownFeatures {
+  readonly #known = new Map<string, UnknownFeature>();
+  #untold: UnknownFeature[] = [];
+
+  /** All of them, the first LIMITS.strangersMax of them. */
+  get all(): readonly UnknownFeature[] {
+    return [...this.#known.values()];
+  }
+
+  /** One that has been noted before changes nothing. `isReported`: another line names them. */
+  note(strangers: readonly UnknownFeature[], isTold: boolean): void {
+    for (const { kind, name } of strangers) {
+      const stranger = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.strangerNameChars) };
+      const key = strangerText(stranger);
+      if (this.#known.has(key) || this.#known.size >= LIMITS.strangersMax) continue;
+      this.#known.set(key, stranger);
+      if (!isTold) this.#untold.push(stranger);
+    }
+  }
+
+  /** A line on those that were noted since the last call; `null`: there are none. */
+  news(): string | null {
+    if (this.#untold.length === 0) return null;
+    const told = this.#untold;
+    this.#untold = [];
+    return `not known here: ${told.map(strangerText).join(', ')}`;
+  }
+}
+
+function strangerText({ kind, name }: UnknownFeature): string {
+  return `${kind} ${name}`;
+}

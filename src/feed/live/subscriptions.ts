@@ -1,0 +1,160 @@
+// The ears of a live feed: heads of the upstream node and news of a stream, from the network or from a record.
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { preciseMs, type Clock } from '../../lib/clock.js';
+import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
+import type { Connection, LinkStatus } from '../../upstream/transport/connection.js';
+import { redactor } from '../../upstream/transport/redact.js';
+import type { Recorded, Recorder, RecordKind } from '../record/record.js';
+import { replay, type ReplayOptions } from '../record/replay.js';
+import type { SourceEvent, StreamEvent } from '../stream.js';
+import { followStream, type Arrival, type StreamFormat } from '../streams/follow.js';
+import { Sources } from './sources.js';
+
+/** Called with each event, in the order of arrival. */
+export interface SubscriptionsListener {
+  readonly onHead: (event: HeadEvent) => void;
+  /** `arrivedMs`: when its message came, by `preciseMs`. */
+  readonly onNews: (news: StreamEvent, arrivedMs: number) => void;
+}
+
+/** A source of events, until it is closed. */
+export interface LiveSubscriptions {
+  /** Time since the stream last said something; `null` where there is none. */
+  feedSilentMs(nowMs: number): number | null;
+  /** The connections of the stream, in the order of their addresses. */
+  feedLinks(): readonly LinkStatus[];
+  close(): void;
+}
+
+/** Sources on the network. */
+export interface NetworkOptions {
+  readonly upstream: Pick<Upstream, 'watchHeads'>;
+  /** `null`: nothing is pre-confirmed. */
+  readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
+  /** Gets all that arrives; `null`: nothing is recorded. */
+  readonly recorder: Recorder | null;
+  readonly clock: Clock;
+}
+
+/** Heads from the upstream, news from the stream. */
+export function listenToNetwork(options: NetworkOptions, listener: SubscriptionsListener): LiveSubscriptions {
+  const { upstream, stream, recorder, clock } = options;
+  const record = recordedBy(recorder, clock);
+  const unwatch = upstream.watchHeads((event) => {
+    record('head', encodeHead(event), clock.now());
+    listener.onHead(event);
+  });
+  const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
+  return {
+    feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
+    feedLinks: () => feeds.map(({ standing }) => standing),
+    close() {
+      unwatch();
+      for (const feed of feeds) feed.close();
+    },
+  };
+}
+
+/** Notes what has arrived. */
+type Note = (kind: RecordKind, bytes: Uint8Array, atMs: number) => void;
+
+interface SourceDeps extends Pick<NetworkOptions, 'clock'> {
+  readonly record: Note;
+  readonly listener: SubscriptionsListener;
+}
+
+/** One connection for each address. Messages that are late are not recorded: a record is one stream. */
+function followSources(
+  { urls, format }: NonNullable<NetworkOptions['stream']>,
+  { record, clock, listener }: SourceDeps,
+): readonly Connection[] {
+  const sources = new Sources(urls.length);
+  const redact = redactor(...urls);
+  const shown = (news: StreamEvent): StreamEvent =>
+    'reason' in news ? { ...news, reason: redact(news.reason) } : news;
+  return urls.map((url, source) => {
+    const onNews = (news: SourceEvent, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
+      const told = sources.take(source, news);
+      if (told === null) return;
+      if (told.kind !== 'lapse') record('frame', message, arrivedAtMs);
+      listener.onNews(shown(told), arrivedMs);
+    };
+    const onDown = (text: string, retryMs: number): void => {
+      const reason = redact(text);
+      const told = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
+      if (told?.kind === 'down') record('down', Buffer.from(reason), clock.now());
+      if (told !== null) listener.onNews(shown(told), preciseMs());
+    };
+    return followStream(format, { url }, { onNews, onDown, onUp: () => sources.up(source), clock });
+  });
+}
+
+/**
+ * A record's times are the wall clock's when it begins, and go on by the monotonic one: its pace is that of what
+ * arrived.
+ */
+function recordedBy(recorder: Recorder | null, clock: Clock): Note {
+  const sinceMs = clock.wall() - clock.now();
+  return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
+}
+
+/** Parts that a replay works with. */
+export interface RecordListenDeps {
+  /** Of the stream that was recorded. */
+  readonly format: StreamFormat;
+  readonly clock: Clock;
+  /** The record is at its end, or cannot be used. */
+  readonly onEnd: (outcome: string) => void;
+}
+
+/** The contents of a record, at its own pace or another one. */
+export function listenToRecord(
+  options: ReplayOptions,
+  deps: RecordListenDeps,
+  listener: SubscriptionsListener,
+): LiveSubscriptions {
+  const ending = new AbortController();
+  let frameAtMs = deps.clock.now();
+  const onRecord = (record: Recorded, arrivedAtMs: number): void => {
+    if (record.kind !== 'head') frameAtMs = arrivedAtMs;
+    tell(record, deps.format, listener);
+  };
+  replay(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
+    (end) => deps.onEnd(`the record is over (${end})`),
+    (error: unknown) => deps.onEnd((error as Error).message),
+  );
+  return {
+    feedSilentMs: (nowMs) => nowMs - frameAtMs,
+    feedLinks: () => [],
+    close: () => ending.abort(),
+  };
+}
+
+function tell({ kind, bytes }: Recorded, { decode }: StreamFormat, { onHead, onNews }: SubscriptionsListener): void {
+  const arrivedMs = preciseMs();
+  switch (kind) {
+    case 'head':
+      return onHead(decodeHead(bytes));
+    case 'down':
+      return onNews({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
+    case 'frame':
+      return ifAny(decode(bytes), (news) => onNews(news, arrivedMs));
+  }
+}
+
+function ifAny(news: SourceEvent | null, onNews: (news: SourceEvent) => void): void {
+  if (news !== null) onNews(news);
+}
+
+/** A head event as JSON, hashes as hex. */
+export function encodeHead(event: HeadEvent): Uint8Array {
+  const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
+  return Buffer.from(text);
+}
+
+/** The reverse of `encodeHead`; the record has been written by it. */
+export function decodeHead(bytes: Uint8Array): HeadEvent {
+  return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
+    return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;
+  }) as HeadEvent;
+}

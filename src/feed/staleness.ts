@@ -1,0 +1,63 @@
+// Reasons for which answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its
+// replicas. Pure.
+import { LIMITS } from '../limits/index.js';
+import { taskName, type Executing, type LiveStatus } from './status.js';
+
+/** A live chain, but for what is only counted. */
+export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
+
+/**
+ * Each reason, for the operator. Judged by arrival: headers of replayed and test chains carry old times. `ageMs`: since
+ * `pending` was renewed; `nowMs`: the monotonic clock.
+ */
+export function* stalenessReasons(live: Live, ageMs: number, nowMs: number): Generator<string> {
+  yield* upstreamReasons(live, nowMs);
+  yield* feedReasons(live, ageMs, nowMs);
+  yield* ownReasons(live, nowMs);
+}
+
+function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Live, nowMs: number): Generator<string> {
+  const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
+  if (silentMs >= LIMITS.upstreamSilenceMsMax) yield `the upstream has not answered for ${silentMs} ms`;
+  const headMs = nowMs - headAtMs;
+  if (headMs <= LIMITS.headSilenceMsMax) return;
+  yield upstreamHead === 0
+    ? `the upstream has told of no head for ${headMs} ms`
+    : `the upstream's last head came ${headMs} ms ago`;
+}
+
+/** A feed that runs renews `pending`, and does not run away from the confirmed blocks. */
+function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
+  if (feedAtMs === null) return;
+  const feedMs = nowMs - feedAtMs;
+  if (feedMs > LIMITS.feedSilenceMsMax)
+    yield feedBlock === null
+      ? `no increment of the feed has come for ${feedMs} ms`
+      : `the feed's last message came ${feedMs} ms ago`;
+  else if (feedBlock !== null && ageMs > LIMITS.pendingAgeMsMax)
+    yield `pending was last renewed ${ageMs} ms ago, while the feed goes on`;
+  const ahead = (feedBlock ?? head) - head;
+  if (ahead > LIMITS.feedDepthBlocksMax) yield `the feed is ${ahead} blocks ahead of block ${head}`;
+}
+
+function* ownReasons(
+  { upstreamHead, head, blockMs, lowerHead, executing, atMs }: Live,
+  nowMs: number,
+): Generator<string> {
+  if (upstreamHead === 0 && head > 0) yield 'the upstream has not told of its head yet';
+  if (lowerHead !== null) yield `the upstream's newest block is ${lowerHead}, below block ${head}`;
+  const behind = upstreamHead - head;
+  const behindMs = behind * (blockMs ?? Infinity);
+  if (behind > LIMITS.headLagBlocksMax && behindMs > LIMITS.headLagMsMax)
+    yield `block ${head} is ${behind} blocks behind the upstream`;
+  const toldMs = nowMs - atMs;
+  if (executing !== null) yield* executionReasons(executing, toldMs);
+  if (toldMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${toldMs} ms ago`;
+}
+
+/** A publisher that executes may be too busy to report: since it last did, it is taken to have gone on. */
+function* executionReasons(executing: Executing, toldMs: number): Generator<string> {
+  const ms = Math.round(executing.executedMs + toldMs);
+  if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;
+  yield `${taskName(executing)} has been executed for ${ms} ms`;
+}

@@ -1,0 +1,108 @@
+// One message of a Flashblocks stream: bytes in, an increment out, or a gap where they cannot be read. Pure.
+import { brotliDecompressSync } from 'node:zlib';
+import { LIMITS } from '../../limits/index.js';
+import type { BlockBase, SourceEvent, ReportedIncrement } from '../stream.js';
+import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
+import type { StreamFormat, StreamPlace } from './follow.js';
+
+/** Flashblocks, as OP-Stack builders speak them. */
+export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
+
+/**
+ * Proxies of Flashblocks that keep the last ones tell those behind this place first; others pass over what they do not
+ * know.
+ */
+function resumed(url: string, { block, index }: StreamPlace): string {
+  return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
+}
+
+/**
+ * A message as it arrived, text or binary: JSON when its first byte that is no white space is `{`, else brotli of JSON.
+ * Strict about what is relied on; unknown fields, metadata beside the block number, withdrawals and zero roots do not
+ * matter.
+ */
+export function decodeFrame(message: Uint8Array): SourceEvent {
+  if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
+  const text = isJson(message) ? message : unpacked(message);
+  if (!(text instanceof Uint8Array)) return text;
+  return decoded(() => told(parsed(text)));
+}
+
+function isJson(message: Uint8Array): boolean {
+  const first = message.find((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d));
+  return first === 0x7b;
+}
+
+/** Unpacking stops at the limit: a few bytes of brotli can stand for gigabytes. */
+function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
+  try {
+    return brotliDecompressSync(message, { maxOutputLength: LIMITS.feedFrameBytesMax });
+  } catch (error) {
+    return gap(`${error instanceof RangeError ? 'too large' : 'no brotli'}: ${messageOf(error)}`);
+  }
+}
+
+/** The payload id names the attempt: `0x` and 16 lower-case hex digits. */
+function told(message: Fields): ReportedIncrement {
+  const index = message.count('index', LIMITS.feedIncrementsMax - 1);
+  const base = index === 0 ? baseOf(message.fields('base')) : null;
+  const diff = message.fields('diff');
+  const attempt = message.hexText('payload_id', 8);
+  const block = blockNumberOf(message, base);
+  const increment = {
+    index,
+    transactions: diff.list('transactions').map((item, at) => transaction(item, at)),
+    gasUsed: diff.quantity('gas_used', 8),
+    receiptsRoot: rootOf(diff),
+    ending: diff.lenientBytes('post_exec_tx') ?? message.lenientBytes('post_exec_tx'),
+    outcome: null,
+  };
+  return base === null
+    ? { kind: 'append', block, attempt, increment }
+    : { kind: 'open', block, attempt, increment, base };
+}
+
+/** An opening says its number itself; a follower counts only when its metadata says it. */
+function blockNumberOf(message: Fields, base: BlockBase | null): number {
+  const metadata = message.has('metadata') ? message.fields('metadata') : null;
+  if (base !== null && !(metadata?.has('block_number') ?? false)) return base.env.number;
+  if (metadata === null) throw new Malformed('metadata.block_number is missing');
+  const number = metadata.count('block_number', Number.MAX_SAFE_INTEGER);
+  if (base !== null && base.env.number !== number)
+    throw new Malformed(`metadata.block_number is ${number}, base.block_number ${base.env.number}`);
+  return number;
+}
+
+function baseOf(base: Fields): BlockBase {
+  return {
+    parentHash: base.bytes('parent_hash', 32),
+    extraData: base.bytes('extra_data', null),
+    env: {
+      number: Number(base.quantity('block_number', 6)),
+      timestamp: base.quantity('timestamp', 8),
+      gasLimit: base.quantity('gas_limit', 8),
+      baseFeePerGas: base.quantity('base_fee_per_gas', 32),
+      coinbase: base.bytes('fee_recipient', 20),
+      prevRandao: base.bytes('prev_randao', 32),
+      difficulty: 0n,
+      parentBeaconBlockRoot: base.bytes('parent_beacon_block_root', 32),
+    },
+  };
+}
+
+function transaction(item: Fields, at: number): Uint8Array {
+  const bytes = item.asBytes();
+  if (bytes.length === 0) throw new Malformed(`diff.transactions[${at}] is empty`);
+  return bytes;
+}
+
+/** `null` where the builder did not compute it: it is absent or zero then. */
+function rootOf(diff: Fields): Uint8Array | null {
+  if (!diff.has('receipts_root')) return null;
+  const root = diff.bytes('receipts_root', 32);
+  return root.some((byte) => byte !== 0) ? root : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,142 @@
+// One message of RISE's subscription to shreds: bytes in, an increment with its outcome out, or a gap where they cannot
+// be read. Pure.
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toBytes } from '../../lib/bytes/words.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Log, PublishedTransaction } from '../../state/block.js';
+import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';
+import { transactionOf } from '../../upstream/reads/transaction-json.js';
+import { UpstreamError } from '../../upstream/upstream.js';
+import type { ExecutionOutcome, SourceEvent, ReportedAccount, ReportedIncrement, ReportedReceipt } from '../stream.js';
+import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
+import type { StreamFormat } from './follow.js';
+
+/** Shreds with the changes that they make, as RISE's nodes tell them to those who subscribe. */
+export const SHREDS: StreamFormat = {
+  decode: decodeShred,
+  greeting: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['shreds', true] }),
+};
+
+const TOPICS_MAX = 4;
+const WORD_BYTES = 32;
+
+/**
+ * A notification, or the answer to the subscription. Strict about all that is relied on; its numbers are decimal, but
+ * for those of transactions, receipts and balances. A shred says neither parent nor attempt: another timestamp is
+ * another attempt.
+ */
+export function decodeShred(message: Uint8Array): SourceEvent | null {
+  if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
+  return decoded(() => {
+    const fields = parsed(message);
+    return fields.has('method') ? told(fields.fields('params').fields('result')) : answered(fields);
+  });
+}
+
+function answered(answer: Fields): SourceEvent | null {
+  if (!answer.has('error')) {
+    answer.text('result');
+    return null;
+  }
+  const reason = answer.fields('error').text('message');
+  return { kind: 'down', reason: `the subscription is refused: ${reason}` };
+}
+
+function told(shred: Fields): ReportedIncrement {
+  const block = shred.count('blockNumber', Number.MAX_SAFE_INTEGER);
+  const index = shred.count('shredIdx', LIMITS.feedIncrementsMax - 1);
+  const timestamp = BigInt(shred.count('blockTimestamp', Number.MAX_SAFE_INTEGER));
+  const items = shred.list('transactions');
+  const transactions = items.map(transactionIn);
+  const outcome: ExecutionOutcome = {
+    logsBefore: shred.count('startingLogIndex', Number.MAX_SAFE_INTEGER),
+    receipts: items.map((item, at) => receiptOf(item.fields('receipt'), transactions[at]!)),
+    accounts: accountsOf(shred.fields('stateChanges')),
+  };
+  const gasUsed = outcome.receipts.at(-1)?.cumulativeGasUsed ?? null;
+  const raws = transactions.map(({ raw }) => raw);
+  const increment = { index, transactions: raws, gasUsed, receiptsRoot: null, ending: null, outcome };
+  const appending = { block, attempt: String(timestamp), increment };
+  if (index > 0) return { kind: 'append', ...appending };
+  return { kind: 'open', ...appending, base: { parentHash: null, extraData: null, env: { number: block, timestamp } } };
+}
+
+/** A node names the sender of a transaction `signer`, but of a deposit. */
+function transactionIn(item: Fields): PublishedTransaction {
+  const json = item.object('transaction');
+  try {
+    return transactionOf({ ...json, from: json['from'] ?? json['signer'] });
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    throw item.wrong('transaction', error.message.replace(ANSWERS_WRONGLY, ''));
+  }
+}
+
+/** Gas used and the address of a new contract follow from the block and the transaction. */
+function receiptOf(receipt: Fields, { raw }: PublishedTransaction): ReportedReceipt {
+  const type = raw[0]! < 0x80 ? raw[0]! : 0;
+  if (Number(receipt.quantity('type', 1)) !== type) throw receipt.wrong('type', `the transaction is of type ${type}`);
+  const status = receipt.quantity('status', 1);
+  if (status > 1n) throw receipt.wrong('status', 'it is neither 0x0 nor 0x1');
+  return {
+    type,
+    status: status === 1n ? 1 : 0,
+    cumulativeGasUsed: receipt.quantity('cumulativeGasUsed', 8),
+    logs: receipt.list('logs').map(logOf),
+    ...(receipt.has('depositNonce') ? { depositNonce: receipt.quantity('depositNonce', 8) } : {}),
+  };
+}
+
+function logOf(log: Fields): Log {
+  const topics = log.list('topics');
+  if (topics.length > TOPICS_MAX) throw log.wrong('topics', `they are more than ${TOPICS_MAX}`);
+  return {
+    address: log.bytes('address', 20),
+    topics: topics.map((topic) => topic.asBytes(WORD_BYTES)),
+    data: log.bytes('data', null),
+  };
+}
+
+/** By ascending address: servers write them in any order. */
+function accountsOf(changes: Fields): ReportedAccount[] {
+  const accounts = changes.names().map((name) => accountOf(name, changes.fields(name)));
+  return sorted(accounts, ({ address }) => address, 'stateChanges has an address twice');
+}
+
+/** Throws Malformed where two have the same key. */
+function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => Uint8Array, fault: string): Item[] {
+  const ascending = [...items].sort((a, b) => Buffer.compare(keyOf(a), keyOf(b)));
+  const isTwice = ascending.some((item, at) => at > 0 && sameBytes(keyOf(item), keyOf(ascending[at - 1]!)));
+  if (isTwice) throw new Malformed(fault);
+  return ascending;
+}
+
+function accountOf(name: string, account: Fields): ReportedAccount {
+  const storage = account.fields('storage');
+  const slots = storage
+    .names()
+    .map((slot) => ({ slot: wordOf(slot), value: word(storage.quantity(slot, WORD_BYTES)) }));
+  return {
+    address: addressOf(name),
+    nonce: BigInt(account.count('nonce', Number.MAX_SAFE_INTEGER)),
+    balance: account.quantity('balance', WORD_BYTES),
+    code: account.has('newCode') ? account.bytes('newCode', null) : null,
+    slots: sorted(slots, ({ slot }) => slot, `stateChanges.${name}.storage has a slot twice`),
+  };
+}
+
+function addressOf(name: string): Uint8Array {
+  if (!/^0x[0-9a-f]{40}$/i.test(name))
+    throw new Malformed(`stateChanges has ${name.slice(0, 80)}, which is no address`);
+  return new Uint8Array(Buffer.from(name.slice(2), 'hex'));
+}
+
+/** Numbers of slots are written with leading zeros, or without. */
+function wordOf(name: string): Uint8Array {
+  if (!/^0x[0-9a-f]{1,64}$/i.test(name)) throw new Malformed(`storage has ${name.slice(0, 80)}, which is no slot`);
+  return word(BigInt(name));
+}
+
+function word(value: bigint): Uint8Array {
+  return toBytes(value, WORD_BYTES);
+}

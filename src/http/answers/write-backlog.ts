@@ -1,0 +1,161 @@
+// Response bytes buffered for slow readers of HTTP and WebSockets, bounded in total and for each client.
+import type { Usage } from '../../fairness/usage.js';
+import { Quota } from '../../fairness/quota.js';
+
+/** Bounds; the reasons are in `src/limits`. */
+export interface WriteBacklogOptions {
+  readonly unsentBytesMax: number;
+  readonly unsentBytesPerClientMax: number;
+  readonly unsentStallMsMax: number;
+}
+
+/** The per-client accounts and the clock. */
+export interface WriteBacklogDeps {
+  readonly ledger: Usage;
+  /** A monotonic clock in milliseconds, with any origin. */
+  readonly nowMs: () => number;
+}
+
+/**
+ * Credit in the pace estimate: until a reader has accepted about this much its measured pace means little, and it is
+ * not counted as slow.
+ */
+const CREDIT_BYTES = 64 * 1024;
+/** Checks for stalled readers made during one `unsentStallMsMax`. */
+const LOOKS_PER_STALL = 8;
+
+/** The response bytes buffered for one connection. Written in this file only. */
+export interface Backlog {
+  readonly client: string;
+  /** Closes the connection at once. */
+  readonly drop: () => void;
+  bytes: number;
+  /** When the reader last accepted bytes, or when bytes were first buffered after its buffer was empty. */
+  progressAtMs: number;
+  /** Start of the pace measurement, the bytes accepted since then, and the bytes that were buffered at that time. */
+  paceSinceMs: number;
+  takenBytes: number;
+  waitedBytes: number;
+}
+
+/**
+ * All backlogs. When their total or a client's share passes its bound, readers are dropped until the rest fits: first
+ * the one that would need the longest for its remaining bytes at its measured pace. So a reader that accepts nothing is
+ * dropped first, and never one whose response has just started. A reader that accepts nothing for `unsentStallMsMax` is
+ * dropped as well.
+ */
+export class WriteBacklog {
+  readonly #options: WriteBacklogOptions;
+  readonly #deps: WriteBacklogDeps;
+  readonly #waiting = new Set<Backlog>();
+  readonly #bytes: Quota;
+  #dropped = 0;
+  #looks: NodeJS.Timeout | null = null;
+
+  constructor(options: WriteBacklogOptions, deps: WriteBacklogDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#bytes = new Quota(deps.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
+  }
+
+  /** Buffered bytes of all connections together. */
+  get bytes(): number {
+    return this.#bytes.all;
+  }
+
+  /** Readers dropped so far. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** An empty backlog. */
+  open(client: string, drop: () => void): Backlog {
+    return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
+  }
+
+  /**
+   * Sets the number of buffered bytes: fewer than before means that the reader accepted some, more that some were
+   * added. May drop readers, this one included.
+   */
+  set(backlog: Backlog, bytes: number): void {
+    if (bytes === backlog.bytes) return;
+    const isTaken = bytes < backlog.bytes;
+    // The clock is read once, so no time passes between the start of a response and the choice of whom to drop.
+    const nowMs = this.#deps.nowMs();
+    if (isTaken) this.#take(backlog, backlog.bytes - bytes, nowMs);
+    else if (backlog.bytes === 0) this.#begin(backlog, bytes, nowMs);
+    this.#account(backlog, bytes);
+    if (!isTaken) this.#makeRoom(backlog.client, nowMs);
+  }
+
+  /** Drops stalled readers. Called by a timer while anything is buffered. */
+  dropStalled(): void {
+    const nowMs = this.#deps.nowMs();
+    for (const backlog of this.#waiting) {
+      if (nowMs - backlog.progressAtMs >= this.#options.unsentStallMsMax) this.#drop(backlog);
+    }
+  }
+
+  #begin(backlog: Backlog, bytes: number, nowMs: number): void {
+    backlog.progressAtMs = nowMs;
+    this.#measure(backlog, bytes);
+  }
+
+  #take(backlog: Backlog, bytes: number, nowMs: number): void {
+    backlog.progressAtMs = nowMs;
+    backlog.takenBytes += bytes;
+    if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
+  }
+
+  /** Restarts the pace measurement: a reader that has accepted everything buffered counts as a new one. */
+  #measure(backlog: Backlog, waitedBytes: number): void {
+    backlog.paceSinceMs = backlog.progressAtMs;
+    backlog.takenBytes = 0;
+    backlog.waitedBytes = waitedBytes;
+  }
+
+  #account(backlog: Backlog, bytes: number): void {
+    this.#bytes.count(backlog.client, bytes - backlog.bytes);
+    backlog.bytes = bytes;
+    if (bytes > 0) this.#waiting.add(backlog);
+    else this.#waiting.delete(backlog);
+    this.#watch();
+  }
+
+  #makeRoom(client: string, nowMs: number): void {
+    const isClientOver = (): boolean => this.#bytes.isClientOver(client);
+    const isOver = (): boolean => this.#bytes.isOver;
+    if (isClientOver()) this.#dropSlowest((backlog) => backlog.client === client, isClientOver, nowMs);
+    if (isOver()) this.#dropSlowest(() => true, isOver, nowMs);
+  }
+
+  #dropSlowest(isMeant: (backlog: Backlog) => boolean, isOver: () => boolean, nowMs: number): void {
+    const ranked = [...this.#waiting].filter(isMeant).map((backlog) => ({ backlog, restMs: restMs(backlog, nowMs) }));
+    ranked.sort((a, b) => b.restMs - a.restMs);
+    for (const { backlog } of ranked) {
+      if (!isOver()) return;
+      this.#drop(backlog);
+    }
+  }
+
+  #drop(backlog: Backlog): void {
+    this.#account(backlog, 0);
+    this.#dropped++;
+    backlog.drop();
+  }
+
+  /** Runs the timer only while anything is buffered. */
+  #watch(): void {
+    if (this.#waiting.size > 0) {
+      this.#looks ??= setInterval(() => this.dropStalled(), this.#options.unsentStallMsMax / LOOKS_PER_STALL).unref();
+    } else if (this.#looks !== null) {
+      clearInterval(this.#looks);
+      this.#looks = null;
+    }
+  }
+}
+
+/** Time that a reader would need for its rest at its measured pace; 0 for one that has just started. */
+function restMs({ bytes, paceSinceMs, takenBytes }: Backlog, nowMs: number): number {
+  return (bytes * (nowMs - paceSinceMs)) / (takenBytes + CREDIT_BYTES);
+}

@@ -1,0 +1,96 @@
+// Request bodies that arrive in more than one piece.
+import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
+import type { Usage } from '../fairness/usage.js';
+import { Quota } from '../fairness/quota.js';
+
+/** Bounds of a body, of all bodies being received, and of those of one client; the reasons are in `src/limits`. */
+export interface BodiesOptions {
+  readonly bodyBytesMax: number;
+  readonly bodiesBytesMax: number;
+  readonly bodiesBytesPerClientMax: number;
+  readonly bodiesMax: number;
+  readonly bodiesPerClientMax: number;
+}
+
+/** A partly received body. */
+export interface Body {
+  readonly client: string;
+  /** Allocated with spare capacity while it is short. */
+  bytes: Uint8Array | ChunkedBuffer;
+  length: number;
+  /** Bytes charged to its client. */
+  heldBytes: number;
+}
+
+/** Buffers bodies and charges each client for the memory, which is at most twice the bytes received. */
+export class BodyMemory {
+  readonly #bodyBytesMax: number;
+  readonly #bytes: Quota;
+  readonly #count: Quota;
+
+  constructor(options: BodiesOptions, ledger: Usage) {
+    this.#bodyBytesMax = options.bodyBytesMax;
+    this.#bytes = new Quota(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
+    this.#count = new Quota(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
+  }
+
+  /** Opens an empty body; `null` if there are too many. */
+  open(client: string): Body | null {
+    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, heldBytes: 0 } : null;
+  }
+
+  /** Appends `chunk`, or returns the bound that it would exceed. */
+  append(body: Body, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
+    const length = body.length + chunk.length;
+    if (length > this.#bodyBytesMax) return 'too large';
+    if (!this.#charge(body, bytesFor(length))) return 'no memory';
+    if (body.bytes instanceof ChunkedBuffer) body.bytes.append(chunk);
+    else body.bytes = appended(body.bytes, body.length, chunk);
+    body.length = length;
+    return 'appended';
+  }
+
+  /** The bytes of a body, now owned by the caller. */
+  take(body: Body): Uint8Array | ChunkedBuffer {
+    const { bytes, length } = body;
+    body.bytes = NO_BYTES;
+    return bytes instanceof ChunkedBuffer ? bytes : bytes.subarray(0, length);
+  }
+
+  /** Releases a body; call once, and do not use it afterwards. */
+  close(body: Body): void {
+    this.#bytes.give(body.client, body.heldBytes);
+    this.#count.give(body.client, 1);
+    releaseBytes(body.bytes);
+    body.bytes = NO_BYTES;
+  }
+
+  #charge(body: Body, heldBytes: number): boolean {
+    if (!this.#bytes.take(body.client, heldBytes - body.heldBytes)) return false;
+    body.heldBytes = heldBytes;
+    return true;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Memory for a body of this length: short ones grow in powers of two, so that the total cost of copying is linear. */
+function bytesFor(length: number): number {
+  if (length === 0) return 0;
+  return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.heldBytes(length);
+}
+
+/** The first `used` bytes of `bytes` followed by `chunk`, in the same memory if there is room. */
+function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | ChunkedBuffer {
+  const length = used + chunk.length;
+  if (length >= CHUNKED_BYTES_MIN) {
+    const long = new ChunkedBuffer();
+    long.append(bytes.subarray(0, used));
+    long.append(chunk);
+    return long;
+  }
+  const roomy = length <= bytes.length ? bytes : new Uint8Array(bytesFor(length));
+  if (roomy !== bytes) roomy.set(bytes.subarray(0, used));
+  roomy.set(chunk, used);
+  return roomy;
+}

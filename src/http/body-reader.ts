@@ -1,0 +1,72 @@
+// Receives a body in pieces until it is complete, refused, or the client has left.
+import type { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
+import type { BodyMemory, Body } from './body-memory.js';
+import type { HttpResponse } from './app.js';
+import type { InFlight } from './in-flight.js';
+import type { Counters } from './counters.js';
+
+/** Why a body was not received completely. */
+export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
+
+/**
+ * Counters, and the callbacks at the end: `complete` or `refuse` is called once, and neither if the client has left.
+ */
+export interface BodyReaderDeps {
+  readonly bodies: BodyMemory;
+  readonly inFlight: InFlight;
+  readonly counters: Counters;
+  /** Passes on the body; a `ChunkedBuffer` then belongs to the callee, who releases it. */
+  readonly complete: (body: Uint8Array | ChunkedBuffer) => void;
+  readonly refuse: (reason: BodyRefusal) => void;
+}
+
+/** Receives one body. Its deadline runs from construction. */
+export class BodyReader {
+  readonly #response: HttpResponse;
+  readonly #deps: BodyReaderDeps;
+  readonly #body: Body | null;
+  readonly #deadline: NodeJS.Timeout;
+  #isOpen = true;
+
+  constructor(response: HttpResponse, client: string, receiveMsMax: number, deps: BodyReaderDeps) {
+    this.#response = response;
+    this.#deps = deps;
+    this.#body = deps.bodies.open(client);
+    this.#deadline = setTimeout(() => this.#refuse('too slow'), receiveMsMax);
+    deps.inFlight.enter();
+    response.onAborted(() => this.#abort());
+  }
+
+  /** Accepts the next piece; the transport reuses its memory, so it is copied. Ignored once the reception is over. */
+  take(chunk: Uint8Array, isLast: boolean): void {
+    if (!this.#isOpen) return;
+    const outcome = this.#body === null ? 'no memory' : this.#deps.bodies.append(this.#body, chunk);
+    if (outcome !== 'appended') this.#refuse(outcome);
+    else if (isLast) this.#complete(this.#body!);
+  }
+
+  #complete(body: Body): void {
+    this.#isOpen = false;
+    const bytes = this.#deps.bodies.take(body);
+    this.#response.cork(() => this.#deps.complete(bytes));
+    this.#end();
+  }
+
+  #refuse(reason: BodyRefusal): void {
+    this.#end();
+    this.#response.cork(() => this.#deps.refuse(reason));
+  }
+
+  #abort(): void {
+    if (!this.#isOpen) return;
+    this.#end();
+    this.#deps.counters.aborted++;
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    clearTimeout(this.#deadline);
+    if (this.#body !== null) this.#deps.bodies.close(this.#body);
+    this.#deps.inFlight.leave();
+  }
+}

@@ -1,0 +1,44 @@
+// A response whose answer is computed asynchronously.
+import type { HttpResponse } from './app.js';
+
+/** Interval of the calls that keep uWebSockets.js from closing the connection as idle. */
+const KEEP_OPEN_MS = 4000;
+
+/**
+ * Keeps a connection open until its response is ready. Reading is paused meanwhile, so pipelined requests wait in the
+ * kernel. Price: a client that leaves is not noticed, and its answer is computed in vain. A response that takes longer
+ * than `patienceMs` is a sign of overload, when wasted work matters most: from then on the connection is read to notice
+ * its end, and the queued jobs of a client that left are dropped. Leaving and half-closing look the same (FIN), so a
+ * client that has closed its side is disconnected then.
+ */
+export class DeferredResponse {
+  readonly #response: HttpResponse;
+  #timer: NodeJS.Timeout;
+  #isGone = false;
+
+  /** `aborted` is called once, when the client is found to have left. */
+  constructor(response: HttpResponse, patienceMs: number, aborted: () => void) {
+    this.#response = response;
+    this.#timer = setTimeout(() => this.#look(), patienceMs);
+    response.pause();
+    response.onAborted(() => {
+      this.#isGone = true;
+      clearTimeout(this.#timer);
+      aborted();
+    });
+  }
+
+  /** Runs `write` to send the response; returns false without calling it if the client has left. */
+  send(write: () => void): boolean {
+    if (this.#isGone) return false;
+    clearTimeout(this.#timer);
+    this.#response.resume();
+    this.#response.cork(write);
+    return true;
+  }
+
+  #look(): void {
+    this.#response.resume();
+    this.#timer = setInterval(() => this.#response.resume(), KEEP_OPEN_MS);
+  }
+}

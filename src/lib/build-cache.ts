@@ -1,0 +1,27 @@
+// Skips build steps whose outputs are up to date with their sources. Runs in `npm run build` only.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Digest of strings, such as versions and settings, and of the files in these folders and their subfolders. */
+export function digestOf(texts: readonly string[], folders: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(texts));
+  for (const folder of folders) {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+    for (const name of names)
+      if (statSync(join(folder, name)).isFile()) hash.update(name).update(readFileSync(join(folder, name)));
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Runs `make` unless all of `files` exist and were built from inputs with this digest. If `make` throws it runs again
+ * next time.
+ */
+export function buildOnce(files: readonly string[], digest: string, make: () => void): void {
+  const note = `${files[0]!}.digest`;
+  if ([...files, note].every((file) => existsSync(file)) && readFileSync(note, 'utf8') === digest) return;
+  rmSync(note, { force: true });
+  make();
+  writeFileSync(note, digest);
+}

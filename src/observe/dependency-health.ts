@@ -1,0 +1,123 @@
+// Logs the health of the program's dependencies: a warning when one is lost, a line when it is back.
+
+// Every dependency that can be lost is monitored on main, from the reports that it has anyway, by one mechanism. See
+// DECISIONS.md.
+import type { LiveStatus } from '../feed/status.js';
+import type { Readiness } from '../http/routes/health.js';
+import { LIMITS } from '../limits/index.js';
+import type { ReplicationStatus } from '../replicas/status.js';
+import type { LinkStatus } from '../upstream/transport/connection.js';
+import { redactor, shownAddress } from '../upstream/transport/redact.js';
+
+/** The log. `fields`: the address, why the dependency is lost, for how long it was. */
+export interface DependencyLog {
+  warn(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+}
+
+/** A dependency that may be lost. */
+export class Dependency {
+  readonly #name: string;
+  readonly #address: string | undefined;
+  readonly #log: DependencyLog;
+  readonly #redact: (text: string) => string;
+  #lostAtMs: number | null = null;
+
+  /** `address`: a URL; it and the reasons are logged without secrets. */
+  constructor(name: string, log: DependencyLog, address?: string) {
+    this.#name = name;
+    this.#log = log;
+    this.#address = address === undefined ? undefined : shownAddress(address);
+    this.#redact = address === undefined ? (text) => text : redactor(address);
+  }
+
+  /** `reason`: why it is lost; `null`: it is not. A repeated reason is logged once. `nowMs`: the monotonic clock. */
+  tell(reason: string | null, nowMs: number): void {
+    const address = this.#address === undefined ? {} : { address: this.#address };
+    if (reason !== null && this.#lostAtMs === null) {
+      this.#lostAtMs = nowMs;
+      this.#log.warn({ ...address, reason: this.#redact(reason) }, `${this.#name} is lost`);
+    }
+    if (reason !== null || this.#lostAtMs === null) return;
+    this.#log.info({ ...address, lostMs: Math.round(nowMs - this.#lostAtMs) }, `${this.#name} is back`);
+    this.#lostAtMs = null;
+  }
+}
+
+/** Addresses of the configured dependencies; absent if not configured. */
+export interface DependencyUrls {
+  readonly upstream: string | undefined;
+  readonly upstreamWs: string | undefined;
+  readonly feeds: readonly string[];
+  readonly nats: string | undefined;
+}
+
+/** The latest reports. */
+export interface Reported {
+  readonly live: LiveStatus | null;
+  readonly replication: ReplicationStatus | null;
+  readonly readiness: Readiness;
+}
+
+/** All dependencies of the program, and its own readiness. */
+export class DependencyHealth {
+  readonly #upstream: Dependency;
+  readonly #heads: Link;
+  readonly #feeds: readonly Link[];
+  readonly #nats: Dependency;
+  readonly #leader: Dependency;
+  readonly #readiness: Dependency;
+
+  constructor({ upstream, upstreamWs, feeds, nats }: DependencyUrls, log: DependencyLog) {
+    this.#upstream = new Dependency('the upstream node', log, upstream);
+    this.#heads = new Link(new Dependency('the WebSocket of heads', log, upstreamWs));
+    this.#feeds = feeds.map((url) => new Link(new Dependency('the feed', log, url)));
+    this.#nats = new Dependency('the NATS server', log, nats);
+    this.#leader = new Dependency('the leader', log);
+    this.#readiness = new Dependency('readiness', log);
+  }
+
+  /** Logs what has changed since the last call. */
+  look({ live, replication, readiness }: Reported, nowMs: number): void {
+    if (live !== null) this.#lookAtChain(live, nowMs);
+    if (replication !== null) this.#lookAtExecutors(replication, nowMs);
+    this.#readiness.tell(readiness.ready ? null : readiness.reason, nowMs);
+  }
+
+  #lookAtChain({ upstream: { headLink }, upstreamSilentSinceMs, feeds }: LiveStatus, nowMs: number): void {
+    const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
+    const isSilent = silentMs >= LIMITS.upstreamSilenceMsMax;
+    this.#upstream.tell(isSilent ? `it has not answered for ${silentMs} ms` : null, nowMs);
+    if (headLink !== null) this.#heads.tell(headLink, nowMs);
+    for (const [place, standing] of feeds.entries()) this.#feeds[place]?.tell(standing, nowMs);
+  }
+
+  /** Without the NATS server nothing is known of a leader. */
+  #lookAtExecutors(replication: ReplicationStatus, nowMs: number): void {
+    this.#nats.tell(replication.isConnected ? null : 'it is not connected', nowMs);
+    if (replication.isConnected) this.#leader.tell(leaderlessReason(replication, nowMs), nowMs);
+  }
+}
+
+function leaderlessReason({ role, holdsLease, heardAtMs }: ReplicationStatus, nowMs: number): string | null {
+  if (role === 'leader') return holdsLease ? null : 'the lease is not held here any more';
+  if (heardAtMs === null) return 'no executor has been heard of';
+  const silentMs = nowMs - heardAtMs;
+  return silentMs > LIMITS.replicationSilenceMsMax ? `no executor has been heard of for ${silentMs} ms` : null;
+}
+
+/** A connection that may have been lost and re-established between two checks. */
+class Link {
+  readonly #presence: Dependency;
+  #losses = 0;
+
+  constructor(presence: Dependency) {
+    this.#presence = presence;
+  }
+
+  tell({ isUp, losses, reason }: LinkStatus, nowMs: number): void {
+    if (losses > this.#losses) this.#presence.tell(reason, nowMs);
+    this.#losses = losses;
+    this.#presence.tell(isUp ? null : reason, nowMs);
+  }
+}

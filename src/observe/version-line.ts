@@ -1,0 +1,34 @@
+// The line of `--version`: what a bug report has to contain.
+import { readFileSync } from 'node:fs';
+import { FORKS } from '../chain/forks.table.js';
+import { OP_FORKS } from '../chain/op/forks.js';
+import { nativePart } from '../native/load.js';
+import type { Parts } from '../native/addon-types.js';
+
+const PARTS: readonly (keyof Parts)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
+
+/** Version with the commit that was built, Node.js and system, parts of the addon, and the newest fork rules. */
+export function versionLine(version: string): string {
+  const commit = readCommit();
+  const build = commit === null ? version : `${version} (${commit})`;
+  const system = `Node.js ${process.version}, ${process.platform} ${process.arch}`;
+  const newest = FORKS.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
+  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
+}
+
+/** Written by the build; `null` if it knew no commit. */
+function readCommit(): string | null {
+  try {
+    return readFileSync(new URL('../commit.txt', import.meta.url), 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function addonText(): string {
+  const lacking = PARTS.filter((name) => nativePart(name).part === null);
+  if (lacking.length === 0) return 'addon whole';
+  return lacking.length === PARTS.length
+    ? `no addon: ${nativePart('json').reason}`
+    : `addon without ${lacking.join(', ')}`;
+}

@@ -1,0 +1,27 @@
+// Encodes results of the reference engine as compact bytes.
+//
+//   judgment  bytes code hash, empty for none, outcome
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { JobOutcome } from '../../transaction/call-request.js';
+import { packOutcome, unpackOutcome } from './outcome.js';
+
+const NO_BYTES = new Uint8Array(0);
+
+/** The reference's result for a job that the kernel has executed. */
+export interface ReferenceResult {
+  readonly outcome: JobOutcome;
+  /** Hash of the called account's code, or of the init code; `null` when there is no account. */
+  readonly codeHash: Uint8Array | null;
+}
+
+/** Appends a reference result. */
+export function packReferenceResult({ outcome, codeHash }: ReferenceResult, to: ByteWriter): void {
+  to.bytes(codeHash ?? NO_BYTES);
+  packOutcome(outcome, to);
+}
+
+/** Decodes the next reference result. */
+export function unpackReferenceResult(from: ByteReader): ReferenceResult {
+  const codeHash = from.bytes();
+  return { codeHash: codeHash.length === 0 ? null : codeHash.slice(), outcome: unpackOutcome(from) };
+}

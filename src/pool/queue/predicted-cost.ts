@@ -1,0 +1,34 @@
+// Minimum worker time of a job, predicted from the data that it carries, which a worker processes before it can check
+// the clock.
+import { LIMITS } from '../../limits/index.js';
+import type { AccountOverride, CallRequest, Job } from '../../transaction/call-request.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+
+/** Milliseconds to hash and decode code, to seal simulated blocks, and to copy the memory of a trace at each step. */
+export function predictedMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
+  let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
+  for (const block of blocks ?? []) {
+    bytes += overriddenBytes(block.stateOverride);
+    for (const each of block.calls) bytes += initcodeBytes(each);
+  }
+  const sealingMs = simulation === undefined ? 0 : blocks!.length * LIMITS.simulatedBlockMs;
+  const copyingMs = trace !== undefined && copiesMemory(trace.tracer) ? LIMITS.trialMs : 0;
+  return bytes / LIMITS.codeBytesPerMs + sealingMs + copyingMs;
+}
+
+/** True if a job is predicted to be too long for the worker for short jobs: it gets no trial run there. */
+export function isPredictedLong(ms: number): boolean {
+  return ms > LIMITS.longerJobMs;
+}
+
+function initcodeBytes({ to, data }: CallRequest): number {
+  return to === null ? data.length : 0;
+}
+
+function overriddenBytes(overrides: readonly AccountOverride[]): number {
+  return overrides.reduce((sum, { code }) => sum + (code?.length ?? 0), 0);
+}
+
+function copiesMemory(tracer: TracerSpec): boolean {
+  return tracer.name === 'structLogger' && tracer.enableMemory;
+}

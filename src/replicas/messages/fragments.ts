@@ -1,0 +1,89 @@
+// Messages on the wire: split into parts that the server accepts, each with a checksum, and joined again.
+//
+//   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
+import { crc32 } from 'node:zlib';
+
+/** To be raised with every change to the layout of messages or snapshots: what another build wrote is not read. */
+export const FORMAT = 5;
+
+const HEADER_BYTES = 17;
+const CHECKED_FROM = 5;
+const PARTS_MAX = 0xff_ff;
+
+/** Which message a part belongs to. */
+export interface Fragment {
+  readonly epoch: number;
+  readonly version: number;
+}
+
+/**
+ * The result of adding a part. `waiting`: more parts are needed. `damaged`: the part is unusable; `reason` is for the
+ * operator.
+ */
+export type Joined =
+  | { readonly kind: 'whole'; readonly bytes: Uint8Array }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'damaged'; readonly reason: string };
+
+/** Splits a message into parts, in order; at least one. `partBytesMax`: of a part's payload, without its header. */
+export function fragmentsOf(of: Fragment, message: Uint8Array, partBytesMax: number): Uint8Array[] {
+  const count = Math.max(1, Math.ceil(message.length / partBytesMax));
+  if (count > PARTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
+  return Array.from({ length: count }, (_, part) => {
+    return framed(of, part, count, message.subarray(part * partBytesMax, (part + 1) * partBytesMax));
+  });
+}
+
+function framed({ epoch, version }: Fragment, part: number, parts: number, bytes: Uint8Array): Uint8Array {
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
+  frame.writeUInt8(FORMAT, 0);
+  frame.writeUInt32BE(epoch, 5);
+  frame.writeUInt32BE(version, 9);
+  frame.writeUInt16BE(part, 13);
+  frame.writeUInt16BE(parts, 15);
+  frame.set(bytes, HEADER_BYTES);
+  frame.writeUInt32BE(crc32(frame.subarray(CHECKED_FROM)), 1);
+  return frame;
+}
+
+/**
+ * Joins parts as they arrive. A part that is not the expected one discards those before it: their writer died in
+ * between.
+ */
+export class Reassembler {
+  #of: Fragment = { epoch: 0, version: 0 };
+  #parts: Uint8Array[] = [];
+
+  /** Adds the next part of the stream. */
+  add(part: Uint8Array): Joined {
+    const frame = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    const fault = faultOf(frame);
+    if (fault !== null) return this.#dropped(fault);
+    const of = { epoch: frame.readUInt32BE(5), version: frame.readUInt32BE(9) };
+    const [index, count] = [frame.readUInt16BE(13), frame.readUInt16BE(15)];
+    if (index === 0) this.#parts = [];
+    else if (index !== this.#parts.length || !isSame(of, this.#of)) return this.#dropped('a part is missing');
+    this.#of = of;
+    this.#parts.push(frame.subarray(HEADER_BYTES));
+    if (this.#parts.length < count) return { kind: 'waiting' };
+    const bytes = count === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    this.#parts = [];
+    return { kind: 'whole', bytes };
+  }
+
+  #dropped(reason: string): Joined {
+    this.#parts = [];
+    return { kind: 'damaged', reason };
+  }
+}
+
+function faultOf(frame: Buffer): string | null {
+  if (frame.length < HEADER_BYTES) return 'a message is too short';
+  const format = frame.readUInt8(0);
+  if (format !== FORMAT) return `a message has format ${format}, this build reads ${FORMAT}`;
+  return crc32(frame.subarray(CHECKED_FROM)) === frame.readUInt32BE(1) ? null : 'the checksum of a message is wrong';
+}
+
+function isSame(a: Fragment, b: Fragment): boolean {
+  return a.epoch === b.epoch && a.version === b.version;
+}

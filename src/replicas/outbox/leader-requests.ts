@@ -1,0 +1,110 @@
+// The leading executor's responses to replicas.
+import type { Feed } from '../../feed/feed.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { LIMITS } from '../../limits/index.js';
+import { decodeRequest, encodeReply, type LeaderRequest, type LeaderReply } from '../messages/request.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
+import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
+import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { UpstreamError } from '../../upstream/upstream.js';
+
+/** What responses are made from. */
+export interface LeaderRequestsDeps {
+  readonly feed: Pick<Feed, 'submit' | 'upstream'>;
+  /** The current table; `null`: there is none yet. */
+  readonly buffer: () => SharedArrayBuffer | null;
+  /** Called when a replica requests a snapshot. */
+  readonly onSnapshot: () => void;
+  /** Most bytes of state in a response; the rest is requested again. */
+  readonly stateBytesMax: number;
+}
+
+/** Most bytes of an account or slot in a response, without its code. */
+const KEY_BYTES_MAX = 160;
+
+/** Responds to any request, malformed ones included. */
+export async function answerRequests(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
+  const ask = decodeRequest(question);
+  const reply = ask === null ? refused('a question that cannot be read') : await answered(ask, deps).catch(refusedFor);
+  const bytes = encodeReply(reply);
+  const { responseBytesMax } = LIMITS;
+  if (bytes.length <= responseBytesMax) return bytes;
+  return encodeReply(
+    refused(`an answer of ${bytes.length} bytes is more than a replica may give: ${responseBytesMax}`),
+  );
+}
+
+async function answered(
+  ask: LeaderRequest,
+  { feed, buffer, onSnapshot, stateBytesMax }: LeaderRequestsDeps,
+): Promise<LeaderReply> {
+  switch (ask.kind) {
+    case 'snapshot':
+      onSnapshot();
+      return { kind: 'done' };
+    case 'transaction': {
+      const submission = await feed.submit?.(ask.raw);
+      if (submission === undefined) return refused('the chain takes no transactions here');
+      if (!submission.accepted) return refused(submission.message);
+      const table = buffer();
+      return { kind: 'hash', hash: submission.hash, version: table === null ? 0 : new TableReader(table).newest() };
+    }
+    case 'request': {
+      if (feed.upstream === undefined) return refused('the executor has no node to ask: give the replica --upstream');
+      const result = await feed.upstream.request(ask.method, ask.params, monotonicMs() + ask.timeoutMs);
+      return { kind: 'result', text: JSON.stringify(result ?? null) };
+    }
+    case 'read':
+      await feed.upstream?.fill(ask.wants);
+      return { kind: 'state', state: stateAfter(ask, buffer(), stateBytesMax) };
+  }
+}
+
+/**
+ * As much state after the block as fits, read at the version of that block. Throws `UpstreamError` if that version is
+ * not kept.
+ */
+function stateAfter(
+  { block, wants }: Extract<LeaderRequest, { kind: 'read' }>,
+  buffer: SharedArrayBuffer | null,
+  bytesMax: number,
+): Extract<LeaderReply, { kind: 'state' }>['state'] {
+  const snapshot = buffer === null ? null : after(block, new TableReader(buffer));
+  if (snapshot === null) throw new UpstreamError('notFound', 'the executor does not keep the state after this block');
+  const state = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
+  let bytes = 0;
+  for (const address of wants.accounts) {
+    const account = snapshot.account(address);
+    const code =
+      account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH) ? null : snapshot.code(account.codeHash);
+    bytes += KEY_BYTES_MAX + (code?.length ?? 0);
+    if (bytes > bytesMax) return state;
+    state.accounts.push({ address, account });
+    if (account !== null && code !== null) state.codes.push({ hash: account.codeHash, bytes: code });
+  }
+  for (const { address, slot } of wants.slots) {
+    bytes += KEY_BYTES_MAX;
+    if (bytes > bytesMax) return state;
+    state.slots.push({ address, slot, value: snapshot.storage(address, slot) });
+  }
+  return state;
+}
+
+/** A replica that has not heard of a reorganization yet may request a block that the executor has abandoned. */
+function after(block: Uint8Array, reader: TableReader): Snapshot | null {
+  const version = reader.versionOfHash(block);
+  return version === 0 ? null : reader.snapshot(version);
+}
+
+/** Rethrows what is a bug. */
+function refusedFor(error: unknown): LeaderReply {
+  if (error instanceof UpstreamError) return { kind: 'refused', message: error.message, rpc: error.rpc };
+  if (error instanceof StateMiss || error instanceof VersionNotKept) return refused(error.message);
+  throw error;
+}
+
+function refused(message: string): LeaderReply {
+  return { kind: 'refused', message, rpc: null };
+}

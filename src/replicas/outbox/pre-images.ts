@@ -1,0 +1,45 @@
+// The previous values of the keys that a version changes, and the codes that replicas need for them. They are sent with
+// the version, so that a replica that had none of these keys is right at every version that it keeps.
+import { LIMITS } from '../../limits/index.js';
+import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';
+import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+
+/** Pre-images of the versions of one epoch; each code is sent once in it. */
+export class PreImages {
+  readonly #codes = new Set<string>();
+
+  /** Throws `StateMiss` or `VersionNotKept` if the versions are no longer all in the table. */
+  of(
+    buffer: SharedArrayBuffer,
+    version: number,
+    diff: StateDiff,
+  ): { readonly before: StateChanges | null; readonly codes: readonly CodeChange[] } {
+    const reader = new TableReader(buffer);
+    const before = reader.isComplete ? null : changesAt(reader.snapshot(version - 1), diff);
+    const accounts = [...diff.accounts, ...(before?.accounts ?? [])];
+    return { before, codes: this.#newCodes(accounts, reader.snapshot(version)) };
+  }
+
+  #newCodes(accounts: readonly AccountChange[], snapshot: Snapshot): CodeChange[] {
+    if (this.#codes.size > LIMITS.replicationCodesToldMax) this.#codes.clear();
+    return accounts.flatMap(({ account }) => {
+      if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return [];
+      const { codeHash: hash } = account;
+      const name = latin1(hash);
+      if (this.#codes.has(name)) return [];
+      this.#codes.add(name);
+      return [{ hash, bytes: snapshot.code(hash).slice() }];
+    });
+  }
+}
+
+function changesAt(snapshot: Snapshot, { accounts, slots }: StateDiff): StateChanges {
+  return {
+    accounts: accounts.map(({ address }) => ({ address, account: snapshot.account(address) })),
+    slots: slots.map(({ address, slot }) => ({ address, slot, value: snapshot.storage(address, slot) })),
+    codes: [],
+  };
+}

@@ -1,0 +1,180 @@
+// A standby executor: it follows the leader as a replica does, and leads itself once the lease is free.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Feed,
+  LiveSink,
+  ReplicaSink,
+  SubmittedTransaction,
+  Snapshots,
+  Submission,
+  UpstreamAccess,
+} from '../feed/feed.js';
+import type { Inheritance } from './feed/replica.js';
+import type { ReplicaFeed } from './feed/replica-feed.js';
+import { LIMITS } from '../limits/index.js';
+import type { GroupMember } from '../feed/group-member.js';
+import { BusUnavailable, type ChainBus } from './bus/bus.js';
+import type { Lease } from './bus/lease.js';
+import type { Clock } from '../lib/clock.js';
+import { decodeRecord } from './messages/record.js';
+import { StartError } from '../lib/start-error.js';
+import type { Head } from '../state/block.js';
+import type { Lead, Outbox } from './outbox/outbox.js';
+import { unreachedStatus, type ReplicationStatus } from './status.js';
+
+/** An executor's feed, which may be able to continue from the state of a replica. */
+export interface ExecutingFeed extends Feed<LiveSink> {
+  /** Called before `run`: the state in the sink is where it starts. Present only if the feed supports that. */
+  resume?(inheritance: Inheritance): void;
+}
+
+/** What a candidate needs. */
+export interface StandbyDeps {
+  readonly feed: ExecutingFeed;
+  readonly group: GroupMember;
+  /** Follows the leader until then; `null`: an executor of such a chain cannot follow another one, and only waits. */
+  readonly replica: ReplicaFeed | null;
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly outbox: Outbox;
+  readonly progress: (text: string) => void;
+  readonly report: (status: ReplicationStatus) => void;
+  readonly clock: Clock;
+  /** Closes the connection. */
+  readonly close: () => Promise<void>;
+}
+
+/** Runs once, until `stop` or until it is deposed, which ends the program. */
+export class Standby implements Feed<ReplicaSink> {
+  readonly chain: Feed['chain'];
+  readonly group: GroupMember;
+  readonly devFeedPort?: number;
+  readonly upstream?: UpstreamAccess;
+  readonly snapshots?: Snapshots;
+  readonly submit?: (raw: Uint8Array) => Submission | Promise<Submission>;
+  readonly waiting?: (hash: Uint8Array) => SubmittedTransaction | null;
+  readonly waitingAt?: (from: Uint8Array, nonce: bigint) => SubmittedTransaction | null;
+  readonly #deps: StandbyDeps;
+  #leads = false;
+  #isStopped = false;
+
+  constructor(deps: StandbyDeps) {
+    const { feed } = deps;
+    this.#deps = deps;
+    this.chain = feed.chain;
+    this.group = deps.group;
+    if (feed.devFeedPort !== undefined) this.devFeedPort = feed.devFeedPort;
+    if (feed.snapshots !== undefined) this.snapshots = feed.snapshots;
+    if (feed.submit !== undefined) this.submit = (raw) => feed.submit!(raw);
+    if (feed.waiting !== undefined) this.waiting = (hash) => feed.waiting!(hash);
+    if (feed.waitingAt !== undefined) this.waitingAt = (from, nonce) => feed.waitingAt!(from, nonce);
+    if (feed.upstream !== undefined) {
+      this.upstream = {
+        fill: (wants, purpose) => this.#access().fill(wants, purpose),
+        request: (method, params, untilMs) => this.#access().request(method, params, untilMs),
+      };
+    }
+  }
+
+  /**
+   * Leads at once if the lease is free. Without the server it waits, as the leader is unknown. Rejects with
+   * `StartError` if the server refuses what is requested, or cannot create a stream.
+   */
+  async run(sink: ReplicaSink, head: Head | null): Promise<void> {
+    await this.#prepare();
+    const atOnce = await this.#elect();
+    const place = atOnce ?? (await this.#follow(sink));
+    if (place === null) return;
+    const inheritance = atOnce === null ? await this.#inherit(place) : null;
+    if (this.#isStopped) return;
+    this.#lead(place, inheritance);
+    await this.#deps.feed.run(sink, head);
+  }
+
+  async stop(): Promise<void> {
+    const { feed, replica, outbox, close } = this.#deps;
+    this.#isStopped = true;
+    if (!this.#leads) await replica?.stop();
+    await feed.stop();
+    await outbox.stop();
+    await close();
+  }
+
+  /** Waits until the stream exists on the server; meanwhile it reports that the server is away. */
+  async #prepare(): Promise<void> {
+    const { bus, report, clock } = this.#deps;
+    while (!this.#isStopped) {
+      const reason = await bus.prepare().then(() => null, reasonOf);
+      if (reason === null) return;
+      if (bus.isConnected) throw new StartError(`the NATS server cannot be used: ${reason}`, 1);
+      report(unreachedStatus(clock.now()));
+      await sleep(LIMITS.replicationAliveMs);
+    }
+  }
+
+  #access(): UpstreamAccess {
+    const { feed, replica } = this.#deps;
+    return this.#leads || replica === null ? feed.upstream! : replica.upstream;
+  }
+
+  /**
+   * The end of the stream, once this executor has the lease; `null`: another one has it, or the server does not
+   * respond.
+   */
+  async #elect(): Promise<StreamPlace | null> {
+    const { bus, lease } = this.#deps;
+    if (this.#isStopped || (await lease.tend()) !== 'held') return null;
+    try {
+      const record = decodeRecord('chain', await bus.readRecord('chain'));
+      const ends = await bus.ends();
+      return this.#isStopped ? null : { epoch: record?.epoch ?? 0, sequence: ends?.last ?? 0 };
+    } catch (error) {
+      if (error instanceof BusUnavailable) return null;
+      throw error;
+    }
+  }
+
+  /** Follows until this executor is elected; `null`: it was stopped before. */
+  async #follow(sink: ReplicaSink): Promise<StreamPlace | null> {
+    const { replica, progress } = this.#deps;
+    if (this.#isStopped) return null;
+    progress(`another executor leads: this one ${replica === null ? 'waits' : 'follows it'}`);
+    void replica?.run(sink);
+    while (!this.#isStopped) {
+      await sleep(LIMITS.replicationRenewMs);
+      const place = await this.#elect();
+      if (place !== null) return place;
+    }
+    return null;
+  }
+
+  /** Applies the rest of the stream; the lease, which we already hold, is renewed meanwhile. */
+  async #inherit({ sequence }: StreamPlace): Promise<Inheritance | null> {
+    const { lease, replica } = this.#deps;
+    const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
+    const inheritance = replica === null ? null : await replica.inherit(sequence);
+    clearInterval(renewing);
+    return inheritance;
+  }
+
+  #lead({ epoch, sequence }: StreamPlace, inheritance: Inheritance | null): void {
+    const { feed, outbox, progress } = this.#deps;
+    const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === sequence;
+    progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
+    outbox.lead({
+      epoch: Math.max(epoch, inheritance?.epoch ?? 0),
+      sequence,
+      continues: continues && feed.resume !== undefined,
+    });
+    if (continues) feed.resume?.(inheritance);
+    this.#leads = true;
+  }
+}
+
+/** The end of the stream, and the newest recorded epoch; 0: none. */
+type StreamPlace = Omit<Lead, 'continues'>;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof BusUnavailable) return error.message;
+  throw error;
+}

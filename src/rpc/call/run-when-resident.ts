@@ -1,0 +1,117 @@
+// Runs a call, and repeats one that missed state on the same version, once the state is fetched from the upstream node.
+import { blockNotFound, ERRORS, rpcError, stateNotKept, type RpcError } from '../../errors.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { LIMITS } from '../../limits/index.js';
+import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { Caller } from '../answer/response.js';
+import type { RpcArguments } from '../params/arguments.js';
+import { type Method, type Result } from './method.js';
+import { revertError } from './revert.js';
+import type { ReadView } from '../view/read-view.js';
+import { type CallResult, isError } from '../answer/call-result.js';
+import type { Backing, Forward } from '../view/backing.js';
+
+/** The call to be repeated, with its parsed parameters. */
+export interface Call {
+  readonly method: Method;
+  readonly args: RpcArguments;
+  readonly asker: Caller;
+}
+
+/** The upstream node, and the form of reverts in its errors. */
+export interface UpstreamCallDeps {
+  readonly backing: Backing;
+  readonly revertErrorCode: number;
+}
+
+/** The source of state, and the table that it is fetched into. */
+export interface ResidentRunDeps extends UpstreamCallDeps {
+  /** The read view of the current table. */
+  readonly readView: () => ReadView;
+}
+
+/**
+ * The result of a method, or a promise of it if the upstream node has to be asked. `current`: the read view of the
+ * current table.
+ */
+export function runCall(
+  call: Call,
+  readView: ReadView,
+  { backing, revertErrorCode }: { readonly backing: Backing | null; readonly revertErrorCode: number },
+  current: () => ReadView,
+): CallResult | Promise<CallResult> {
+  const { method, args, asker } = call;
+  const result = method.run(args, readView, asker);
+  if (backing === null) return result as CallResult | Promise<CallResult>;
+  const wants = readView.takeWants();
+  if (wants === null) return sent(method, result, { backing, revertErrorCode });
+  args.keep();
+  return runWhenResident(call, readView.pinned.version, wants, { backing, revertErrorCode, readView: current });
+}
+
+/** `version`: the body's; `lacked`: what the first run missed. */
+export async function runWhenResident(
+  call: Call,
+  version: number,
+  lacked: MissingKeys,
+  deps: ResidentRunDeps,
+): Promise<CallResult> {
+  const { backing } = deps;
+  const epoch = backing.epoch();
+  const untilMs = monotonicMs() + LIMITS.fillMsMax;
+  let wants = lacked;
+  for (let round = 0; round < LIMITS.missRoundsMax; round++) {
+    const failure = await backing.fill(wants, untilMs);
+    if (failure !== null) return failure;
+    if (backing.epoch() !== epoch) return rpcError('stateReset');
+    const readView = deps.readView();
+    if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
+    const { result, further } = runOnce(call, readView);
+    if (further === null) return sent(call.method, result, deps);
+    wants = further;
+  }
+  return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
+}
+
+/** The result of a method, or the upstream node's answer if the call is to be forwarded. */
+export function sent(
+  method: Pick<Method, 'name'>,
+  result: Result,
+  { backing, revertErrorCode }: UpstreamCallDeps,
+): CallResult | Promise<CallResult> {
+  if (!isForward(result)) return result;
+  const { block, forward, told, answerMsMax = LIMITS.fillMsMax } = result;
+  const name = result.method ?? method.name;
+  const answer = backing.request(name, forward, monotonicMs() + answerMsMax);
+  return answer.then((settled) => {
+    if (isError(settled)) return inFull(settled, block, revertErrorCode);
+    return told === undefined ? settled : told(settled);
+  });
+}
+
+/**
+ * Converts an upstream error to the form that it would have here: with the requested block, and a revert in the
+ * configured form.
+ */
+function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
+  if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
+  if (block === undefined) return answer;
+  // EIP-1474's code for a missing resource, whatever the message: here it is the requested block.
+  if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
+  return answer.error === 'stateNotKept' ? stateNotKept(block) : answer;
+}
+
+function isForward(result: Result): result is Forward {
+  return typeof result === 'object' && 'forward' in result;
+}
+
+function runOnce(
+  { method, args, asker }: Call,
+  readView: ReadView,
+): { readonly result: Result; readonly further: MissingKeys | null } {
+  try {
+    return { result: method.run(args, readView, asker), further: readView.takeWants() };
+  } finally {
+    readView.pinned.end();
+  }
+}

@@ -1,0 +1,99 @@
+// Distributes what the publisher reports of versions and blocks: to the pre-confirmed blocks, the newest blocks and the
+// events.
+import { toHex } from '../../lib/bytes/hex.js';
+import type { StartedBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
+import { RecentBlocks } from '../../state/recent-blocks.js';
+import { archivedReader, recentReader, type BlockSource } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.js';
+import { ChainEvents } from './chain-events.js';
+import type { LocatedTransaction } from '../view/executed-block.js';
+
+/** Where blocks are read from, once the chain is known. */
+export interface PushEventSources {
+  readonly source: BlockSource;
+  readonly executed: ExecutedBlocks;
+}
+
+/** One per program. What arrives before `begin` makes no events, as nobody listens yet. */
+export class PushEvents {
+  readonly recent = new RecentBlocks();
+  readonly pending = new PreConfirmedBlocks();
+  readonly events = new ChainEvents();
+  #sources: PushEventSources | null = null;
+
+  /** Starts making events. `block`: the first block of the state, if it is known. */
+  begin(sources: PushEventSources, block: StartedBlock | null): void {
+    this.#sources = sources;
+    if (block !== null) this.events.know(placedOf(block));
+  }
+
+  /** A version has been published. */
+  changed(message: ChangedMessage): void {
+    const { events } = this;
+    const { accounts, slots } = message.changes;
+    if (this.#sources === null) return;
+    const version = events.versionOf(message.version);
+    events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
+    // A new block is reported after this.
+    const { hash } = message.coordinates;
+    if (hash !== null) events.goBack(version, hash);
+  }
+
+  /** An increment has been published. */
+  published(message: PublishedMessage): void {
+    const { pending, events } = this;
+    const { first, read, dropped } = pending.add(message);
+    const executed = this.#sources?.executed;
+    if (executed === undefined) return;
+    this.#drop(dropped, message.version, executed);
+    const { block: number } = message.coordinates;
+    const event = { kind: 'increment', version: events.versionOf(message.version), first } as const;
+    events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
+  }
+
+  /** A block is complete. */
+  completed({ version, number, hash, header, kept }: CompletedMessage): void {
+    const { recent, pending, events } = this;
+    if (kept !== null) recent.add({ number, hash, ...kept });
+    const dropped = pending.complete(number, kept === null ? null : kept.transactions);
+    if (this.#sources === null) return;
+    this.#drop(dropped, version, this.#sources.executed);
+    const placed =
+      header === undefined ? this.#placed(number, hash, this.#sources) : placedOf({ number, hash, header });
+    events.confirm(events.versionOf(version), placed);
+  }
+
+  /** The state was reset, with this block if it is known. */
+  begun(block: StartedBlock | null): void {
+    if (this.#sources !== null) this.events.begin(block === null ? null : placedOf(block));
+  }
+
+  #drop(dropped: readonly Dropped[], version: number, executed: ExecutedBlocks): void {
+    const { events } = this;
+    for (const { block, first, read } of dropped) {
+      const event = { kind: 'dropped', version: events.versionOf(version), first } as const;
+      events.add({ ...event, read: () => executed.announced(block, read()) });
+    }
+  }
+
+  #placed(number: number, hash: Uint8Array, { source }: PushEventSources): LocatedTransaction {
+    return {
+      key: toHex(hash),
+      number,
+      hash,
+      reader: source.kind === 'live' ? recentReader(source.recent, hash) : archivedReader(source.archive, number, hash),
+    };
+  }
+}
+
+/** The entry of the first block after a reset, of which only the header is known. */
+function placedOf({ number, hash, header }: StartedBlock): LocatedTransaction {
+  return {
+    key: toHex(hash),
+    number,
+    hash,
+    reader: { block: () => null, logged: () => null, record: () => ({ header }) },
+    isHeaderAlone: true,
+  };
+}

@@ -1,0 +1,65 @@
+// Accounts whose nonces at `pending` must not be answered by plain reads, in the form that the addon reads: sorted, in
+// one array.
+import { Buffer } from 'node:buffer';
+
+const ADDRESS_BYTES = 20;
+const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
+
+/**
+ * A bounded set of addresses. The addon searches it for every nonce at `pending`: an empty set costs it one comparison.
+ */
+export class OverriddenNonces {
+  /** Number of addresses, then five words for each, in byte order. */
+  readonly words: Uint32Array;
+  readonly #bytes: Buffer;
+
+  /** `accountsMax`: the capacity. */
+  constructor(accountsMax: number) {
+    this.words = new Uint32Array(1 + accountsMax * ADDRESS_WORDS);
+    this.#bytes = Buffer.from(this.words.buffer, Uint32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** Number of addresses. */
+  get size(): number {
+    return this.words[0]!;
+  }
+
+  /** Adds an address, 20 bytes. */
+  add(address: Uint8Array): void {
+    const place = this.#placeOf(address);
+    if (this.#isAt(place, address)) return;
+    const at = place * ADDRESS_BYTES;
+    if (at === this.#bytes.length) throw new Error('more accounts are guarded than there is room for');
+    this.#bytes.copyWithin(at + ADDRESS_BYTES, at, this.size * ADDRESS_BYTES);
+    this.#bytes.set(address, at);
+    this.words[0]!++;
+  }
+
+  /** Removes an address, if it is present. */
+  delete(address: Uint8Array): void {
+    const place = this.#placeOf(address);
+    if (!this.#isAt(place, address)) return;
+    const at = place * ADDRESS_BYTES;
+    this.#bytes.copyWithin(at, at + ADDRESS_BYTES, this.size * ADDRESS_BYTES);
+    this.words[0]!--;
+  }
+
+  /** The first index whose address is not below this one. */
+  #placeOf(address: Uint8Array): number {
+    let [low, high] = [0, this.size];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Buffer.compare(this.#at(middle), address) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #isAt(place: number, address: Uint8Array): boolean {
+    return place < this.size && Buffer.compare(this.#at(place), address) === 0;
+  }
+
+  #at(place: number): Buffer {
+    return this.#bytes.subarray(place * ADDRESS_BYTES, (place + 1) * ADDRESS_BYTES);
+  }
+}

@@ -1,0 +1,156 @@
+// One database of the archive: every value is written with a checksum, and verified when it is read. Writes happen
+// inside a transaction of the writer, so the promises of single puts are ignored.
+import type { Database } from 'lmdb';
+import { ArchiveDamage } from './damage.js';
+import { errorText } from './error.js';
+import { plainKey } from './keys.js';
+import { checked, withChecksum } from './checksum.js';
+
+const ZERO = Buffer.alloc(1);
+
+/** The underlying lmdb database. */
+export type RawDb = Database<Uint8Array, Uint8Array>;
+
+/** A key and its value; both are valid until the next step. */
+export interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** The range of entries, as lmdb accepts it. */
+export type Range = Parameters<RawDb['getRange']>[0];
+
+/** Reads verify the checksum; writes are part of the current transaction. */
+export class ChecksummedDb {
+  readonly #dir: string;
+  readonly #name: string;
+  readonly #raw: RawDb;
+
+  /** The table `name` of the archive in `dir`. */
+  constructor(dir: string, name: string, raw: RawDb) {
+    this.#dir = dir;
+    this.#name = name;
+    this.#raw = raw;
+  }
+
+  /** Undefined if there is none. Throws ArchiveDamage. */
+  get(key: Buffer): Uint8Array | undefined {
+    const sealed = this.getPlain(key);
+    return sealed === undefined ? undefined : this.#value(key, sealed);
+  }
+
+  /** Writes a value with its checksum. */
+  put(key: Buffer, value: Uint8Array): void {
+    this.putPlain(key, withChecksum(key, value));
+  }
+
+  /** A value without a checksum: for what has to be read before the format is known. */
+  getPlain(key: Buffer): Uint8Array | undefined {
+    try {
+      return this.#raw.get(key);
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  /** Writes a value without a checksum. */
+  putPlain(key: Buffer, value: Uint8Array): void {
+    void this.#raw.put(key, value);
+  }
+
+  /** Removes an entry, if it is there. */
+  remove(key: Buffer): void {
+    void this.#raw.remove(key);
+  }
+
+  /** Entries one by one. Throws ArchiveDamage at one that is damaged. */
+  *entries(range: Range): IterableIterator<Entry> {
+    const entries = this.#raw.getRange(range)[Symbol.iterator]();
+    try {
+      for (let entry = this.#next(entries); entry !== null; entry = this.#next(entries)) {
+        yield { key: plainKey(entry.key), value: this.#value(entry.key, entry.value) };
+      }
+    } finally {
+      entries.return?.();
+    }
+  }
+
+  /** The newest value at or below `key` among those that share its prefix: one seek backwards. Throws ArchiveDamage. */
+  newest(key: Buffer, prefixBytes: number): Uint8Array | null {
+    const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
+    const entry = this.#first(range);
+    return entry === null ? null : this.#value(entry.key, entry.value);
+  }
+
+  /**
+   * Reads every record, the last first, both through an iterator and by its key, until `isOver`: a record that a search
+   * by key misses would otherwise look absent. Throws ArchiveDamage.
+   */
+  check(isOver: () => boolean): void {
+    let before: Buffer | null = null;
+    let count = 0;
+    for (const entry of this.entries({ reverse: true })) {
+      if (isOver()) return;
+      const key = Buffer.from(entry.key);
+      if ((before !== null && before.compare(key) <= 0) || this.getPlain(key) === undefined) {
+        throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not in its place`);
+      }
+      before = key;
+      count++;
+    }
+    const { entryCount } = this.#raw.getStats() as { readonly entryCount: number };
+    if (count !== entryCount)
+      throw new ArchiveDamage(this.#dir, `table ${this.#name} has ${count} of ${entryCount} records`);
+  }
+
+  /** Writes a copy of each of the last records under a key right after it, up to `bytes`. Throws ArchiveDamage. */
+  crowd(bytes: number): void {
+    const neighbours: [key: Buffer, value: Buffer][] = [];
+    let left = bytes;
+    for (const { key, value } of this.entries({ reverse: true })) {
+      neighbours.push([Buffer.concat([key, ZERO]), Buffer.from(value)]);
+      left -= key.length + value.length;
+      if (left < 0) break;
+    }
+    for (const [key, value] of neighbours) this.put(key, value);
+  }
+
+  /** Writes a value that has no checksum again, unchanged. */
+  rewritePlain(key: Buffer): void {
+    const value = this.getPlain(key);
+    if (value !== undefined) this.putPlain(key, Buffer.from(value));
+  }
+
+  #first(range: Range): Entry | null {
+    try {
+      for (const entry of this.#raw.getRange(range)) return entry;
+      return null;
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  #next(entries: Iterator<Entry>): Entry | null {
+    try {
+      const step = entries.next();
+      return step.done === true ? null : step.value;
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  #value(key: Uint8Array, sealed: Uint8Array): Uint8Array {
+    const value = checked(key, sealed);
+    if (value === null) throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not what was written`);
+    return plainKey(value);
+  }
+
+  /** LMDB hit an invalid page. */
+  #unreadable(error: unknown): ArchiveDamage {
+    return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${errorText(error)}`);
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

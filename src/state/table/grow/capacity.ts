@@ -1,0 +1,178 @@
+// Capacities that a table must have, and may have. Pure.
+import type { StateChanges } from '../../diff.js';
+import { codeWords } from '../layout/codes.js';
+import { isWide } from '../layout/large-balances.js';
+import {
+  CAPACITIES,
+  HEADER,
+  LOAD_AHEAD,
+  LOAD_MAX,
+  OLDER,
+  powerOfTwo,
+  regionsOf,
+  type Capacities,
+} from '../layout/layout.js';
+import type { EntryCounts } from './table-copy.js';
+import type { Table } from '../layout/table.js';
+
+/** Entries that a table is expected to hold. */
+export interface Expectation {
+  /** Accounts and storage slots. */
+  readonly accounts: number;
+  readonly slots: number;
+  /** Bytes of contract code. */
+  readonly codeBytes: number;
+  /** Bytes for superseded values that older versions still read, 64 a value. */
+  readonly olderBytes: number;
+}
+
+/** Mean bytes of a contract, which sizes the code directory: proxies and delegations are small, the rest is not. */
+const CODE_BYTES_MEAN = 256;
+const HALVES = 1024;
+/** Number of slots below which a table is not shrunk to fit its memory. */
+const SLOTS_LEAST = 1024;
+/** Factor by which a table is made larger than it must be. */
+const GROWTH = 1.2;
+
+/** Capacities of a new table; smaller if it would take more than half of `bytesMax`. */
+export function firstCapacities(expected: Expectation, bytesMax: number): Capacities {
+  const { accounts, slots, codeBytes, olderBytes } = expected;
+  const places = {
+    accounts: placesFor(accounts),
+    slots: placesFor(slots),
+    older: powerOfTwo(Math.max(4, Math.floor(olderBytes / (OLDER.words * 4)))),
+    codes: Math.ceil(codeBytes / CODE_BYTES_MEAN) + 1,
+    codeWords: Math.ceil(codeBytes / 4),
+    halves: HALVES,
+  };
+  if (tableBytes(places) <= bytesMax / 2 || slots < SLOTS_LEAST) return places;
+  return firstCapacities(halved(expected), bytesMax);
+}
+
+function halved({ accounts, slots, codeBytes, olderBytes }: Expectation): Expectation {
+  return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
+}
+
+/** Capacities that a table needs to store `changes`, with `entries` in it then; without those of older records. */
+export function capacitiesFor(
+  { capacities, words }: Table,
+  { accounts, slots }: EntryCounts,
+  changes: StateChanges,
+): Omit<Capacities, 'older'> {
+  const codes = words[HEADER.codes]! + changes.codes.length;
+  const codeSize = changes.codes.reduce((sum, { bytes }) => sum + codeWords(bytes), words[HEADER.codeWords]!);
+  const halves =
+    words[HEADER.halves]! + changes.accounts.filter(({ account }) => isWide(account?.balance ?? 0n)).length;
+  return {
+    accounts: accounts > capacities.accounts * LOAD_MAX ? placesFor(accounts * GROWTH) : capacities.accounts,
+    slots: slots > capacities.slots * LOAD_MAX ? placesFor(slots * GROWTH) : capacities.slots,
+    codes: codes > capacities.codes ? codes * 2 : capacities.codes,
+    codeWords: codeSize > capacities.codeWords ? codeSize * 2 : capacities.codeWords,
+    halves: halves > capacities.halves ? halves * 2 : capacities.halves,
+  };
+}
+
+const CODE_REGIONS = ['codes', 'codeWords'] as const;
+/**
+ * Share of a code region that must have been added before a copy is made to drop unused codes, next to a table of the
+ * same size.
+ */
+const CODES_ADDED = 1 / 16;
+/**
+ * Share of a code region that may stay in use once accounts are evicted because their codes use more than REGION_HIGH.
+ */
+const CODES_WANTED = 0.6;
+/** Share in use of an append-only region from which on a larger one is made. */
+const REGION_HIGH = 0.75;
+/** The same share for older records, whose ring is meant to wrap at half. */
+const OLDER_HIGH = 0.5;
+/** A region that has come this far towards its threshold grows along with another one. */
+const ALONG = 0.75;
+
+/** Entries in use of a table. */
+export interface TableLoad {
+  readonly held: EntryCounts;
+  /** Older records. */
+  readonly older: number;
+}
+
+/**
+ * Capacities of the next table, to be filled before this one is full: the largest that `fits`; `null` if none is due or
+ * none fits.
+ */
+export function capacitiesAhead(
+  table: Table,
+  usage: TableLoad,
+  fits: (wanted: Capacities) => boolean,
+): Capacities | null {
+  const due = enlarged(table, usage, 1);
+  const { accounts, slots, older } = table.capacities;
+  const along = isLarger(due, table.capacities) ? enlarged(table, usage, ALONG) : due;
+  const choices = [
+    along,
+    due,
+    { ...due, older },
+    { ...due, slots, older },
+    { ...due, accounts, slots },
+    { ...due, accounts, slots, older },
+  ];
+  return choices.find((choice) => isLarger(choice, table.capacities) && fits(choice)) ?? null;
+}
+
+/** Codes in a table, and the words that they take. */
+export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
+
+/** Codes and code words in use. */
+export function codeUseOf({ words }: Table): CodeUse {
+  return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
+}
+
+/**
+ * True if codes have filled so much of a region since the last copy, which left `before`, that another one is worth it.
+ */
+export function areCodesDue(table: Table, before: CodeUse): boolean {
+  const used = codeUseOf(table);
+  return CODE_REGIONS.some((name) => {
+    const places = table.capacities[name];
+    return used[name] > places * REGION_HIGH && used[name] - before[name] > places * CODES_ADDED;
+  });
+}
+
+/** Accounts that may stay, of so many, after a copy that left `used` in use; Infinity if there is space for codes. */
+export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
+  const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
+  return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
+}
+
+/** Bytes of a table with these capacities. */
+export function tableBytes(capacities: Capacities): number {
+  return regionsOf(capacities).end * 4;
+}
+
+function isLarger(wanted: Capacities, than: Capacities): boolean {
+  return CAPACITIES.some((name) => wanted[name] > than[name]);
+}
+
+/** Doubles each region whose use has reached this fraction of its threshold. */
+function enlarged({ capacities, words }: Table, { held, older }: TableLoad, part: number): Capacities {
+  const used = {
+    accounts: held.accounts / LOAD_AHEAD,
+    slots: held.slots / LOAD_AHEAD,
+    older: older / OLDER_HIGH,
+    codes: words[HEADER.codes]! / REGION_HIGH,
+    codeWords: words[HEADER.codeWords]! / REGION_HIGH,
+    halves: words[HEADER.halves]! / REGION_HIGH,
+  };
+  const grown = CAPACITIES.map((name) => [name, capacities[name] * (used[name] > capacities[name] * part ? 2 : 1)]);
+  return Object.fromEntries(grown) as Capacities;
+}
+
+/** Capacity of the next larger ring of older records that has space for `records` more. */
+export function largerRing({ capacities }: Table, records: number): number {
+  return powerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
+}
+
+/** Buckets for entries at no more than half the load that forces a rebuild. */
+function placesFor(entries: number): number {
+  return powerOfTwo(Math.ceil(entries / LOAD_MAX) + 1);
+}

@@ -1,0 +1,35 @@
+// The interval at which the head is polled if it is not announced: a few times per block, by the observed block time.
+import { LIMITS } from '../../limits/index.js';
+
+/** Weight of the newest block interval in the average. */
+const WEIGHT = 1 / 4;
+
+/** One per poll loop. */
+export class PollInterval {
+  readonly #slowestMs: number;
+  /** The newest block, and when it was first seen. */
+  #newest: { readonly number: number; readonly atMs: number } | null = null;
+  /** Average observed block time; `null`: none yet. */
+  #blockMs: number | null = null;
+
+  /** `slowestMs`: interval if blocks are slow, or their time is not known yet. */
+  constructor(slowestMs: number) {
+    this.#slowestMs = slowestMs;
+  }
+
+  /** Pause until the next poll, ms: with it a block is found at most a quarter of its time late. */
+  get pauseMs(): number {
+    const wanted = (this.#blockMs ?? Infinity) / 4;
+    return Math.min(this.#slowestMs, Math.max(wanted, LIMITS.headPollMsMin));
+  }
+
+  /** Records the newest block that a poll has found. */
+  found(number: number, nowMs: number): void {
+    const before = this.#newest;
+    if (before !== null && number <= before.number) return;
+    this.#newest = { number, atMs: nowMs };
+    if (before === null) return;
+    const blockMs = (nowMs - before.atMs) / (number - before.number);
+    this.#blockMs = this.#blockMs === null ? blockMs : this.#blockMs + (blockMs - this.#blockMs) * WEIGHT;
+  }
+}

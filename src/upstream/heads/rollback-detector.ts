@@ -1,0 +1,39 @@
+// Detects that the node has rolled back: several polls in a row find its newest block below an announced one.
+import { LIMITS } from '../../limits/index.js';
+
+/** The verdict on a poll, or on an announcement. `level`: it was reported as lower, and no longer is. */
+export type RollbackVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
+
+/** Counts from the first announcement on. */
+export class RollbackDetector {
+  /** Number of the highest block that was announced since the last rollback. */
+  #highest = -1;
+  #count = 0;
+
+  /** True if the last poll found the node below an announced block. */
+  get isLower(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Handles an announcement by the node. */
+  announced(number: number): RollbackVerdict {
+    return number < this.#highest ? 'nothing' : this.#reached(number);
+  }
+
+  /** Handles the newest block that a poll has found. */
+  found(number: number): RollbackVerdict {
+    if (number >= this.#highest) return this.#reached(number);
+    this.#count++;
+    if (this.#count < LIMITS.lowerLooksMax) return this.#count === LIMITS.lowerLooksTold ? 'lower' : 'nothing';
+    this.#count = 0;
+    this.#highest = number;
+    return 'gone back';
+  }
+
+  #reached(number: number): RollbackVerdict {
+    const wasTold = this.#count >= LIMITS.lowerLooksTold;
+    this.#highest = number;
+    this.#count = 0;
+    return wasTold ? 'level' : 'nothing';
+  }
+}

@@ -1,0 +1,33 @@
+// A semaphore: runs a bounded number of tasks at once, the others in order.
+
+/** First come, first served. The caller checks `isOpen` first: `pass` itself refuses nothing. */
+export class Semaphore {
+  readonly #runningMax: number;
+  readonly #waitingMax: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(runningMax: number, waitingMax: number) {
+    this.#runningMax = runningMax;
+    this.#waitingMax = waitingMax;
+  }
+
+  /** True if one more task is accepted. */
+  get isOpen(): boolean {
+    return this.#running < this.#runningMax || this.#waiting.length < this.#waitingMax;
+  }
+
+  /** Runs `task` when its turn has come. */
+  async pass<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#runningMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await task();
+    } finally {
+      // The permit passes to the next waiting task, or is freed.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// The times and bounds of the upstream client as values, so that tests can have shorter ones.
+import { LIMITS } from '../../limits/index.js';
+
+/** The tuning of the program: src/limits explains each value. */
+export const TIMEOUTS = {
+  batchMax: LIMITS.upstreamBatchMax,
+  requestBatchMax: LIMITS.upstreamRequestBatchMax,
+  connectionsMax: LIMITS.upstreamConnectionsMax,
+  waitingMax: LIMITS.upstreamWaitingMax,
+  timeoutMs: LIMITS.upstreamTimeoutMsMax,
+  traceTimeoutMs: LIMITS.upstreamTraceTimeoutMsMax,
+  silenceMs: LIMITS.upstreamSilenceMsMax,
+  triesMax: LIMITS.upstreamTriesMax,
+  retryMs: LIMITS.upstreamRetryMs,
+  retryAfterMsMax: LIMITS.upstreamRetryAfterMsMax,
+  answerBytesMax: LIMITS.upstreamAnswerBytesMax,
+  messageBytesMax: LIMITS.upstreamMessageBytesMax,
+  pingMs: LIMITS.upstreamPingMs,
+  handshakeMs: LIMITS.upstreamHandshakeMsMax,
+  reconnectMs: LIMITS.upstreamReconnectMs,
+  reconnectMsMax: LIMITS.upstreamReconnectMsMax,
+  livedMs: LIMITS.upstreamLivedMs,
+  tagsMs: LIMITS.upstreamTagsMs,
+};
+
+/** A tuning by name. */
+export type UpstreamTimeouts = { readonly [Name in keyof typeof TIMEOUTS]: number };

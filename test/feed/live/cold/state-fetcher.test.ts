@@ -1,0 +1,79 @@
+// Reading state that is not held: before there is anything to read it into, and while the chain turns another way.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AccessLists } from '../../../../src/feed/live/cold/access-lists.js';
+import { newCounts } from '../../../../src/feed/counts.js';
+import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
+import { Publisher } from '../../../../src/publisher/writer.js';
+import { UpstreamError, type FetchedState, type UpstreamErrorKind } from '../../../../src/upstream/upstream.js';
+import { account, addressOf, diffOf, hashOf } from '../../../state/diffs.js';
+
+const unasked = (): Promise<never> => assert.fail('the upstream node is not to be asked');
+
+test('a fill that comes before the first block is refused', async () => {
+  const sink = new Publisher({ archive: null, post: () => undefined });
+  const upstream = { read: unasked, request: unasked };
+  const filler = new StateFetcher({
+    sink,
+    upstream,
+    lists: new AccessLists(upstream),
+    counts: newCounts(),
+    onRead: () => undefined,
+  });
+  const refused = filler.hold({ accounts: [new Uint8Array(20)], slots: [] });
+  await assert.rejects(refused, (error) => error instanceof UpstreamError && error.kind === 'notFound');
+});
+
+test('what is refused after a block that was left meanwhile is read after the block in its place', async () => {
+  const { sink, filler, asked } = following((read) => {
+    if (read > 1) return { ...NOTHING, accounts: [account(1, 5n)] };
+    filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
+    return refusing('notFound');
+  });
+  assert.equal(await filler.hold(WANTS), true);
+  assert.deepEqual(asked, [hashOf(8), hashOf(8, 1)]);
+  assert.equal(sink.view().account(addressOf(1))?.nonce, 5n);
+});
+
+test('a refusal after the block that still is the anchor stands, and so does silence', async () => {
+  const refusing8 = following(() => refusing('notFound'));
+  await assert.rejects(refusing8.filler.hold(WANTS), /cannot be read: no/);
+  const silent = following(() => {
+    silent.filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
+    return refusing('unreachable');
+  });
+  await assert.rejects(silent.filler.hold(WANTS), /^UpstreamError: no$/);
+  assert.deepEqual([refusing8.asked.length, silent.asked.length], [1, 1]);
+});
+
+const WANTS = { accounts: [addressOf(1)], slots: [] };
+const NOTHING = { accounts: [], slots: [], codes: [], refused: [] };
+
+function refusing(kind: UpstreamErrorKind): FetchedState {
+  return { ...NOTHING, refused: [{ address: addressOf(1), slot: null, error: new UpstreamError(kind, 'no') }] };
+}
+
+/**
+ * A filler whose anchor is block 8. `answer`: what its reads bring, by their count; `asked`: the blocks that they were
+ * after.
+ */
+function following(answer: (read: number) => FetchedState): {
+  readonly sink: Publisher;
+  readonly filler: StateFetcher;
+  readonly asked: readonly Uint8Array[];
+} {
+  const sink = new Publisher({ archive: null, post: () => undefined });
+  sink.begin(diffOf({ block: 8, hash: hashOf(8) }), { number: 8, hash: hashOf(8), header: new Uint8Array() }, []);
+  const asked: Uint8Array[] = [];
+  const read = async (anchor: Uint8Array): Promise<FetchedState> => answer(asked.push(anchor));
+  const upstream = { read, request: unasked };
+  const filler = new StateFetcher({
+    sink,
+    upstream,
+    lists: new AccessLists(upstream),
+    counts: newCounts(),
+    onRead: () => undefined,
+  });
+  filler.anchorAt({ hash: hashOf(8), version: 1 });
+  return { sink, filler, asked };
+}

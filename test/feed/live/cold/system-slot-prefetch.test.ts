@@ -1,0 +1,70 @@
+// Slots of system calls to come: read once for many blocks, again once half of them are left, and a node that fails
+// costs nothing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BLOCK_HASHES, blockHashSlot } from '../../../../src/chain/system-contracts.js';
+import { SystemSlotPrefetch } from '../../../../src/feed/live/cold/system-slot-prefetch.js';
+import { latin1 } from '../../../../src/lib/bytes/latin1.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+import type { MissingKeys } from '../../../../src/state/views/recording-view.js';
+import { UpstreamError } from '../../../../src/upstream/upstream.js';
+import { blockEnv } from '../../../support/jobs.js';
+import { RULES } from '../chain-maker.js';
+
+const AHEAD = LIMITS.systemSlotsAhead;
+const key = ({ address, slot }: MissingKeys['slots'][number]): string => latin1(address) + latin1(slot);
+
+/** Holds what it was asked for. */
+class FakeFiller {
+  readonly held = new Set<string>();
+  reads = 0;
+  fails = false;
+
+  holds({ slots }: MissingKeys): boolean {
+    return slots.every((each) => this.held.has(key(each)));
+  }
+
+  async hold(_needs: MissingKeys, { slots }: MissingKeys): Promise<boolean> {
+    this.reads++;
+    if (this.fails) throw new UpstreamError('unreachable', 'gone');
+    for (const each of slots) this.held.add(key(each));
+    return true;
+  }
+}
+
+/** Blocks that are followed one after the other, two seconds apart. */
+async function follow(ahead: SystemSlotPrefetch, from: number, to: number): Promise<void> {
+  for (let number = from; number <= to; number++) {
+    ahead.after(blockEnv({ number, timestamp: BigInt(1_700_000_000 + 2 * number) }));
+    await new Promise(setImmediate);
+  }
+}
+
+test('slots are read for many blocks at once, and again once half of them are left', async () => {
+  const filler = new FakeFiller();
+  const ahead = new SystemSlotPrefetch(filler, RULES);
+  await follow(ahead, 100, 100);
+  assert.equal(filler.reads, 1);
+  for (const number of [101, 100 + AHEAD - 1])
+    assert.ok(filler.holds({ accounts: [], slots: [{ address: BLOCK_HASHES, slot: blockHashSlot(number) }] }));
+  // Seconds pass twice as fast as blocks do.
+  await follow(ahead, 101, 100 + AHEAD / 4);
+  assert.equal(filler.reads, 1);
+  await follow(ahead, 101 + AHEAD / 4, 101 + AHEAD / 4);
+  assert.equal(filler.reads, 2);
+});
+
+test('a read at a time, and one that fails is tried again with the next block', async () => {
+  const filler = new FakeFiller();
+  const ahead = new SystemSlotPrefetch(filler, RULES);
+  filler.fails = true;
+  const env = blockEnv({ number: 100, timestamp: 1_700_000_000n });
+  ahead.after(env);
+  ahead.after(env);
+  assert.equal(filler.reads, 1);
+  await new Promise(setImmediate);
+  filler.fails = false;
+  ahead.after(env);
+  assert.equal(filler.reads, 2);
+  assert.ok(filler.held.size > 0);
+});

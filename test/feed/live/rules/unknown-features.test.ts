@@ -1,0 +1,56 @@
+// Things that are not known: each once, told once, bounded and of harmless signs, as they come from a node.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { knownChain } from '../../../../src/chain/known-chains.js';
+import { reportedUnknownFeatures } from '../../../../src/feed/live/rules/checked-rules.js';
+import { ethConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
+import { UnknownFeatures } from '../../../../src/feed/live/rules/unknown-features.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+
+const FIELD = { kind: 'header field', name: 'slotNumber' } as const;
+
+test('each is kept and told once, those that another line names not at all', () => {
+  const strangers = new UnknownFeatures();
+  assert.equal(strangers.news(), null);
+  strangers.note([FIELD, { kind: 'precompile', name: 'X (0x12)' }], false);
+  assert.equal(strangers.news(), 'not known here: header field slotNumber, precompile X (0x12)');
+  strangers.note([FIELD], false);
+  strangers.note([{ kind: 'transaction type', name: '0x7d' }], true);
+  assert.equal(strangers.news(), null);
+  assert.deepEqual(strangers.all, [
+    FIELD,
+    { kind: 'precompile', name: 'X (0x12)' },
+    { kind: 'transaction type', name: '0x7d' },
+  ]);
+});
+
+test('there are only so many, with names that harm no line of a log', () => {
+  const strangers = new UnknownFeatures();
+  strangers.note([{ kind: 'precompile', name: `a\n\u001b[31m<b>"${'c'.repeat(500)}` }], false);
+  const name = strangers.all[0]!.name;
+  assert.match(name, /^a31mbc+$/);
+  assert.equal(name.length, LIMITS.strangerNameChars);
+  strangers.note(
+    Array.from({ length: 100 }, (_, at) => ({ kind: 'fork', name: `at ${at}` })),
+    false,
+  );
+  assert.equal(strangers.all.length, LIMITS.strangersMax);
+});
+
+test("a node's forks: those that are not planned, precompiles and contracts that are not known, code of the node's own too", () => {
+  const factory = `0xB20f${'0'.repeat(36)}`;
+  const told = ethConfigForks({
+    current: {
+      activationTime: 1_793_901_600,
+      precompiles: { P256VERIFY: `0x${'100'.padStart(40, '0')}`, B20_FACTORY: factory },
+      systemContracts: { HISTORY_STORAGE_ADDRESS: factory, NEW_QUEUE_ADDRESS: factory },
+    },
+    next: { activationTime: 1_800_000_000, precompiles: {}, systemContracts: {} },
+    last: { activationTime: 1_746_000_000, precompiles: {}, systemContracts: {} },
+  })!;
+  assert.deepEqual(reportedUnknownFeatures(told, knownChain(8453n)!), [
+    { kind: 'fork', name: 'at 1800000000' },
+    { kind: 'precompile', name: `B20_FACTORY (${factory})` },
+    { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },
+  ]);
+});

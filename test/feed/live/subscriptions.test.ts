@@ -1,0 +1,40 @@
+// Times of arrival in a record.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { listenToNetwork } from '../../../src/feed/live/subscriptions.js';
+import { openRecorder, readRecord } from '../../../src/feed/record/record.js';
+import type { HeadEvent } from '../../../src/upstream/upstream.js';
+import { FakeClock } from '../recording-sink.js';
+
+const TAGS: HeadEvent = { kind: 'tags', safe: null, finalized: null };
+
+test('a wall clock that is set leaves no hole in a record', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'events-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'heads.rec');
+  const recorder = await openRecorder(file, { onError: assert.fail });
+  const clock = new FakeClock(1000);
+  clock.wallOffsetMs = 1_700_000_000_000;
+  const listeners: ((event: HeadEvent) => void)[] = [];
+  const upstream = {
+    watchHeads: (listener: (event: HeadEvent) => void) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const listener = { onHead: () => undefined, onNews: () => undefined };
+  const events = listenToNetwork({ upstream, stream: null, recorder, clock }, listener);
+  for (const setMs of [0, -3_600_000, 3_600_000]) {
+    clock.wallOffsetMs += setMs;
+    clock.spend(250);
+    for (const tell of listeners) tell(TAGS);
+  }
+  events.close();
+  await recorder.close();
+  const times: number[] = [];
+  for await (const { arrivedAtMs } of readRecord(file)) times.push(arrivedAtMs);
+  assert.deepEqual(times, [1_700_000_001_250, 1_700_000_001_500, 1_700_000_001_750]);
+});

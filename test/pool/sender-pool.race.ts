@@ -1,0 +1,54 @@
+// A sender pool closed at any moment: while its threads load, while they recover, while one is replaced. A thread ended
+// at the wrong moment would take the process with it. Runs on main.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
+import { byThreads } from './senders/by-threads.js';
+import { SenderPool } from '../../src/pool/sender-pool.js';
+import { Signer } from '../../src/transaction/library.js';
+import { rounds } from '../support/rounds.js';
+
+const WORKER = new URL('../../workers/senders.js', import.meta.url);
+const FRAIL = new URL('./senders/fixtures/frail-senders.js', import.meta.url);
+const DEADLY = Uint8Array.of(1);
+const POOLS = rounds(8);
+const TRANSACTIONS = 1000;
+/** Moments of threads that load, and of those that recover, from the first on. */
+const LOADING_MS = 120;
+const RECOVERING_MS = 30;
+
+const FIELDS = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n, nonce: 0n, to: new Uint8Array(20).fill(5), value: 1n };
+const signed = new Signer(new Uint8Array(32).fill(3)).sign(
+  { ...FIELDS, data: new Uint8Array() },
+  createRules(DEV_CHAIN).at(1, 0),
+);
+const transactions: readonly Uint8Array[] = Array<Uint8Array>(TRANSACTIONS).fill(signed.serialize());
+
+test('the pool can be closed while its threads load', async () => {
+  for (let at = 0; at < POOLS; at++) {
+    const pool = new SenderPool({ workerFile: WORKER });
+    pool.recover(transactions);
+    await sleep((at / POOLS) * LOADING_MS);
+    await pool.close();
+  }
+});
+
+test('the pool can be closed while its threads recover senders', async () => {
+  for (let at = 0; at < POOLS; at++) {
+    const pool = new SenderPool({ workerFile: WORKER });
+    assert.ok(await byThreads(pool.recover(transactions), 1));
+    await sleep((at / POOLS) * RECOVERING_MS);
+    await pool.close();
+  }
+});
+
+test('the pool can be closed while a dead thread is replaced', async () => {
+  for (let at = 0; at < POOLS; at++) {
+    const pool = new SenderPool({ workerFile: FRAIL, threads: 1 });
+    pool.recover([DEADLY]);
+    await sleep((at / POOLS) * LOADING_MS);
+    await pool.close();
+  }
+});
