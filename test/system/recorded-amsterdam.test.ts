@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { accessListWrites } from '../../src/feed/diffs/access-list.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { linesOf, type RecordedBlock } from '../feed/diffs/recorded-chain.js';
+import { haltClass } from '../support/halt-class.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 
@@ -60,7 +61,7 @@ for (const at of [13, 14, 55])
   });
 
 function compare(question: Question, answer: RpcAnswer, blocks: readonly RecordedBlock[]): void {
-  const { at, method, params, result, error, least } = question;
+  const { at, method, params, result, least } = question;
   const where = `block ${at}: ${method} ${JSON.stringify(params).slice(0, 300)}`;
   // The end of an imported chain is its safe and its final block.
   if (params[0] === 'safe' || params[0] === 'finalized') return;
@@ -75,11 +76,16 @@ function compare(question: Question, answer: RpcAnswer, blocks: readonly Recorde
   }
   if (method === 'eth_simulateV1') return compareSimulation(question, answer, where);
   if (method === 'eth_config') return assert.deepEqual(configOf(answer.result), configOf(result), where);
-  assert.deepEqual(shown(answer), { result, error }, where);
+  assert.deepEqual(shown(answer), shown(question), where);
 }
 
-function shown({ result, error }: RpcAnswer): unknown {
-  return { result, error: error === undefined ? undefined : structuredClone(error) };
+/** A response whose texts of halts are reduced to their class. */
+function shown({ result, error }: Pick<RpcAnswer, 'result' | 'error'>): unknown {
+  const isText = (key: string, value: unknown): value is string =>
+    (key === 'message' || key === 'error') && typeof value === 'string';
+  return JSON.parse(JSON.stringify({ result, error }), (key, value: unknown) =>
+    isText(key, value) ? haltClass(value) : value,
+  );
 }
 
 /** The node has no such method. */
@@ -97,12 +103,13 @@ function configOf(config: unknown): unknown {
  * The node does not begin a call that names no gas behind one whose state gas is above the rest: its answer is an error
  * then.
  */
-function compareSimulation({ params, result, error }: Question, answer: RpcAnswer, where: string): void {
+function compareSimulation(question: Question, answer: RpcAnswer, where: string): void {
+  const { params, result, error } = question;
   if (error?.message.includes('gas limit reached') === true) {
     assert.equal(answer.error, undefined, where);
     return;
   }
-  if (result === undefined) return assert.deepEqual(shown(answer), { result, error }, where);
+  if (result === undefined) return assert.deepEqual(shown(answer), shown(question), where);
   const [{ blockStateCalls }] = params as [
     { blockStateCalls: readonly { readonly calls: readonly { to?: string }[] }[] },
   ];
