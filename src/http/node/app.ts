@@ -167,6 +167,9 @@ export class NodeApp implements App {
   #upgrade(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
     connection.on('error', () => undefined);
     if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
+    const refusal = refusalOf(incoming);
+    if (refusal !== null)
+      return void connection.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
     outgoing.assignSocket(connection);
@@ -195,6 +198,13 @@ export class NodeApp implements App {
 function isHandshake({ method, headers }: IncomingMessage): boolean {
   const isWish = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isWish && headers['sec-websocket-key'] !== undefined;
+}
+
+/** Status and fields of the refusal of a handshake that `ws` would accept, or refuse otherwise than the guard; `null`: none. */
+function refusalOf({ headers }: IncomingMessage): string | null {
+  const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
+  if (length !== '0' || coding !== undefined) return '400 Bad Request';
+  return version === '13' ? null : '426 Upgrade Required\r\nSec-WebSocket-Version: 13';
 }
 
 /** Gives a request back to the server, without its wish for another protocol, as if it had just come. */
