@@ -81,11 +81,10 @@ function compare(question: Question, answer: RpcAnswer, blocks: readonly Recorde
 
 /** A response whose texts of halts are reduced to their class. */
 function shown({ result, error }: Pick<RpcAnswer, 'result' | 'error'>): unknown {
-  const isText = (key: string, value: unknown): value is string =>
-    (key === 'message' || key === 'error') && typeof value === 'string';
-  return JSON.parse(JSON.stringify({ result, error }), (key, value: unknown) =>
-    isText(key, value) ? haltClass(value) : value,
-  );
+  return JSON.parse(JSON.stringify({ result, error }), (key, value: unknown) => {
+    const isText = (key === 'message' || key === 'error') && typeof value === 'string';
+    return isText ? haltClass(value) : value;
+  });
 }
 
 /** The node has no such method. */
