@@ -9,17 +9,17 @@ import type { KernelSettings } from '../evm/kernel/engines.js';
 import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/telemetry.js';
 import type { EngineLogger } from '../options.js';
-import { WorkerPool } from '../pool/worker-pool.js';
+import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import { NodeExecutions } from '../rpc/call/node-executions.js';
-import { OwnTransactions } from '../rpc/call/own-sends.js';
+import type { OwnTransactions } from '../rpc/call/own-sends.js';
 import { PushEvents } from '../rpc/push/events.js';
-import { SubmissionEvents } from '../rpc/push/sends.js';
+import type { SubmissionEvents } from '../rpc/push/sends.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
-import { ServedRules } from '../rpc/served-rules.js';
-import { CurrentView } from '../rpc/view/current-view.js';
-import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
-import { Watches } from '../rpc/watch/watches.js';
+import type { ServedRules } from '../rpc/served-rules.js';
+import type { CurrentView } from '../rpc/view/current-view.js';
+import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
+import type { Watches } from '../rpc/watch/watches.js';
 import { DamageReport } from '../state/archive/format/damage.js';
 
 /** What the program decides before the engine is built. */

@@ -8,7 +8,7 @@ import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { METRICS_TYPE, createMetrics } from '../observe/metrics/metrics.js';
 import { readiness, versionsBehind } from '../observe/readiness.js';
-import { Service } from '../rpc/service.js';
+import type { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 import { metricSources } from './metric-sources.js';
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { monotonicMs } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';
 import type { MetricSources } from '../observe/metrics/metric.js';
-import { Service } from '../rpc/service.js';
+import type { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 
 /** The source of each metric. */

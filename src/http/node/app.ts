@@ -1,6 +1,6 @@
 // The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws.
 
-// bare node:http and ws (`src/http/node`) where no binary or no guard loads, on macOS, musl, without a C++ compiler and
+// Bare node:http and ws (`src/http/node`) where no binary or no guard loads, on macOS, musl, without a C++ compiler and
 // in worker threads: the same interface, so that nothing above knows the difference, and the tests of `test/http` run
 // on both. See DECISIONS.md.
 import { ServerResponse, createServer } from 'node:http';
@@ -28,7 +28,7 @@ function serverOptions(idleMs: number): ServerOptions {
     headersTimeout: idleMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: idleMs / 10,
-    // A body has a deadline of its own, see reception.ts.
+    // A body has a deadline of its own, see body-reader.ts.
     requestTimeout: 0,
   };
 }
@@ -200,7 +200,7 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
   return isWish && headers['sec-websocket-key'] !== undefined;
 }
 
-/** Status and fields of the refusal of a handshake that `ws` would accept, or refuse otherwise than the guard; `null`: none. */
+/** Status and fields that refuse a handshake which `ws` would accept, or refuse otherwise than the guard; `null`: none. */
 function refusalOf({ headers }: IncomingMessage): string | null {
   const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
   if (length !== '0' || coding !== undefined) return '400 Bad Request';

@@ -2,7 +2,7 @@
 //
 // The last worker is reserved for short jobs. While some arrive, from more than one client, it accepts no others as
 // long as those find another worker; and what it accepts may run there only briefly (LIMITS.trialMs): a job that needs
-// longer comes back and runs in full elsewhere. A job that is predicted to be long (foreseen-cost.ts) is never sent to
+// longer comes back and runs in full elsewhere. A job that is predicted to be long (predicted-cost.ts) is never sent to
 // it, as its expensive steps cannot be interrupted by the trial limit. So short jobs find a worker within that time,
 // whatever the others do. In a pool of one worker that worker runs everything.
 import type { Usage } from '../../fairness/usage.js';

@@ -1,5 +1,5 @@
-// What an input means for the tree of blocks: decided here and nowhere else, as named actions that `act.ts` carries out
-// in order. Never by block hash of ours or state root, which builders leave out. Pure.
+// What an input means for the tree of blocks: decided here and nowhere else, as named actions that `driver.ts` carries
+// out in order. Never by block hash of ours or state root, which builders leave out. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';

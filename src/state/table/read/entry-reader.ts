@@ -11,7 +11,7 @@
 // payload, tag, with a version not below `reclaimed`. So in one bucket the version word only grows. A reader loads the
 // version word, then tag and key, then payload or link, then the version word again: if it is the same, the bucket was
 // not reused in between, and the tag was that of a complete entry; otherwise it retries. On processors that reorder
-// loads (ordered.ts), each of these is atomic, and so is every store of an entry into a bucket.
+// loads (seqlock.ts), each of these is atomic, and so is every store of an entry into a bucket.
 //
 // An entry that is absent in an incomplete table has not changed since `reclaimed`: entries are evicted only when their
 // version is below it. A reader of an older version gets an error, as what is fetched for it from the node might be too

@@ -2,7 +2,7 @@
 // moves the tail.
 //
 // A slot of the ring may be overwritten while a reader without a pin still reads it. The reader notices by `reclaimed`,
-// which was raised before: so a record is stored with ordered stores after that (ordered.ts).
+// which was raised before: so a record is stored with ordered stores after that (seqlock.ts).
 import { copyIn } from '../../seqlock.js';
 import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from '../layout/layout.js';
 import { nextOrdinal, type Table } from '../layout/table.js';
