@@ -14,7 +14,7 @@ const DISCONNECTED: Reply = { error: { code: 4900, message: 'the engine is stopp
 /** It has no client budget, like the program's own work; subscriptions need a WebSocket. */
 export class InProcessClient {
   readonly #service: RpcService;
-  readonly #asker = { aborted: false };
+  readonly #caller = { aborted: false };
 
   constructor(service: RpcService) {
     this.#service = service;
@@ -22,7 +22,7 @@ export class InProcessClient {
 
   /** Resolves with the result; rejects with an `EngineRequestError`. */
   async request({ method, params = [] }: EngineRequest): Promise<unknown> {
-    const { result, error } = this.#asker.aborted
+    const { result, error } = this.#caller.aborted
       ? DISCONNECTED
       : await this.#ask({ jsonrpc: '2.0', id: 1, method, params });
     if (error !== undefined) throw new EngineRequestError(error);
@@ -31,11 +31,11 @@ export class InProcessClient {
 
   /** Ends the calls that are waiting. */
   stop(): void {
-    this.#asker.aborted = true;
+    this.#caller.aborted = true;
   }
 
   #ask(call: object): Reply | Promise<Reply> {
-    const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), this.#asker);
+    const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), this.#caller);
     return answer instanceof Promise ? answer.then(readOwned) : read(answer);
   }
 }

@@ -25,7 +25,7 @@ export class Clients {
   }
 
   /** The caller of a request. Call this in the request's handler. */
-  asker(response: HttpResponse, request: HttpRequest): HttpCaller {
+  caller(response: HttpResponse, request: HttpRequest): HttpCaller {
     const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
     return new HttpCaller(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
   }

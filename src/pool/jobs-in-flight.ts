@@ -61,13 +61,13 @@ export class JobsInFlight {
     this.#pins = new VersionPins(this.#deps.pinOn(this.#table));
   }
 
-  /** Lets `asker` wait for an equal job in flight on the same table; `null` if there is none. */
+  /** Lets `caller` wait for an equal job in flight on the same table; `null` if there is none. */
   join(packed: string, caller: JobClient | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
-    if (caller === undefined) equal.askers = null;
-    else equal.askers?.push(caller);
+    if (caller === undefined) equal.callers = null;
+    else equal.callers?.push(caller);
     return equal.answer;
   }
 
@@ -89,7 +89,7 @@ export class JobsInFlight {
       timeoutMs: job.timeoutMs,
       answer,
       settle,
-      askers: caller === undefined ? null : [caller],
+      callers: caller === undefined ? null : [caller],
       failures: 0,
       isLong,
       limitMs: NO_TIMEOUT_MS,

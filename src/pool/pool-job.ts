@@ -26,7 +26,7 @@ export interface PoolJob {
   readonly answer: Promise<JobOutcome>;
   readonly settle: (outcome: JobOutcome) => void;
   /** Callers that wait for it; `null` if one of them cannot be aborted. */
-  askers: JobClient[] | null;
+  callers: JobClient[] | null;
   /** Failed tasks in which this job was a suspect. */
   failures: number;
   /**
@@ -44,8 +44,8 @@ export interface PoolJob {
 }
 
 /** True if nobody waits for the job any more. */
-export function isAbandoned({ askers }: PoolJob): boolean {
-  return askers !== null && askers.every((asker) => asker.aborted);
+export function isAbandoned({ callers }: PoolJob): boolean {
+  return callers !== null && callers.every((caller) => caller.aborted);
 }
 
 /**

@@ -91,7 +91,7 @@ export class Service implements RpcService {
     this.#large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
     const plain = least !== null || body instanceof ChunkedBuffer ? null : this.#run.plain(body, timing);
-    const answer = plain ?? this.#admit.answer(viewOf(body), { asker: caller, least, timing });
+    const answer = plain ?? this.#admit.answer(viewOf(body), { caller, least, timing });
     return timing === null ? answer : timed(answer, timing);
   }
 }

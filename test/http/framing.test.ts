@@ -76,8 +76,8 @@ backendTest('pipelined requests are answered in order, wherever they are cut', a
 
 backendTest('requests behind one whose answer is not ready wait for their turn', async (t) => {
   const slow = echoLater(50);
-  const served = await serve(t, (body, asker) =>
-    body[0] === 0x6c ? slow(body, asker) : answerOf(Uint8Array.from(body)),
+  const served = await serve(t, (body, caller) =>
+    body[0] === 0x6c ? slow(body, caller) : answerOf(Uint8Array.from(body)),
   );
   const wire = await Wire.open(served.port);
   wire.send(post('late'));

@@ -121,7 +121,7 @@ export function answerOf(
 
 /** The service that a front end wants. */
 export function serviceOf(answering: Answering): RpcService {
-  return { answer: (body, asker, least) => answering(inOnePiece(body), asker, least) };
+  return { answer: (body, caller, least) => answering(inOnePiece(body), caller, least) };
 }
 
 function inOnePiece(body: BodyBytes): Uint8Array {

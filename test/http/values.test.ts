@@ -116,8 +116,8 @@ backendTest(
 backendTest('answers go out as they are ready, and what is pushed between them; a notification has none', async (t) => {
   const late = later('"late"');
   let subscriber: Subscriber | undefined;
-  const { path } = await serveLocally(t, (body, asker) => {
-    subscriber = asker.subscriber;
+  const { path } = await serveLocally(t, (body, caller) => {
+    subscriber = caller.subscriber;
     const text = Buffer.from(body).toString();
     return text === '["late"]' ? late.answer : text === '[]' ? answerOf('', null, 204) : answerOf('"now"');
   });

@@ -485,9 +485,9 @@ void test('a job that waits for a worker to start is refused after its waiting t
 void test('a client gets half of the queue capacity that other clients leave', async () => {
   const { pool } = await startPool({ workers: 1, queuedJobsMax: 16 });
   const clients = ['a', 'b', 'c'].map((client) => ({ aborted: false, client }));
-  const admitted = clients.map((asker, place) => {
+  const admitted = clients.map((caller, place) => {
     const answers = Array.from({ length: 16 }, (_, tag) =>
-      pool.submit(jobWith(script(ACTION.echo, 0, 100 * place + tag)), asker),
+      pool.submit(jobWith(script(ACTION.echo, 0, 100 * place + tag)), caller),
     );
     return answers.filter((answer) => answer !== null);
   });

@@ -267,10 +267,10 @@ test('calls not yet begun when their client leaves are not begun', async () => {
     [batch, 2],
     [single, 0],
   ] as const) {
-    const asker = { aborted: false };
+    const caller = { aborted: false };
     runs = 0;
-    const answering = service.answer(Buffer.from(body), asker);
-    asker.aborted = true;
+    const answering = service.answer(Buffer.from(body), caller);
+    caller.aborted = true;
     await answering;
     assert.equal(runs, begun, 'of the slice in which it came');
   }
@@ -419,9 +419,9 @@ test('a connection may have only so many unanswered calls; each response allows 
       workingAlways(() => 0),
     ),
   });
-  const asker = { aborted: false, load: { calls: 0 } };
+  const caller = { aborted: false, load: { calls: 0 } };
   const send = (calls: object | readonly object[]): ServiceAnswer | Promise<ServiceAnswer> =>
-    service.answer(Buffer.from(JSON.stringify(calls)), asker);
+    service.answer(Buffer.from(JSON.stringify(calls)), caller);
   const first = send(numbers(LIMITS.socketCallsMax - 1).map((id) => call(id, 'waits')));
   const second = send(call(1, 'waits'));
   const error = { code: -32_005, message: 'too many calls of this connection are not answered yet' };
@@ -433,7 +433,7 @@ test('a connection may have only so many unanswered calls; each response allows 
   assert.equal(gate.length, LIMITS.socketCallsMax);
   for (const open of gate.splice(0)) open();
   await Promise.all([first, second].map(async (answer) => releaseBytes((await answer).bytes)));
-  assert.equal(asker.load.calls, 0);
+  assert.equal(caller.load.calls, 0);
   const batch = send(numbers(LIMITS.socketCallsMax).map((id) => call(id, 'waits')));
   assert.equal(gate.length, LIMITS.socketCallsMax, 'a connection that waits for nothing may ask for a whole batch');
   for (const open of gate) open();

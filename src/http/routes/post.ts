@@ -39,7 +39,7 @@ export interface PostDeps extends RouteDeps {
 /** A request whose headers have been read. */
 interface Asked {
   readonly response: HttpResponse;
-  readonly asker: HttpCaller;
+  readonly caller: HttpCaller;
   readonly cors: HeaderBlock | null;
   readonly least: LeastPosition | null;
 }
@@ -69,11 +69,12 @@ export class PostRoute {
     const { responder, cors: rules, clients } = this.#deps;
     const cors = rules.answer(request);
     const refusal = this.#refusal(request);
-    if (refusal !== null) return responder.page(response, this.#noted(refusal, clients.asker(response, request)), cors);
+    if (refusal !== null)
+      return responder.page(response, this.#noted(refusal, clients.caller(response, request)), cors);
     const least = readLeast(request);
     if (least === 'malformed')
-      return responder.page(response, this.#noted(WRONG_LEAST, clients.asker(response, request)), cors);
-    this.#read({ response, asker: clients.asker(response, request), cors, least });
+      return responder.page(response, this.#noted(WRONG_LEAST, clients.caller(response, request)), cors);
+    this.#read({ response, caller: clients.caller(response, request), cors, least });
   }
 
   /** Logs a refusal and returns its page. */
@@ -110,13 +111,13 @@ export class PostRoute {
 
   #receive(asked: Asked): BodyReader {
     const { inFlight, counters, responder } = this.#deps;
-    return new BodyReader(asked.response, asked.asker.client, this.#options.bodyReceiveMsMax, {
+    return new BodyReader(asked.response, asked.caller.client, this.#options.bodyReceiveMsMax, {
       bodies: this.#bodies,
       inFlight,
       counters,
       complete: (body) => this.#answer(asked, body, body.length),
       refuse: (reason) =>
-        responder.page(asked.response, this.#noted(this.#pages[reason], asked.asker), asked.cors, true),
+        responder.page(asked.response, this.#noted(this.#pages[reason], asked.caller), asked.cors, true),
     });
   }
 
@@ -124,7 +125,7 @@ export class PostRoute {
     this.#deps.counters.bytesIn += lengthBytes;
     let answer: RpcResponse | Promise<RpcResponse>;
     try {
-      answer = this.#deps.service.answer(body, asked.asker, asked.least);
+      answer = this.#deps.service.answer(body, asked.caller, asked.least);
     } catch (error) {
       this.#fail(asked, error);
       return;
@@ -137,7 +138,7 @@ export class PostRoute {
     const { inFlight, counters } = this.#deps;
     const later = new DeferredResponse(asked.response, this.#options.answerPatienceMs, () => {
       counters.aborted++;
-      asked.asker.abort();
+      asked.caller.abort();
     });
     inFlight.enter();
     try {
@@ -150,16 +151,16 @@ export class PostRoute {
     }
   }
 
-  #send({ response, asker, cors }: Asked, answer: RpcResponse): void {
-    this.#deps.responder.answer(response, answer, asker, cors);
+  #send({ response, caller, cors }: Asked, answer: RpcResponse): void {
+    this.#deps.responder.answer(response, answer, caller, cors);
     answer.timing?.finish();
-    asker.end();
+    caller.end();
   }
 
-  #fail({ response, asker, cors }: Asked, error: unknown): void {
+  #fail({ response, caller, cors }: Asked, error: unknown): void {
     this.#deps.fault(error);
-    asker.end();
-    this.#deps.responder.page(response, this.#noted(INTERNAL, asker), cors);
+    caller.end();
+    this.#deps.responder.page(response, this.#noted(INTERNAL, caller), cors);
   }
 }
 

@@ -62,7 +62,7 @@ export interface SubscriberEvents {
 }
 
 /** The caller behind one connection: it waits for answers, and receives notifications. */
-class SocketAsker implements Caller {
+class SocketCaller implements Caller {
   /** True once the client has left: its queued jobs are then not started. */
   aborted = false;
   readonly client: string;
@@ -77,7 +77,7 @@ class SocketAsker implements Caller {
 
 /** State of one connection. */
 interface Connection {
-  readonly asker: SocketAsker;
+  readonly caller: SocketCaller;
   readonly isLarge: boolean;
   /** True where an empty message announces the end of input. */
   readonly hasLast: boolean;
@@ -120,7 +120,7 @@ export class SocketRoute {
   /** For the path `/`; a connection that exceeds the number of large ones is left to `smallBehavior`. */
   largeBehavior(): SocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
-      const { client } = this.#deps.clients.asker(response, request);
+      const { client } = this.#deps.clients.caller(response, request);
       if (this.#largeSockets.allows(client, 1)) this.#upgrade(response, request, context, true);
       else request.setYield(true);
     });
@@ -159,7 +159,7 @@ export class SocketRoute {
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: object, isLarge: boolean): void {
     const { clients, cors, responder } = this.#deps;
-    const { client } = clients.asker(response, request);
+    const { client } = clients.caller(response, request);
     if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY, null, true);
     else {
@@ -167,7 +167,7 @@ export class SocketRoute {
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
       const hasLast = protocol === VALUES_PROTOCOL;
       const connection: Connection = {
-        asker: new SocketAsker(client),
+        caller: new SocketCaller(client),
         isLarge,
         hasLast,
         isEnding: false,
@@ -180,30 +180,30 @@ export class SocketRoute {
 
   #opened(socket: Socket<Connection>): void {
     const connection = socket.getUserData();
-    connection.backlog = this.#deps.unsent.open(connection.asker.client, () => socket.close());
-    connection.asker.subscriber = this.#subscriberOf(socket);
+    connection.backlog = this.#deps.unsent.open(connection.caller.client, () => socket.close());
+    connection.caller.subscriber = this.#subscriberOf(socket);
     this.#open.add(socket);
   }
 
   #subscriberOf(socket: Socket<Connection>): Subscriber {
-    const { asker } = socket.getUserData();
+    const { caller } = socket.getUserData();
     return {
-      client: asker.client,
+      client: caller.client,
       push: (message, isDue = false) => {
-        if (asker.aborted) return true;
+        if (caller.aborted) return true;
         if (!isDue && socket.getBufferedAmount() > this.#options.pushBacklogBytesMax) return false;
         this.#sendBytes(socket, message);
         return true;
       },
       drop: (reason) => {
-        if (!asker.aborted) socket.end(TRY_AGAIN_LATER, reason);
+        if (!caller.aborted) socket.end(TRY_AGAIN_LATER, reason);
       },
     };
   }
 
   #drained(socket: Socket<Connection>): void {
     this.#account(socket);
-    const { aborted, subscriber } = socket.getUserData().asker;
+    const { aborted, subscriber } = socket.getUserData().caller;
     if (!aborted && socket.getBufferedAmount() === 0) this.#deps.subscriptions.drained(subscriber!);
     this.#endOnceDone(socket);
   }
@@ -219,7 +219,7 @@ export class SocketRoute {
     counters.bytesIn += message.length;
     let answer: RpcResponse | Promise<RpcResponse>;
     try {
-      answer = service.answer(message, connection.asker);
+      answer = service.answer(message, connection.caller);
     } catch (error) {
       this.#fail(socket, error);
       return;
@@ -231,25 +231,25 @@ export class SocketRoute {
   async #sendLater(socket: Socket<Connection>, answer: Promise<RpcResponse>): Promise<void> {
     const { inFlight } = this.#deps;
     const connection = socket.getUserData();
-    const { asker } = connection;
+    const { caller } = connection;
     connection.unanswered++;
     inFlight.enter();
     try {
       const ready = await answer;
-      if (!asker.aborted) this.#send(socket, ready);
+      if (!caller.aborted) this.#send(socket, ready);
       releaseBytes(ready.bytes);
     } catch (error) {
-      if (!asker.aborted) this.#fail(socket, error);
+      if (!caller.aborted) this.#fail(socket, error);
     } finally {
       inFlight.leave();
       connection.unanswered--;
-      if (!asker.aborted) this.#endOnceDone(socket);
+      if (!caller.aborted) this.#endOnceDone(socket);
     }
   }
 
   #endOnceDone(socket: Socket<Connection>): void {
-    const { asker, isEnding, unanswered } = socket.getUserData();
-    if (isEnding && !asker.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
+    const { caller, isEnding, unanswered } = socket.getUserData();
+    if (isEnding && !caller.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
   }
 
   /** Sends an answer as one text message, or nothing if it is empty. */
@@ -264,7 +264,7 @@ export class SocketRoute {
     // Accounts for what was read since the last send first: otherwise reading and sending would cancel out in the byte
     // count.
     this.#account(socket);
-    if (socket.getUserData().asker.aborted) return;
+    if (socket.getUserData().caller.aborted) return;
     socket.send(bytes, false);
     this.#account(socket);
   }
@@ -281,12 +281,12 @@ export class SocketRoute {
   }
 
   #closed(socket: Socket<Connection>): void {
-    const { asker, isLarge, backlog } = socket.getUserData();
-    asker.aborted = true;
-    this.#deps.subscriptions.closeAll(asker.subscriber!);
+    const { caller, isLarge, backlog } = socket.getUserData();
+    caller.aborted = true;
+    this.#deps.subscriptions.closeAll(caller.subscriber!);
     this.#open.delete(socket);
-    this.#sockets.give(asker.client, 1);
-    if (isLarge) this.#largeSockets.give(asker.client, 1);
+    this.#sockets.give(caller.client, 1);
+    if (isLarge) this.#largeSockets.give(caller.client, 1);
     if (backlog !== null) this.#deps.unsent.set(backlog, 0);
   }
 }

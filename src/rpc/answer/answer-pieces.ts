@@ -37,7 +37,7 @@ const NO_BYTES = new Uint8Array();
  */
 export class AnswerPieces {
   readonly #deps: AnswerPiecesDeps;
-  readonly #asker: Caller;
+  readonly #caller: Caller;
   readonly #client: string | undefined;
   readonly #pieces: Piece[] = [];
   readonly #open: Promise<void>[] = [];
@@ -46,10 +46,10 @@ export class AnswerPieces {
   #overloads = 0;
   #isFull = false;
 
-  /** `asker`: the caller whose share of main's time is used. */
+  /** `caller`: the caller whose share of main's time is used. */
   constructor(deps: AnswerPiecesDeps, caller: Caller) {
     this.#deps = deps;
-    this.#asker = caller;
+    this.#caller = caller;
     this.#client = caller.client;
   }
 
@@ -109,7 +109,7 @@ export class AnswerPieces {
   }
 
   async #joinOrLetGo(): Promise<Uint8Array | ChunkedBuffer> {
-    return this.#asker.aborted ? this.#letGo() : await this.#joinPieces();
+    return this.#caller.aborted ? this.#letGo() : await this.#joinPieces();
   }
 
   #letGo(): Uint8Array {

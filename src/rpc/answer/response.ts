@@ -1,10 +1,10 @@
 // Answers as the service passes them to a transport (HTTP or WebSocket).
 import { copyBytes, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { JobClient as JobAsker } from '../../pool/pool.js';
+import type { JobClient } from '../../pool/pool.js';
 import type { Timing } from './latency.js';
 
 /** A caller who waits for an answer. */
-export interface Caller extends JobAsker {
+export interface Caller extends JobClient {
   /** Present if the connection can receive notifications. */
   readonly subscriber?: Subscriber;
   /** Present if the connection may send further requests before it has the answer. */
@@ -13,7 +13,7 @@ export interface Caller extends JobAsker {
 
 /** How a body is to be answered. */
 export interface CallContext {
-  readonly asker: Caller;
+  readonly caller: Caller;
   /** Calls are refused while the newest snapshot is older than this; `null`: any snapshot will do. */
   readonly least: LeastPosition | null;
   /** `null` if the request is not timed. */
@@ -95,7 +95,7 @@ export function responseBytes(body: BodyBytes): Uint8Array {
 /** The service behind every transport: decodes, runs and encodes one body. Synchronous if nothing has to be awaited. */
 export interface RpcService {
   /**
-   * `asker`: the caller; once it has left, calls that have not been started are not started. `least`: if the newest
+   * `caller`: the caller; once it has left, calls that have not been started are not started. `least`: if the newest
    * snapshot is older, every call is refused.
    */
   answer(body: BodyBytes, caller: Caller, least?: LeastPosition | null): RpcResponse | Promise<RpcResponse>;

@@ -93,7 +93,7 @@ export class CallRunner {
     if (method.needsSubmit === true) request.isPassedOn = true;
     try {
       const { terms, readView: current } = this.#deps;
-      const result = runCall({ method, args, asker: request.asker }, readView, terms, current);
+      const result = runCall({ method, args, caller: request.caller }, readView, terms, current);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;

@@ -48,7 +48,7 @@ export function methodOf<Parts>(row: MethodRow<Parts>, deps: Parts): Method {
   return {
     name,
     paramsMax: params.length,
-    run: (args, readView, asker) => row.run(args, readView, deps, asker),
+    run: (args, readView, caller) => row.run(args, readView, deps, caller),
     ...(needsSubmit === undefined ? {} : { needsSubmit }),
     ...(readsCall === undefined ? {} : { readsCall }),
   };

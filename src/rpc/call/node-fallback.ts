@@ -31,14 +31,14 @@ export interface NodeFallback {
   /** The request to the node, or why there is none. */
   readonly asked: Forward | 'preConfirmed' | 'noNode';
   readonly parts: NodeTurnDeps;
-  readonly asker: Caller;
+  readonly caller: Caller;
 }
 
 /** Method and parameters of an execution, and its caller. `forward`: the parameters for a block of the node. */
 interface Execution {
   readonly name: string;
   readonly forward: (place: UpstreamPosition) => Forward;
-  readonly asker: Caller;
+  readonly caller: Caller;
 }
 
 const SETTING: Unanswered = {
@@ -54,12 +54,12 @@ export function nodeFallback(
   position: LocalPosition,
   readView: ReadView,
   deps: NodeTurnDeps,
-  { name, forward, asker }: Execution,
+  { name, forward, caller }: Execution,
 ): NodeFallback | null {
   const why = deps.estimates === 'node' ? SETTING : inDoubt(deps.doubt());
   if (why === null && !hasNonEvmAccounts(deps.chain)) return null;
   const place = placeAtNode(position, readView);
-  return { why, name, asked: typeof place === 'string' ? place : forward(place), parts: deps, asker };
+  return { why, name, asked: typeof place === 'string' ? place : forward(place), parts: deps, caller };
 }
 
 /** The result, or the node's if the execution has called non-EVM code. */
@@ -71,13 +71,13 @@ export async function nonEvmAtNode(result: CallResult | Promise<CallResult>, tur
 /** The node's answer, or an error if it cannot answer. */
 export function forwardedToNode(
   why: Unanswered,
-  { name, asked, parts, asker }: NodeFallback,
+  { name, asked, parts, caller }: NodeFallback,
 ): CallResult | Promise<CallResult> {
   const { nodeExecutions, backing, revertErrorCode } = parts;
   if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
   if (asked === 'preConfirmed') return nodeExecutions.refuse(asked, why);
   if (asked === 'noNode' || backing === null) return nodeExecutions.refuse('noNode', why);
-  const question = { method: name, forward: asked, client: asker.client };
+  const question = { method: name, forward: asked, client: caller.client };
   return nodeExecutions.ask(why, question, { backing, revertErrorCode });
 }
 

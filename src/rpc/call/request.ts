@@ -7,7 +7,7 @@ import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../dec
 
 /** A decoded body and the state of its calls so far. */
 export class RpcRequest {
-  readonly asker: Caller;
+  readonly caller: Caller;
   /** One of BODY. */
   readonly kind: number;
   /** Number of rows. */
@@ -34,7 +34,7 @@ export class RpcRequest {
     this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     this.#rows = decoder.rows;
     this.count = decoder.count;
-    this.asker = caller;
+    this.caller = caller;
   }
 
   /** The JSON in UTF-8; a copy once `keep` was called. */

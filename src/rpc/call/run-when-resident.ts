@@ -15,7 +15,7 @@ import type { Backing, Forward } from '../view/backing.js';
 export interface Call {
   readonly method: Method;
   readonly args: RpcArguments;
-  readonly asker: Caller;
+  readonly caller: Caller;
 }
 
 /** The upstream node, and the form of reverts in its errors. */
@@ -40,8 +40,8 @@ export function runCall(
   { backing, revertErrorCode }: { readonly backing: Backing | null; readonly revertErrorCode: number },
   current: () => ReadView,
 ): CallResult | Promise<CallResult> {
-  const { method, args, asker } = call;
-  const result = method.run(args, readView, asker);
+  const { method, args, caller } = call;
+  const result = method.run(args, readView, caller);
   if (backing === null) return result as CallResult | Promise<CallResult>;
   const wants = readView.takeWants();
   if (wants === null) return sent(method, result, { backing, revertErrorCode });
@@ -106,11 +106,11 @@ function isForward(result: Result): result is Forward {
 }
 
 function runOnce(
-  { method, args, asker }: Call,
+  { method, args, caller }: Call,
   readView: ReadView,
 ): { readonly result: Result; readonly further: MissingKeys | null } {
   try {
-    return { result: method.run(args, readView, asker), further: readView.takeWants() };
+    return { result: method.run(args, readView, caller), further: readView.takeWants() };
   } finally {
     readView.pinned.end();
   }

@@ -29,13 +29,13 @@ const PREFIX = '\x19Ethereum Signed Message:\n';
  * `[transaction]`: fills in, signs and submits it, and returns its hash. Transactions of one account are processed one
  * after the other.
  */
-export const sendTransaction: Run<SignDeps> = (args, _readView, parts, asker) => {
+export const sendTransaction: Run<SignDeps> = (args, _readView, parts, caller) => {
   const { from } = callOf(args, args.required(0), 0, parts.chain.chainId);
   if (args.failure) return args.failure;
   const signer = parts.signer!;
   if (!signer.has(from)) return UNKNOWN;
   args.keep();
-  return signer.inTurn(from, () => sendNow(args, parts, asker));
+  return signer.inTurn(from, () => sendNow(args, parts, caller));
 };
 
 async function sendNow(args: RpcArguments, deps: SignDeps, caller: Caller): Promise<CallResult> {

@@ -58,7 +58,7 @@ export function readExecution(
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
 function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
-  return (args, readView, parts, asker) => {
+  return (args, readView, parts, caller) => {
     const isListed = kind === 'accessList';
     const { call: asked, block, stateOverride, blockOverride } = readExecution(args, parts.chain.chainId, isListed);
     if (args.failure) return args.failure;
@@ -66,7 +66,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-    const turn = nodeFallback(position, readView, parts, { name: NAMES[kind], forward, asker });
+    const turn = nodeFallback(position, readView, parts, { name: NAMES[kind], forward, caller });
     if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
     const { gasCap, timeoutMs } = parts;
     // Written field by field: creating and reading an object made by spreads takes ten times as long.
@@ -81,7 +81,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
     }
     // The call in its original form is only needed for an upstream node; copying a long one costs a millisecond for
     // each megabyte.
-    const result = submit(job, parts.backing === null ? undefined : args.all[0], parts, asker);
+    const result = submit(job, parts.backing === null ? undefined : args.all[0], parts, caller);
     return turn === null ? result : nonEvmAtNode(result, turn);
   };
 }

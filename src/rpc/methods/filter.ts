@@ -42,11 +42,11 @@ export const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) 
 };
 
 /** `[id]`: all logs in the range of a log filter. */
-export const getFilterLogs: Run<FilterDeps> = (args, readView, parts, asker) => {
+export const getFilterLogs: Run<FilterDeps> = (args, readView, parts, caller) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = parts.filters.criteria(id);
-  return criteria === null ? notFound() : searchLogs(criteria, readView, parts, asker);
+  return criteria === null ? notFound() : searchLogs(criteria, readView, parts, caller);
 };
 
 /** `[id]`: whether there was such a filter. */

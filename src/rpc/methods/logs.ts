@@ -44,9 +44,9 @@ interface Parts {
 }
 
 /** `[filter]`: the matching logs, in order. */
-export const getLogs: Run<LogDeps> = (args, readView, parts, asker) => {
+export const getLogs: Run<LogDeps> = (args, readView, parts, caller) => {
   const criteria = readLogCriteria(args, 0);
-  return args.failure ?? searchLogs(criteria, readView, parts, asker);
+  return args.failure ?? searchLogs(criteria, readView, parts, caller);
 };
 
 /** The matching logs as JSON text. */

@@ -55,7 +55,7 @@ const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'tr
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
  * would make on top of it.
  */
-export const simulateV1: Run<SequenceDeps> = (args, readView, parts, asker) => {
+export const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, parts.chain.chainId);
   const block = args.block(1);
@@ -67,12 +67,12 @@ export const simulateV1: Run<SequenceDeps> = (args, readView, parts, asker) => {
   if ('error' in position) return position.error === 'blockNotFound' ? { ...position, error: 'execution' } : position;
   if (position.kind === 'upstream') return args.forward(1, position);
   const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-  const turn = nodeFallback(position, readView, parts, { name: 'eth_simulateV1', forward, asker });
+  const turn = nodeFallback(position, readView, parts, { name: 'eth_simulateV1', forward, caller });
   if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const parent = parentOf(position, readView, parts.executed);
   if (parent !== null) {
     const job = { ...sequenceJob('simulate', position, blocks, parts), simulation: { ...options, ...parent } };
-    const result = submit(job, undefined, parts, asker);
+    const result = submit(job, undefined, parts, caller);
     return turn === null ? result : nonEvmAtNode(result, turn);
   }
   const elsewhere = readView.blocks.upstream(position.block);
@@ -84,7 +84,7 @@ export const simulateV1: Run<SequenceDeps> = (args, readView, parts, asker) => {
  * bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout is in
  * milliseconds, at most that of any call, and includes the replay of the block.
  */
-export const runCallMany: Run<SequenceDeps> = (args, readView, parts, asker) => {
+export const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
   const { block, transactionCount } = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
@@ -94,14 +94,14 @@ export const runCallMany: Run<SequenceDeps> = (args, readView, parts, asker) => 
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardMany(args, position);
   const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
-  const turn = nodeFallback(position, readView, parts, { name: 'eth_callMany', forward, asker });
+  const turn = nodeFallback(position, readView, parts, { name: 'eth_callMany', forward, caller });
   if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const begin =
     transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
   if ('error' in begin) return begin;
   if ('kind' in begin) return forwardMany(args, begin);
   const job = { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
-  const result = submit(job, undefined, parts, asker);
+  const result = submit(job, undefined, parts, caller);
   return turn === null ? result : nonEvmAtNode(result, turn);
 };
 
@@ -110,7 +110,7 @@ export const runCallMany: Run<SequenceDeps> = (args, readView, parts, asker) => 
  * stateDiff?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
  * timeout is in milliseconds, at most that of any call.
  */
-export const runBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
+export const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);
@@ -118,7 +118,7 @@ export const runBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
   if (position.kind === 'upstream') return forwardBundle(args, position.ref);
   // By number, as reth, which has this method, does not accept a hash here.
   const forward = (): Forward => forwardBundle(args, toQuantity(position.block));
-  const turn = nodeFallback(position, readView, parts, { name: 'eth_callBundle', forward, asker });
+  const turn = nodeFallback(position, readView, parts, { name: 'eth_callBundle', forward, caller });
   if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
   const parent = parentOf(position, readView, parts.executed);
@@ -126,7 +126,7 @@ export const runBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
   const bundle = { ...parent, transactions, withStateDiff, isMetered: false };
   const job = bundleJob(position, bundle, override, parts);
   const limited = { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
-  const result = submit(limited, undefined, parts, asker);
+  const result = submit(limited, undefined, parts, caller);
   return turn === null ? result : nonEvmAtNode(result, turn);
 };
 
@@ -134,20 +134,20 @@ export const runBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
  * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
  * pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
-export const meterBundle: Run<SequenceDeps> = (args, readView, parts, asker) => {
+export const meterBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, time } = meteredBundleOf(args);
   if (args.failure) return args.failure;
   const position = readView.resolve({ kind: 'pending' });
   if ('error' in position) return position;
   const forward = (): Forward => ({ forward: args.all });
   if (position.kind === 'upstream') return forward();
-  const turn = nodeFallback(position, readView, parts, { name: 'base_meterBundle', forward, asker });
+  const turn = nodeFallback(position, readView, parts, { name: 'base_meterBundle', forward, caller });
   if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const parent = parentOf(position, readView, parts.executed);
   if (parent === null) return rpcError('stateNotKept');
   const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
   const bundle = { ...parent, transactions, withStateDiff: false, isMetered: true };
-  const result = submit(bundleJob(position, bundle, override, parts), undefined, parts, asker);
+  const result = submit(bundleJob(position, bundle, override, parts), undefined, parts, caller);
   return turn === null ? result : nonEvmAtNode(result, turn);
 };
 

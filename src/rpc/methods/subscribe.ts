@@ -95,10 +95,10 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only on connections that can receive notifications. */
-export const subscribe: Run<SubscriptionDeps> = (args, _readView, parts, asker) => {
+export const subscribe: Run<SubscriptionDeps> = (args, _readView, parts, caller) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
-  const { subscriber } = asker;
+  const { subscriber } = caller;
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
   const row = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (row === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
@@ -106,7 +106,7 @@ export const subscribe: Run<SubscriptionDeps> = (args, _readView, parts, asker) 
   const from = fromIndex === null ? null : readFrom(args, fromIndex, parts.events);
   const hasParameter = args.has(PARAMETER) && fromIndex !== PARAMETER;
   if (hasParameter && row.takes === 'nothing') args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
-  const topic = row.read({ args, hasParameter }, parts, asker);
+  const topic = row.read({ args, hasParameter }, parts, caller);
   if (args.failure) return args.failure;
   if ('error' in topic) return topic;
   if (from === 'gone') return rpcError('notKept');

@@ -38,7 +38,7 @@ const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
  * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
  * call's trace.
  */
-export const traceCall: Run<TraceDeps> = (args, readView, parts, asker) => {
+export const traceCall: Run<TraceDeps> = (args, readView, parts, caller) => {
   const call = withoutNonce(callOf(args, args.required(0), 0, parts.chain.chainId));
   const block = args.block(1);
   const config = traceConfigOf(args, 2, parts.timeoutMs, true);
@@ -50,11 +50,11 @@ export const traceCall: Run<TraceDeps> = (args, readView, parts, asker) => {
   const what = { call, stateOverride, blockOverride };
   const count = index === null ? null : Number(index);
   const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, asker);
+  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, caller);
 };
 
 /** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
-export const traceTransaction: Run<TraceDeps> = (args, readView, parts, asker) => {
+export const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) => {
   const hash = args.hash(0);
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
@@ -65,31 +65,31 @@ export const traceTransaction: Run<TraceDeps> = (args, readView, parts, asker) =
   const { block, index } = found;
   const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
   const asked = { name: 'debug_traceTransaction', config, count: index + 1, what: NO_CALL, forward };
-  return at(ref, { ...asked, of: 'transaction' }, readView, parts, asker);
+  return at(ref, { ...asked, of: 'transaction' }, readView, parts, caller);
 };
 
 /** `[block, config?]`: the traces of its transactions, in order. */
-export const traceBlockByNumber: Run<TraceDeps> = (args, readView, parts, asker) => {
+export const traceBlockByNumber: Run<TraceDeps> = (args, readView, parts, caller) => {
   args.required(0);
-  return traceBlock(args, args.blockNumber(0), { readView, parts, asker });
+  return traceBlock(args, args.blockNumber(0), { readView, parts, caller });
 };
 
 /** `[hash, config?]`: the traces of its transactions, in order. */
-export const traceBlockByHash: Run<TraceDeps> = (args, readView, parts, asker) =>
-  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, asker });
+export const traceBlockByHash: Run<TraceDeps> = (args, readView, parts, caller) =>
+  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, caller });
 
 interface Surroundings {
   readonly readView: ReadView;
   readonly parts: TraceDeps;
-  readonly asker: Caller;
+  readonly caller: Caller;
 }
 
-function traceBlock(args: RpcArguments, ref: BlockParam, { readView, parts, asker }: Surroundings): Result {
+function traceBlock(args: RpcArguments, ref: BlockParam, { readView, parts, caller }: Surroundings): Result {
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);
   const asked: Asked = { name: 'debug_traceBlockByNumber', config, of: 'block', count: 'all', what: NO_CALL, forward };
-  return at(ref, asked, readView, parts, asker);
+  return at(ref, asked, readView, parts, caller);
 }
 
 function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
@@ -110,7 +110,7 @@ function at(ref: BlockParam, asked: Asked, readView: ReadView, deps: TraceDeps, 
     if (known !== null) return asked.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
-  const turn = nodeFallback(position, readView, deps, { ...asked, asker: caller });
+  const turn = nodeFallback(position, readView, deps, { ...asked, caller });
   if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
   const begin = beginOf(position, asked, readView, deps);
   if ('error' in begin) return begin;

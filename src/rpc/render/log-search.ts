@@ -28,7 +28,7 @@ const NO_TEXTS: readonly (readonly string[])[] = [];
 export class LogSearch {
   readonly #filter: LogFilter;
   readonly #left: SearchedBlock[];
-  readonly #asker: Caller;
+  readonly #caller: Caller;
   readonly #deps: LogSearchDeps;
   readonly #found: string[] = [];
   /** Texts of the current block, one transaction at a time. */
@@ -40,7 +40,7 @@ export class LogSearch {
   constructor(filter: LogFilter, blocks: SearchedBlock[], caller: Caller, deps: LogSearchDeps) {
     this.#filter = filter;
     this.#left = blocks;
-    this.#asker = caller;
+    this.#caller = caller;
     this.#deps = deps;
   }
 
@@ -59,7 +59,7 @@ export class LogSearch {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
-      this.#deps.memory.give(this.#asker.client, this.#heldBytes);
+      this.#deps.memory.give(this.#caller.client, this.#heldBytes);
     }
   }
 
@@ -67,8 +67,8 @@ export class LogSearch {
   async #rest(): Promise<RpcError | null> {
     let failure = this.#hold();
     for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
-      await this.#deps.slices.turn(this.#asker.client, isBegun);
-      failure = this.#asker.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
+      await this.#deps.slices.turn(this.#caller.client, isBegun);
+      failure = this.#caller.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
     }
     return failure;
   }
@@ -86,7 +86,7 @@ export class LogSearch {
   /** Reserves memory for what was found and for the remaining blocks, or releases some. */
   #hold(): RpcError | null {
     const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
-    if (!this.#deps.memory.take(this.#asker.client, bytes)) return rpcError('overload');
+    if (!this.#deps.memory.take(this.#caller.client, bytes)) return rpcError('overload');
     this.#heldBytes += bytes;
     return null;
   }

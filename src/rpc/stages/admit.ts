@@ -58,10 +58,10 @@ export class AdmitStage {
     }
     // Borrowed bytes belong to the caller again after the await, so they are copied.
     const kept = body instanceof ChunkedBuffer ? body : copyBytes(body);
-    await slices.turn(asked.asker.client);
+    await slices.turn(asked.caller.client);
     asked.timing?.waited();
     memory.give(length);
-    if (asked.asker.aborted) {
+    if (asked.caller.aborted) {
       releaseBytes(kept);
       return EMPTY_RESPONSE;
     }
@@ -89,8 +89,8 @@ export class AdmitStage {
     const whole = new Uint8Array(buffer, 0, body.length);
     const rest = (): Promise<void> => this.#rest(asked);
     try {
-      for (let at = 0; at < whole.length && !asked.asker.aborted; await rest()) at += body.moveFirst(whole, at);
-      if (asked.asker.aborted) return EMPTY_RESPONSE;
+      for (let at = 0; at < whole.length && !asked.caller.aborted; await rest()) at += body.moveFirst(whole, at);
+      if (asked.caller.aborted) return EMPTY_RESPONSE;
       return await this.#deps.decode.answerInSteps(whole, asked, rest);
     } finally {
       body.release();
@@ -98,9 +98,9 @@ export class AdmitStage {
     }
   }
 
-  async #rest({ asker, timing }: CallContext): Promise<void> {
+  async #rest({ caller, timing }: CallContext): Promise<void> {
     if (!this.#deps.slices.isOver()) return;
-    await this.#deps.slices.turn(asker.client);
+    await this.#deps.slices.turn(caller.client);
     timing?.waited();
   }
 }

@@ -43,7 +43,7 @@ export class Batch {
   constructor(request: RpcRequest, deps: BatchDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.#pieces = new AnswerPieces(deps, request.asker);
+    this.#pieces = new AnswerPieces(deps, request.caller);
   }
 
   /** `readView` is pinned. Returns `null` if the writer has the whole answer, or nothing for notifications alone. */
@@ -115,11 +115,11 @@ export class Batch {
     const { writer, slices, memory } = this.#deps;
     const { epoch, pinned } = first;
     const { version, position } = pinned;
-    const { asker } = this.#request;
+    const { caller } = this.#request;
     this.#request.keep();
     while (this.#row < this.#request.count) {
-      await slices.turn(asker.client);
-      if (asker.aborted) break;
+      await slices.turn(caller.client);
+      if (caller.aborted) break;
       const readView = this.#deps.readView();
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;

@@ -38,8 +38,8 @@ export class DecodeStage {
     return lasting(this.#pass(request, asked));
   }
 
-  #decode(body: Uint8Array, { asker, timing }: CallContext): RpcRequest {
-    const request = decoded(body, this.#deps.decoder, asker);
+  #decode(body: Uint8Array, { caller, timing }: CallContext): RpcRequest {
+    const request = decoded(body, this.#deps.decoder, caller);
     timing?.end('decode');
     if (timing !== null) timing.name = this.#nameOf(request);
     return request;
@@ -51,9 +51,9 @@ export class DecodeStage {
    */
   #pass(request: RpcRequest, asked: CallContext): RpcResponse | Promise<RpcResponse> {
     const { view, decoder } = this.#deps;
-    const { load } = asked.asker;
+    const { load } = asked.caller;
     if (load !== undefined && isTooMuch(load, request)) return view.refuse(request, TOO_MANY_CALLS);
-    const again = (): RpcRequest => decoded(request.body, decoder, asked.asker);
+    const again = (): RpcRequest => decoded(request.body, decoder, asked.caller);
     const answer = view.answer(request, asked, again);
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }

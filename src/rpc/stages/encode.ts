@@ -78,14 +78,14 @@ export class EncodeStage {
    * pieces.
    */
   later(request: RpcRequest, result: Promise<CallResult>, position: RpcResponse['position']): Promise<RpcResponse> {
-    const { asker, isPassedOn } = request;
+    const { caller, isPassedOn } = request;
     const at = (): RpcResponse['position'] => (isPassedOn ? this.newest() : position);
     const id = request.isNotification(0) ? '' : request.id(0);
     return result.then((settled) => {
       if (id === '') return EMPTY_RESPONSE;
       const text = answerText(id, settled);
       if (text.head.length + dataSizeOf(text) > LIMITS.smallAnswerBytes)
-        return this.#joined({ id, result }, asker, at());
+        return this.#joined({ id, result }, caller, at());
       this.#deps.errors.note(settled);
       const isOverload = isError(settled) && settled.error === 'overload';
       return { status: isOverload ? 429 : 200, bytes: writtenText(text), position: at() };

@@ -76,8 +76,8 @@ function row(name: string, paramsMax: number, run: Run<ExecutionDeps>, read: Wat
 }
 
 /** A watched nonce is the state's: submitted transactions do not change it. */
-const stateNonce: Run<ExecutionDeps> = (args, readView, _parts, asker) =>
-  getTransactionCount(args, readView, { ownSends: null }, asker);
+const stateNonce: Run<ExecutionDeps> = (args, readView, _parts, caller) =>
+  getTransactionCount(args, readView, { ownSends: null }, caller);
 
 const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
   [
@@ -127,14 +127,18 @@ export function readWatchedCall(
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,
-  { parts, asker, current }: { readonly parts: WatchedDeps; readonly asker: Caller; readonly current: () => ReadView },
+  {
+    parts,
+    caller,
+    current,
+  }: { readonly parts: WatchedDeps; readonly caller: Caller; readonly current: () => ReadView },
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const noting = watched.reads === null ? notingParts(parts, noted) : parts;
   const args = new RpcArguments(params, undefined, parts.defaultBlock);
   const bound: Method = { ...method, run: (own, view, by) => method.run(own, view, noting, by) };
-  const result = runCall({ method: bound, args, asker }, readView, parts, current);
+  const result = runCall({ method: bound, args, caller }, readView, parts, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 

@@ -269,7 +269,7 @@ export class Watches {
       return BROKEN;
     };
     try {
-      const result = runWatchedCall(entry.call, readView, { parts, asker: caller, current: this.#deps.readView });
+      const result = runWatchedCall(entry.call, readView, { parts, caller, current: this.#deps.readView });
       return result instanceof Promise ? result.catch(broken) : result;
     } catch (fault) {
       return broken(fault);

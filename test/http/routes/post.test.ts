@@ -421,30 +421,30 @@ backendTest('an Upgrade header on a POST is ignored, and the request served', as
 });
 
 backendTest('once patience is over the service learns that a client has left', async (context) => {
-  const askers: { readonly aborted: boolean }[] = [];
+  const callers: { readonly aborted: boolean }[] = [];
   const { url } = await serve(
     context,
-    (_body, asker) => {
-      askers.push(asker);
+    (_body, caller) => {
+      callers.push(caller);
       return new Promise(() => undefined);
     },
     { answerPatienceMs: 50 },
   );
   const gone = new AbortController();
   const asked = fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE, signal: gone.signal });
-  await until(() => askers.length === 1);
-  assert.equal(askers[0]!.aborted, false);
+  await until(() => callers.length === 1);
+  assert.equal(callers[0]!.aborted, false);
   gone.abort();
   await assert.rejects(asked);
-  await until(() => askers[0]!.aborted);
+  await until(() => callers[0]!.aborted);
 });
 
-backendTest('the asker names its client while the service is asked and until the answer is ready', async (t) => {
+backendTest('the caller names its client while the service is asked and until the answer is ready', async (t) => {
   const seen: (string | undefined)[] = [];
-  const { port } = await serve(t, async (_body, asker) => {
-    if (seen.length === 0) seen.push(asker.client);
+  const { port } = await serve(t, async (_body, caller) => {
+    if (seen.length === 0) seen.push(caller.client);
     await pause(10);
-    seen.push(asker.client);
+    seen.push(caller.client);
     return answerOf('ok');
   });
   const wire = await Wire.open(port);
@@ -456,8 +456,8 @@ backendTest('the asker names its client while the service is asked and until the
 
 backendTest('behind a proxy that names clients, its name counts, and the address where it names none', async (t) => {
   const seen: (string | undefined)[] = [];
-  const service = (_body: Uint8Array, asker: { readonly client?: string }): ReturnType<typeof answerOf> => {
-    seen.push(asker.client);
+  const service = (_body: Uint8Array, caller: { readonly client?: string }): ReturnType<typeof answerOf> => {
+    seen.push(caller.client);
     return answerOf('ok');
   };
   const { port } = await serve(t, service, { clientHeader: 'X-Client' });

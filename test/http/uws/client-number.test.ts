@@ -15,11 +15,11 @@ test('each request has the name of its own client', { skip: HTTP_GUARD === null 
   const clients = new Clients(null, numbers);
   const app = backend.createApp(10);
   app.get('/', (response, incoming) => {
-    const asker = clients.asker(response, incoming);
+    const caller = clients.caller(response, incoming);
     const number = numbers[0]!;
     // Asked for later, when another client is served.
-    setImmediate(() => response.cork(() => void response.end(`${number} ${asker.client}`)));
-    response.onAborted(() => asker.abort());
+    setImmediate(() => response.cork(() => void response.end(`${number} ${caller.client}`)));
+    response.onAborted(() => caller.abort());
   });
   const listening = await listen(backend, app, '127.0.0.1', 0);
   assert.ok(listening.token !== null);

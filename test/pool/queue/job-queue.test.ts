@@ -31,7 +31,7 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
     timeoutMs: 1,
     answer: Promise.resolve({ kind: 'gas', gas: 0n } as const),
     settle: () => undefined,
-    askers: null,
+    callers: null,
     failures: 0,
     isLong: false,
     limitMs: 0,

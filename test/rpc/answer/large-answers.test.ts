@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import type { Caller } from '../../../src/rpc/answer/response.js';
 import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
 
-function asker(client: string): Caller {
+function caller(client: string): Caller {
   return { client } as Caller;
 }
 
@@ -66,8 +66,8 @@ void test('a client pauses in proportion to its results while others have reques
   nowMs = LIMITS.clientAloneMs + 1;
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
   assert.ok(await isGiven('a'), 'nobody else has asked for a second');
-  large.arrived(asker('b'));
-  large.arrived(asker('a'));
+  large.arrived(caller('b'));
+  large.arrived(caller('a'));
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
   nowMs += 99;
   assert.ok(!(await isGiven('a')));

@@ -100,8 +100,8 @@ class Rig {
     const method = METHODS.find((each) => each.name === name)!;
     const readView = this.#current.get();
     readView.pinned.begin();
-    const asker = { aborted: false, client };
-    const result = method.run(new RpcArguments(params), readView, this.#deps, asker);
+    const caller = { aborted: false, client };
+    const result = method.run(new RpcArguments(params), readView, this.#deps, caller);
     readView.pinned.end();
     return (await result) as CallResult;
   }

@@ -45,12 +45,12 @@ function search(client: string, deps: LogSearchDeps, opened: () => void, dataByt
       return blockWith(dataBytes);
     },
   };
-  const asker = { aborted: false, client };
+  const caller = { aborted: false, client };
   return Promise.resolve(
     new LogSearch(
       ANY,
       Array.from({ length: BLOCKS }, () => block),
-      asker,
+      caller,
       deps,
     ).run(),
   );

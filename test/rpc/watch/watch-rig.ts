@@ -139,7 +139,7 @@ export class WatchRig extends Rig {
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const asked = runWatchedCall(call, readView, { parts: this.parts, asker: caller, current });
+        const asked = runWatchedCall(call, readView, { parts: this.parts, caller, current });
         answers.push((await asked)!.text);
       } finally {
         this.current.get().pinned.end();

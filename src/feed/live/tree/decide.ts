@@ -134,11 +134,11 @@ export function nextStep(tree: BlockTree): Step | null {
 }
 
 /** An increment that waits for its turn begins the newest block that is served anew, or one below it. */
-export function isReplacedBy(tree: BlockTree, told: ReportedIncrement): boolean {
+export function isReplacedBy(tree: BlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
-  if (newest === undefined || told.kind !== 'open' || told.block > newest.block) return false;
-  const payload = payloadOf(tree, told);
-  return payload !== undefined && !isRepeated(payload, told);
+  if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
+  const payload = payloadOf(tree, reported);
+  return payload !== undefined && !isRepeated(payload, reported);
 }
 
 /**
@@ -153,18 +153,18 @@ export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
  * An opening always begins its block anew, unless it is repeated; followers count by block number and payload id
  * together.
  */
-function onIncrement(tree: BlockTree, told: ReportedIncrement): Action<never>[] {
-  if (tree.tip !== null && told.block <= tree.tip.number) return [];
-  const payload = payloadOf(tree, told);
-  if (told.kind === 'append') return onFollower(tree, payload, told);
-  return payload !== undefined && isRepeated(payload, told) ? [] : [...begin(tree, told), SERVE];
+function onIncrement(tree: BlockTree, reported: ReportedIncrement): Action<never>[] {
+  if (tree.tip !== null && reported.block <= tree.tip.number) return [];
+  const payload = payloadOf(tree, reported);
+  if (reported.kind === 'append') return onFollower(tree, payload, reported);
+  return payload !== undefined && isRepeated(payload, reported) ? [] : [...begin(tree, reported), SERVE];
 }
 
-function onFollower(tree: BlockTree, payload: Payload | undefined, told: Appending): Action<never>[] {
-  const { block, attempt, increment } = told;
+function onFollower(tree: BlockTree, payload: Payload | undefined, reported: Appending): Action<never>[] {
+  const { block, attempt, increment } = reported;
   if (payload?.payloadId !== attempt) {
     const isNew = payload === undefined && tree.unopened !== block;
-    return [...buffer(tree, orphansOf(tree, told), increment), ...(isNew ? [gap(block)] : [])];
+    return [...buffer(tree, orphansOf(tree, reported), increment), ...(isNew ? [gap(block)] : [])];
   }
   if (payload.continuity === 'rejected') return [];
   const known = payload.increments[increment.index];
@@ -279,8 +279,8 @@ function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment
 }
 
 /** A payload that was rejected begins anew with its opening. */
-function isRepeated({ block, payloadId: attempt, base, increments, continuity }: Payload, told: Opening): boolean {
-  return continuity !== 'rejected' && isSameOpening({ block, attempt, base, increment: increments[0]! }, told);
+function isRepeated({ block, payloadId: attempt, base, increments, continuity }: Payload, reported: Opening): boolean {
+  return continuity !== 'rejected' && isSameOpening({ block, attempt, base, increment: increments[0]! }, reported);
 }
 
 /** Two openings say the same of the same payload. */
