@@ -6,25 +6,42 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { defaultOf } from '../src/config/help.js';
 import { OPTION_NAMES } from '../src/config/read.js';
-import { SETTINGS, type Setting } from '../src/config/settings.table.js';
+import { SETTINGS, type Setting, type SettingName } from '../src/config/settings.table.js';
 
 const FILE = new URL('../src/options.d.ts', import.meta.url);
 const EXPORT = /^export type \{ EngineSettings \}.*$/m;
 
-/** The declaration that the compiler has made, `made`, with the options in full. */
+/** The declaration that the compiler has made, `made`, with the options in full: an interface for each topic. */
 export function optionsDeclaration(made: string): string {
-  const members = [...OPTION_NAMES].flatMap(([option, flag]) => {
-    const setting: Setting = SETTINGS[flag];
-    const type = typeOf(setting);
-    // A doc that begins with values has them as they are.
-    const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
-    return [`  /** ${doc}${defaultOf(flag)}. */`, `  readonly ${option}?: ${type};`];
+  const topics = [...new Set(Array.from(OPTION_NAMES.values(), topicOf))];
+  const parts = topics.map((topic) => {
+    const options = [...OPTION_NAMES].filter(([, flag]) => topicOf(flag) === topic);
+    const members = options.flatMap(([option, flag]) => memberOf(option, flag));
+    return [`/** Settings of the topic "${topic}". */`, `export interface ${interfaceOf(topic)} {`, ...members, '}'];
   });
-  const lines = [
-    '/** Every option is as its flag; each is told with its default. */',
-    'export interface EngineSettings {',
+  const whole = [
+    '/** Every option is as its flag; each is described with its default. */',
+    `export interface EngineSettings extends ${topics.map(interfaceOf).join(', ')} {}`,
   ];
-  return made.replace(EXPORT, () => [...lines, ...members, '}'].join('\n'));
+  return made.replace(EXPORT, () => [...parts.flat(), ...whole].join('\n'));
+}
+
+function topicOf(flag: SettingName): string {
+  return SETTINGS[flag].topic;
+}
+
+/** `live chain` is `LiveChainSettings`. */
+function interfaceOf(topic: string): string {
+  const words = topic.split(' ').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Settings`;
+}
+
+function memberOf(option: string, flag: SettingName): readonly string[] {
+  const setting: Setting = SETTINGS[flag];
+  const type = typeOf(setting);
+  // A doc that begins with values has them as they are.
+  const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
+  return [`  /** ${doc}${defaultOf(flag)}. */`, `  readonly ${option}?: ${type};`];
 }
 
 /** The type of a setting's value, as its schema hands it on. */

@@ -11,13 +11,22 @@ import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';
-import type { EngineLogger, EngineRequest, EngineSettings } from './options.js';
+import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './request-error.js';
 import { StartError } from './lib/start-error.js';
 import { addressText } from './transaction/address-text.js';
 import { packageVersion } from './observe/version.js';
 
-export type { EngineLogger, EngineRequest, EngineSettings, LogLine } from './options.js';
+export type {
+  EngineBlock,
+  EngineEvent,
+  EngineEvents,
+  EngineLogger,
+  EngineMessage,
+  EngineRequest,
+  EngineSettings,
+  LogLine,
+} from './options.js';
 export { EngineRequestError } from './request-error.js';
 
 /**
@@ -50,10 +59,14 @@ export interface RunningEngine {
   readonly accounts: readonly EngineAccount[];
   /**
    * Runs a JSON-RPC call without a connection, as an EIP-1193 provider does: the engine can be passed to viem's
-   * `custom(engine)` and ethers' `new BrowserProvider(engine)`. Rejects with an `EngineRequestError`. Subscriptions
-   * need `wsUrl`.
+   * `custom(engine)` and ethers' `new BrowserProvider(engine)`. Rejects with an `EngineRequestError`. Messages of
+   * subscriptions are `message` events.
    */
   request(call: EngineRequest): Promise<unknown>;
+  /** Calls `listener` for each event of this name from now on, for each time that it was added. */
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
+  /** Calls that listener no more. */
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   /** Takes a snapshot of the dev chain's current state; returns its id. */
   snapshot(): Promise<string>;
   /**
@@ -144,6 +157,16 @@ class EmbeddedEngine implements RunningEngine {
 
   request(call: EngineRequest): Promise<unknown> {
     return this.#engine.client!.request(call);
+  }
+
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
+    this.#engine.client!.on(event, listener);
+    return this;
+  }
+
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
+    this.#engine.client!.removeListener(event, listener);
+    return this;
   }
 
   async snapshot(): Promise<string> {

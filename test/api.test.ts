@@ -12,6 +12,8 @@ import { WebSocket } from 'ws';
 import {
   createEngine,
   type EngineAccount,
+  type EngineBlock,
+  type EngineMessage,
   type EngineOptions,
   type EngineRequestError,
   type RunningEngine,
@@ -144,6 +146,26 @@ void test('calls without a connection are answered, fail and end as EIP-1193 say
   // Answered, cancelled in a worker, or never begun.
   assert.ok(['answered', -32000, 4900].includes(await waiting));
   await assert.rejects(ask('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
+});
+
+void test('blocks and messages of subscriptions are events until the listener is removed or the engine is stopped', async (t) => {
+  const engine = await started(t);
+  const [blocks, messages, ends]: [EngineBlock[], EngineMessage[], number[]] = [[], [], []];
+  const take = (block: EngineBlock): void => void blocks.push(block);
+  assert.equal(engine.on('block', take), engine);
+  engine.on('message', (message) => messages.push(message)).on('disconnect', ({ code }) => ends.push(code));
+  const subscription = await engine.request({ method: 'eth_subscribe', params: ['newHeads'] });
+  await until(() => blocks.length > 0 && messages.length > 0, 'a block');
+  const whole = await engine.request({ method: 'eth_getBlockByHash', params: [blocks[0]!.hash, false] });
+  assert.deepEqual({ ...(whole as object), ...blocks[0] }, whole);
+  assert.deepEqual(messages[0], { type: 'eth_subscription', data: { subscription, result: blocks.at(-1) } });
+  assert.equal(await engine.request({ method: 'eth_unsubscribe', params: [subscription] }), true);
+  engine.removeListener('block', take);
+  const seen = blocks.length;
+  await new Promise((resolve) => engine.on('block', resolve));
+  assert.deepEqual([blocks.length, messages.length, ends], [seen, seen, []]);
+  await engine.stop();
+  assert.deepEqual(ends, [4900]);
 });
 
 void test('a snapshot is gone back to once', async (t) => {

@@ -9,7 +9,7 @@ import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
 import { bytes, integer, switched, nonEmptyText, url, urls } from './schemas.js';
 
 /** Topic of a setting, under which the help lists it. */
-type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
+type Topic = 'dev chain' | 'imported chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema parses the text of the flag, environment variable or file. */
 export interface Setting {
@@ -27,44 +27,38 @@ export interface Setting {
 /** Every setting by the name of its flag. */
 export const SETTINGS = {
   'dev-traffic': {
-    topic: 'chain',
+    topic: 'dev chain',
     value: 'TPS',
     doc: 'transactions per second that the dev chain makes by itself; 0 for none',
     schema: integer(0, 1000).default(5),
   },
   'dev-fork': {
-    topic: 'chain',
+    topic: 'dev chain',
     value: 'FORK',
     doc: "osaka or amsterdam: the dev chain's rules from its first block on",
     schema: z.enum(DEV_FORKS).default('osaka'),
   },
   'dev-feed-port': {
-    topic: 'chain',
+    topic: 'dev chain',
     value: 'PORT',
     doc: "port on 127.0.0.1 of a WebSocket that reports the dev chain's increments as Flashblocks; 0 takes a free one",
     schema: integer(0, 65_535).optional(),
   },
   'dev-tools': {
-    topic: 'chain',
+    topic: 'dev chain',
     doc: 'the dev chain as development tools expect one: --revert-error-code 3, --default-block pending, --receipts confirmed',
     schema: switched,
   },
   genesis: {
-    topic: 'chain',
+    topic: 'imported chain',
     value: 'FILE',
     doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
     schema: nonEmptyText.optional(),
   },
   chain: {
-    topic: 'chain',
+    topic: 'imported chain',
     value: 'FILE',
     doc: 'RLP blocks to import on top of --genesis',
-    schema: nonEmptyText.optional(),
-  },
-  'data-dir': {
-    topic: 'chain',
-    value: 'DIR',
-    doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
     schema: nonEmptyText.optional(),
   },
   upstream: {
@@ -280,6 +274,12 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'PATH',
     doc: 'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and WebSocket',
+    schema: nonEmptyText.optional(),
+  },
+  'data-dir': {
+    topic: 'operating',
+    value: 'DIR',
+    doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
     schema: nonEmptyText.optional(),
   },
   cors: {

@@ -78,7 +78,7 @@ export class Engine {
     this.#context.deps.log.info({ host, port: listening.port, ipc }, 'listening');
     this.#watchPresences(built);
     this.#watchMemory(built);
-    const client = (this.client = new InProcessClient(service));
+    const client = (this.client = new InProcessClient(service, this.#context.subscriptions));
     this.#context.stops.push(() => client.stop());
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     const places = endpoints(host, listening.port, { ipc, devFeedPort });

@@ -1,42 +1,105 @@
 // A client in this process that calls the service without a connection, with the interface of EIP-1193.
+import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
-import type { EngineRequest } from '../options.js';
+import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
 import { EngineRequestError } from '../request-error.js';
-import type { RpcResponse, RpcService } from '../rpc/answer/response.js';
+import type { Caller, RpcResponse, RpcService, Subscriber } from '../rpc/answer/response.js';
+import type { Subscriptions } from '../rpc/push/subscriptions.js';
 
 interface Reply {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-const DISCONNECTED: Reply = { error: { code: 4900, message: 'the engine is stopped' } };
+/** A message of a subscription, as WebSocket clients receive it. */
+interface Notification {
+  readonly params: EngineMessage['data'];
+}
 
-/** It has no client budget, like the program's own work; subscriptions need a WebSocket. */
+const DISCONNECTED = 4900;
+const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
+
+/** It has no client budget, like the program's own work. */
 export class InProcessClient {
   readonly #service: RpcService;
-  readonly #caller = { aborted: false };
+  readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
+  readonly #events = new EventEmitter();
+  readonly #caller = {
+    aborted: false,
+    subscriber: this.#subscriber((data) => this.#emit('message', { type: 'eth_subscription', data })),
+  };
+  /** Its own caller, so that a gap in what `#caller` has subscribed to does not end it. */
+  readonly #blocks = {
+    aborted: false,
+    subscriber: this.#subscriber(({ result }) => this.#emit('block', result as EngineEvents['block'])),
+  };
+  /** True once the subscription behind `block` is open. */
+  #hasBlocks = false;
 
-  constructor(service: RpcService) {
+  constructor(service: RpcService, subscriptions: Pick<Subscriptions, 'closeAll'>) {
     this.#service = service;
+    this.#subscriptions = subscriptions;
   }
 
   /** Resolves with the result; rejects with an `EngineRequestError`. */
-  async request({ method, params = [] }: EngineRequest): Promise<unknown> {
+  request(call: EngineRequest): Promise<unknown> {
+    return this.#request(call, this.#caller);
+  }
+
+  /** Calls `listener` for each event of this name from now on. */
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
+    this.#events.on(event, listener);
+    if (event !== 'block' || this.#hasBlocks) return;
+    this.#hasBlocks = true;
+    this.#request({ method: 'eth_subscribe', params: ['newHeads'] }, this.#blocks).catch(
+      (error: EngineRequestError) => {
+        this.#hasBlocks = false;
+        this.#emit('disconnect', error);
+      },
+    );
+  }
+
+  /** Calls that listener no more. */
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
+    this.#events.removeListener(event, listener);
+  }
+
+  /** Ends the calls that are waiting, and all events. */
+  stop(): void {
+    this.#emit('disconnect', new EngineRequestError(STOPPED));
+    this.#caller.aborted = true;
+    for (const { subscriber } of [this.#caller, this.#blocks]) this.#subscriptions.closeAll(subscriber);
+  }
+
+  async #request({ method, params = [] }: EngineRequest, caller: Caller): Promise<unknown> {
     const { result, error } = this.#caller.aborted
-      ? DISCONNECTED
-      : await this.#ask({ jsonrpc: '2.0', id: 1, method, params });
+      ? { error: STOPPED }
+      : await this.#ask({ jsonrpc: '2.0', id: 1, method, params }, caller);
     if (error !== undefined) throw new EngineRequestError(error);
     return result;
   }
 
-  /** Ends the calls that are waiting. */
-  stop(): void {
-    this.#caller.aborted = true;
+  #ask(call: object, caller: Caller): Reply | Promise<Reply> {
+    const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), caller);
+    return answer instanceof Promise ? answer.then(readOwned) : read(answer);
   }
 
-  #ask(call: object): Reply | Promise<Reply> {
-    const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), this.#caller);
-    return answer instanceof Promise ? answer.then(readOwned) : read(answer);
+  #subscriber(take: (message: EngineMessage['data']) => void): Subscriber {
+    return {
+      push: (message) => {
+        take((JSON.parse(Buffer.from(message).toString()) as Notification).params);
+        return true;
+      },
+      drop: (reason) => this.#emit('disconnect', new EngineRequestError({ code: DISCONNECTED, message: reason })),
+    };
+  }
+
+  /**
+   * On the next tick: a subscriber has its id before the first message, and what a listener throws is not thrown into
+   * the delivery to others.
+   */
+  #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
+    if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));
   }
 }
 
@@ -50,7 +113,7 @@ function readOwned(answer: RpcResponse): Reply {
 /** An answer without bytes means that the engine was stopped meanwhile. */
 function read({ bytes, timing }: RpcResponse): Reply {
   timing?.finish();
-  if (bytes.length === 0) return DISCONNECTED;
+  if (bytes.length === 0) return { error: STOPPED };
   const { buffer, byteOffset, length } = bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes;
   return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Reply;
 }

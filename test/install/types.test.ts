@@ -12,17 +12,22 @@ import { optionsDeclaration } from '../../deploy/types.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const PROGRAM = `
-  import { createEngine, type EngineOptions, type RunningEngine } from 'prestate-rpc';
+  import { createEngine, type EngineBlock, type EngineOptions, type RunningEngine } from 'prestate-rpc';
   const options: EngineOptions = { port: 0, devTraffic: 0, feed: ['ws://node'], kernel: 'on', revertErrorCode: 3 };
   const engine: RunningEngine = await createEngine(options);
   const key: string = engine.accounts[0]!.privateKey;
   const chainId: unknown = await engine.request({ method: 'eth_chainId' });
+  const hash = await new Promise<string>((resolve) => {
+    engine.on('block', (block: EngineBlock) => resolve(block.hash)).on('message', ({ data }) => data.subscription);
+  });
   await engine.stop();
+  // @ts-expect-error: no such event
+  engine.on('blocks', () => undefined);
   // @ts-expect-error: no such option
   await createEngine({ devTrafic: 1 });
   // @ts-expect-error: no such kernel
   await createEngine({ kernel: 'of' });
-  export { chainId, key };
+  export { chainId, hash, key };
 `;
 
 let folder: string;
@@ -91,4 +96,5 @@ test('each option is told in the words of its flag, with its default', () => {
     ['Estimator threads; by default as many as there are cores.', 'workers?: number;'],
   ])
     assert.ok(told.includes(`  /** ${doc} */\n  readonly ${member}\n`), member);
+  assert.match(told, /^export interface DevChainSettings \{\n[^}]*devTraffic\?/m);
 });
