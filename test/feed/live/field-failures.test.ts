@@ -1,0 +1,185 @@
+// Failures of pre-confirmed state that operators of other nodes report, each repeated here. That everything is
+// reported exactly once is in `exactly-once.fuzz.ts`; `npm run soak` takes a service through a month.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import { Usage } from '../../../src/fairness/usage.js';
+import { Quota } from '../../../src/fairness/quota.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
+import { newFlashblocks, newHeads } from '../../../src/rpc/push/topics.js';
+import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
+import { patiently } from '../../rpc/push/patiently.js';
+import { rounds } from '../../support/rounds.js';
+import {
+  ACCOUNTS,
+  WRITER,
+  framesOf,
+  genesis,
+  makeBlock,
+  makeChain,
+  type Action,
+  type MadeBlock,
+} from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+import { Reports } from './reports.js';
+
+const write = (slot: number, value: number, from = 0): Action => ({
+  from,
+  to: WRITER,
+  words: [BigInt(slot), BigInt(value)],
+});
+const slotAt = (slot: number): string => toHex(rig.pending.storage(WRITER, toBytes(BigInt(slot), 32)));
+const word = (value: number): string => toHex(toBytes(BigInt(value), 32));
+
+let rig: LiveRig;
+let root: MadeBlock;
+
+const isAt = (block: MadeBlock, index: number) => (): boolean =>
+  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
+
+/** Its last increment is visible. */
+const isWhole = (block: MadeBlock): (() => boolean) => isAt(block, block.block.transactions.length);
+
+async function confirm(block: MadeBlock): Promise<void> {
+  rig.node.push(block);
+  await rig.atHead(block);
+}
+
+/** What goes wrong with the increments of a block, and what a client is to see of the block after it all the same. */
+const FAULTS: Readonly<Record<string, (frames: readonly string[]) => readonly string[] | 'cut'>> = {
+  'an opening that is lost': (frames) => frames.slice(1),
+  'an increment that is lost': ([opening, , ...others]) => [opening!, ...others],
+  'increments in the wrong order': ([opening, one, two]) => [opening!, two!, one!],
+  'a message that is damaged': ([opening, one]) => [opening!, one!.slice(0, one!.length / 2)],
+  'another gas than the execution has': ([opening, one]) => [
+    opening!,
+    one!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'),
+  ],
+  'a block that is never completed': (frames) => frames.slice(0, 2),
+  'a connection that is cut': () => 'cut',
+};
+
+describe('failures reported of pre-confirmed state', () => {
+  beforeEach(async () => {
+    root = await makeBlock(genesis(), [write(1, 1)]);
+    rig = await LiveRig.start({ blocks: [genesis(), root], hasFeed: true });
+    await rig.hold({
+      accounts: [...ACCOUNTS],
+      slots: [1, 2, 3].map((slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) })),
+    });
+  });
+  afterEach(() => rig.stop());
+
+  test('a call at `pending` that is blocks behind: a feed that stops leaves `pending` at the newest block', async () => {
+    const [half, ...more] = await makeChain(
+      root,
+      [2, 3, 4, 5, 6].map((value) => [write(1, value), write(2, value, 1)]),
+    );
+    rig.send(...framesOf(half!, 1).slice(0, 2));
+    await rig.until(isAt(half!, 1), 'an increment');
+    assert.equal(slotAt(1), word(2));
+    for (const [at, block] of [half!, ...more].entries()) {
+      await confirm(block);
+      assert.equal(rig.newest.coordinates.block, block.number);
+      assert.equal(rig.newest.heads.latest, block.number);
+      assert.deepEqual([slotAt(1), slotAt(2)], [word(at + 2), word(at + 2)]);
+    }
+  });
+
+  test('`newFlashblocks` that fall behind a healthy head until a restart: the block after any fault is reported', async () => {
+    const reports = new Reports(rig);
+    const client = reports.subscribe(newFlashblocks());
+    let tip = root;
+    for (const [name, bend] of Object.entries(FAULTS)) {
+      const [faulty, next] = await makeChain(tip, [
+        [write(1, 7), write(2, 7, 1)],
+        [write(1, 8), write(2, 8, 1)],
+      ]);
+      const frames = bend(framesOf(faulty!, 1));
+      if (frames === 'cut') {
+        rig.send(...framesOf(faulty!, 1).slice(0, 2));
+        await rig.until(isAt(faulty!, 1), name);
+        rig.cut();
+        await rig.until(() => rig.connections === 0, 'disconnected');
+        await rig.until(() => rig.connections === 1, 'connected again');
+      } else rig.send(...frames);
+      await confirm(faulty!);
+      rig.send(...framesOf(next!, 1));
+      await rig.until(isWhole(next!), `the block after ${name}`);
+      const isReported = (): boolean => {
+        const last = reports.sent(client).at(-1) as { number: string; transactions: unknown[] } | undefined;
+        return last?.number === toQuantity(next!.number) && last.transactions.length === 2;
+      };
+      await rig.until(isReported, `newFlashblocks after ${name}`);
+      await confirm(next!);
+      tip = next!;
+    }
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('a feed whose first increment comes before its parent: it waits for the block, and no restart is needed', async () => {
+    const [parent, ahead] = await makeChain(root, [
+      [write(1, 2), write(2, 2, 1)],
+      [write(1, 3), write(3, 3, 1)],
+    ]);
+    rig.send(...framesOf(ahead!, 1));
+    await rig.until(() => rig.heard >= 3, 'the increments have come');
+    assert.ok(isAt(root, 0)());
+    rig.node.push(parent!);
+    await rig.until(isWhole(ahead!), 'the increments on top of the block that was missing');
+    assert.equal(rig.newest.heads.latest, parent!.number);
+    assert.deepEqual([slotAt(1), slotAt(2), slotAt(3)], [word(3), word(2), word(3)]);
+    await confirm(ahead!);
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('a nonce at `pending` without what the pool holds: what was submitted counts at every increment', async () => {
+    const from = ACCOUNTS[0]!;
+    const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
+    const start = stateNonce();
+    const own = new OwnTransactions({
+      shares: new Quota(new Usage(), 'sendBytes', 1_000_000, 1_000_000),
+      nowMs: () => 0,
+      stateNonce,
+    });
+    const [one, two] = await makeChain(root, [
+      [write(1, 2), write(1, 3)],
+      [write(1, 4), write(1, 5)],
+    ]);
+    for (const [at, { raw }] of [...one!.block.transactions, ...two!.block.transactions].entries()) {
+      const submitted = own.begin(raw, 'client')!;
+      own.sign(submitted, from, start + BigInt(at));
+      own.accept(submitted, root.number, null);
+    }
+    assert.equal(own.next(from, stateNonce()), start + 4n);
+    for (const block of [one!, two!]) {
+      for (const [index, frame] of framesOf(block, 1).entries()) {
+        rig.send(frame);
+        await rig.until(isAt(block, index), `increment ${index}`);
+        assert.equal(own.next(from, stateNonce()), start + 4n);
+      }
+      await confirm(block);
+      assert.equal(own.next(from, stateNonce()), start + 4n);
+    }
+  });
+});
+
+test('a service that stops answering after hours: more events than are kept, clients that come and go', async () => {
+  const main = new PushRig(58);
+  const steady = new Reader();
+  const heads = main.subscriptions.open(steady, newHeads({ timestampMs: () => null }), null) as string;
+  while (main.events.serial <= rounds(1) * LIMITS.eventsKeptMax) {
+    const guest = new Reader();
+    assert.equal(typeof main.subscriptions.open(guest, newHeads({ timestampMs: () => null }), null), 'string');
+    for (let step = 0; step < 100; step++) await main.published();
+    await patiently();
+    assert.ok(guest.results.length > 0, 'who has just come is sent what is new');
+    assert.equal(steady.take(heads).at(-1)!['hash'], toHex(main.tip.hash), 'so is who came first');
+    main.subscriptions.closeAll(guest);
+    assert.equal(main.subscriptions.count, 1);
+    steady.results.length = 0;
+  }
+  assert.equal(main.events.since(0), null, 'the first events are no longer kept');
+});

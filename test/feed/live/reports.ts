@@ -1,0 +1,84 @@
+// Subscriptions to a live rig: what main makes of the publisher's messages, without HTTP.
+import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
+import type { FromPublisher } from '../../../src/publisher/protocol.js';
+import { PushCounts } from '../../../src/rpc/push/counts.js';
+import { PushEvents } from '../../../src/rpc/push/events.js';
+import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.js';
+import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { Reader } from '../../rpc/push/rig.js';
+import { RULES } from './chain-maker.js';
+import type { LiveRig } from './live-rig.js';
+
+/** A client's subscription, over as many connections as it has needed. */
+export interface Subscription {
+  readonly topic: Topic;
+  readonly results: unknown[];
+  /** `null` while it is disconnected. */
+  reader: Reader | null;
+}
+
+export class Reports {
+  readonly #news = new PushEvents();
+  readonly executed = new ExecutedBlocks(RULES.chain, this.#news.pending);
+  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlicer(Infinity), new PushCounts());
+  readonly #rig: LiveRig;
+  #read = 0;
+
+  constructor(rig: LiveRig) {
+    this.#rig = rig;
+    this.#news.begin({ source: { kind: 'live', recent: this.#news.recent }, executed: this.executed }, null);
+    this.#take();
+  }
+
+  /** Version of the newest event. */
+  get version(): number {
+    return this.#news.events.versionOf(this.#rig.newest.version);
+  }
+
+  subscribe(topic: Topic): Subscription {
+    const subscription: Subscription = { topic, results: [], reader: null };
+    this.resume(subscription, null);
+    return subscription;
+  }
+
+  /** Connects again; what has happened after `version` is sent first. */
+  resume(subscription: Subscription, version: number | null): void {
+    const reader = new Reader();
+    const from = version === null ? null : this.#news.events.serialAt(version);
+    const id = this.#subscriptions.open(reader, subscription.topic, from);
+    if (typeof id !== 'string') throw new Error(`${subscription.topic.key}: ${id.error}`);
+    subscription.reader = reader;
+  }
+
+  disconnect(subscription: Subscription): void {
+    const reader = subscription.reader!;
+    this.#subscriptions.closeAll(reader);
+    subscription.results.push(...reader.results.map(({ result }) => result));
+    subscription.reader = null;
+  }
+
+  /** Messages that the client was sent. */
+  count({ results, reader }: Subscription): number {
+    this.#take();
+    return results.length + (reader?.results.length ?? 0);
+  }
+
+  /** All that the client was sent. */
+  sent({ results, reader }: Subscription): readonly unknown[] {
+    this.#take();
+    return [...results, ...(reader?.results ?? []).map(({ result }) => result)];
+  }
+
+  /** Passes on the messages that have come since. */
+  #take(): void {
+    for (const message of this.#rig.messages.slice(this.#read)) this.#receive(message);
+    this.#read = this.#rig.messages.length;
+  }
+
+  #receive(message: FromPublisher): void {
+    if (message.kind === 'table' && !message.continues) this.#news.begun(message.begins);
+    if (message.kind === 'changed') this.#news.changed(message);
+    if (message.kind === 'published') this.#news.published(message);
+    if (message.kind === 'completed') this.#news.completed(message);
+  }
+}
