@@ -60,7 +60,9 @@ export async function run(options: Options, args: readonly string[], terminal: T
   write(`\n${terminalTable(results, columns ?? 100)}\n`);
   for (const line of results.skipped) write(`not measured, ${line}\n`);
   for (const line of results.failures) write(`failed, ${line}\n`);
-  write(`${results.isCut ? 'interrupted after ' : ''}${results.seconds} s; ${files.json}\nreport: ${files.html}\n`);
+  write(
+    `${results.isCut ? 'interrupted after ' : ''}${results.seconds} s; ${files.json}, ${files.csv}\nreport: ${files.html}\n`,
+  );
   return results;
 }
 

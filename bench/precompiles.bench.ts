@@ -1,5 +1,5 @@
 // How much gas of each precompile is computed in a second of processor time, by the addon and by the library? Prints
-// one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes the README's,
+// one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes that of bench/RESULTS.md,
 // too.
 import { parseArgs } from 'node:util';
 import { createRules } from '../src/evm/reference/fork-rules.js';
@@ -63,7 +63,7 @@ function shownOf(rates: readonly number[]): [string, string] {
 }
 
 const HEAD = ['precompile', 'ours', 'library'];
-/** Precompiles a line of the README's table. */
+/** Precompiles a line of the table there. */
 const IN_A_LINE = 5;
 
 /** Rows of name, ours and the library's, some beside one another. */
@@ -91,4 +91,4 @@ for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
     rows.push([measured.name, shownOf(ours).join(' / '), shownOf(theirs).join(' / ')]);
   printRow(measured.name, ...shownOf(ours), ...shownOf(theirs), shown(Math.min(...ours) / Math.min(...theirs)));
 }
-if (options.readme) writeTable('bench/README.md', 'precompiles', compact(rows));
+if (options.readme) writeTable('bench/RESULTS.md', 'precompiles', compact(rows));

@@ -18,6 +18,7 @@ const DOCUMENTS = [
   'deploy/README',
   'deploy/RECIPES',
   'bench/README',
+  'bench/RESULTS',
   'test/README',
 ];
 /** A block and the language that it names: lines that are typed name none. */

@@ -28,7 +28,7 @@ const WAIT_MS_MAX = 5;
 /** Timers and messages have their turn as often while sockets are polled. */
 const TURN_MS = 2;
 /** Between two words about what goes on. */
-const LIVE_MS = 500;
+const LIVE_MS = 1000;
 
 /** `null` where they cannot be had: then an event loop drives the connections. */
 const POLLED = PolledSockets.load();

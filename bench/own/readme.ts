@@ -1,4 +1,4 @@
-// Writes the tables of the READMEs: between a line `<!-- bench: NAME -->` and a line `<!-- bench end -->`. Runs in the
+// Writes the tables of README.md and bench/RESULTS.md: between a line `<!-- bench: NAME -->` and a line `<!-- bench end -->`. Runs in the
 // bench.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { digits, hasNumbers, nameOf, ratioText } from '../suite/comparison.js';
@@ -30,7 +30,7 @@ const SHORT_HEAD = [
 /** Tables by their places. */
 const PLACES: readonly (readonly [file: string, name: string, table: (results: Results) => string])[] = [
   ['README.md', 'short', shortTable],
-  ['bench/README.md', 'all', (results) => `${circumstances(results)}\n\n${tableOf(results)}`],
+  ['bench/RESULTS.md', 'all', (results) => `${circumstances(results)}\n\n${tableOf(results)}`],
 ];
 
 /** Throws where a file has no such place. */

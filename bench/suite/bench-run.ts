@@ -8,11 +8,12 @@ import { openGivenStage } from './given-stage.js';
 import { type LeftOut, leftOutLines } from './left-out.js';
 import { thisMachine } from './machine.js';
 import type { Options } from './options.js';
-import { runsAt } from './pace.js';
+import { runsAt, withConnections } from './pace.js';
 import type { Progress } from './progress.js';
 import { RESULTS_VERSION, type Results, type Row, type TargetText } from './results.js';
 import { measureRow } from './row.js';
 import type { Stage } from './stage.js';
+import { waitFor } from './target.js';
 import { failuresOf } from './threshold.js';
 
 /** Of warm-ups: seconds of a turn, and turns at most. */
@@ -41,14 +42,16 @@ export async function bench(options: Options, means: RunMeans): Promise<Results>
   return run.results();
 }
 
-async function listedFor({ replay, pace, scenarios }: Options): Promise<Listed[]> {
+async function listedFor({ replay, pace, scenarios, connections }: Options): Promise<Listed[]> {
   const module = new URL('../scenarios/replay.js', import.meta.url).href;
   const listed =
     replay === null
       ? await scenariosNamed(scenarios)
       : [{ scenario: replayed(replay.file, pace === null ? replay.speed : 0), module }];
-  if (pace === null) return listed;
-  return listed.map((one) => ({ ...one, scenario: { ...one.scenario, runs: runsAt(one.scenario.runs, pace) } }));
+  return listed.map((one) => {
+    const runs = connections === null ? one.scenario.runs : withConnections(one.scenario.runs, connections);
+    return { ...one, scenario: { ...one.scenario, runs: pace === null ? runs : runsAt(runs, pace) } };
+  });
 }
 
 /** Loads of all scenarios. */
@@ -76,6 +79,7 @@ class BenchRun {
   }
 
   async measureAll(): Promise<void> {
+    await this.#awaitEndpoints();
     for (const name of STAGES) {
       const listed = this.#listed.filter(({ scenario }) => scenario.stage === name);
       if (listed.length > 0 && !this.#means.signal.aborted) await this.#onStage(name, listed);
@@ -99,6 +103,16 @@ class BenchRun {
       failures: failuresOf(thresholds, this.#rows),
       isCut: signal.aborted,
     };
+  }
+
+  /** Endpoints of somebody else may be starting. */
+  async #awaitEndpoints(): Promise<void> {
+    const { targets, peers, headers, waitSeconds } = this.#options;
+    const { signal, progress } = this.#means;
+    for (const { name, url } of [...targets, ...peers]) {
+      const onWait = (reason: string): void => progress.waiting(name, reason);
+      await waitFor({ url, headers }, { ms: waitSeconds * 1000, signal, onWait });
+    }
   }
 
   async #onStage(name: StageName, listed: readonly Listed[]): Promise<void> {

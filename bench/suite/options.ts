@@ -22,6 +22,10 @@ export interface Options {
   readonly pace: GivenPace | null;
   readonly seconds: number;
   readonly rounds: number;
+  /** Of closed loops; `null`: each load's own. */
+  readonly connections: number | null;
+  /** Time that an endpoint has to answer for the first time. */
+  readonly waitSeconds: number;
   readonly accounts: number;
   readonly seed: number;
   /** Requests of a file in the place of the scenarios. */
@@ -48,11 +52,13 @@ const HELP = `prestate bench --target NAME=URL [--target NAME=URL …] [scenario
   --rate N             every load at N requests a second (open loop)
   --stages N:S,…       every load at N requests a second for S seconds, then at the next rate
   --seconds S          seconds of a turn (0.25)
+  -c, --connections N  connections of a closed loop, each with one request in flight unless it is pipelined; by default the load's own
   --rounds N           turns of each target (4; with --stages 1)
   --seed N             other requests (1)
   --fail-if 'TEXT'     ends with 1 where it is so, such as 'estimates p99 > 5ms', 'nonces rate < 10000', 'errors > 0.1%';
                        figures: p50 p90 p99 p99.9 max rate errors cpu, of the first target unless one is named
-  --name NAME          of results/NAME.json and results/NAME.html; by default the time
+  --wait S             seconds that a target which is starting has to answer for the first time (30)
+  --name NAME          of results/NAME.json, .csv and .html; by default the time
   --compare            OLD.json NEW.json: what has changed; ends with 1 where something was lost
   --beside URL         loads beside the measured ones go there instead of to the target: what do they cost it by the machine alone?
   --allow-remote       endpoints that are not on this machine
@@ -63,7 +69,7 @@ const CLONE_HELP = `In the project's clone, npm run bench -- … instead of pres
   --peer [NAME=]URL    measures this endpoint beside this build, instead of anvil; both have to serve the same state
   --genesis FILE       writes the suite's genesis for peers, and ends
   --accounts N         accounts that fill the state (100000)
-  --readme             writes the tables of README.md and bench/README.md
+  --readme             writes the tables of README.md and bench/RESULTS.md
   micro [name …]       the in-process questions, one after the other
 `;
 
@@ -86,6 +92,8 @@ export function readCommand(args: readonly string[]): Command {
       stages: { type: 'string' },
       seconds: { type: 'string', default: '0.25' },
       rounds: { type: 'string' },
+      connections: { type: 'string', short: 'c' },
+      wait: { type: 'string', default: '30' },
       accounts: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },
       replay: { type: 'string' },
@@ -126,6 +134,8 @@ export function readCommand(args: readonly string[]): Command {
       pace: paceOf(values.rate, values.stages),
       seconds: number('--seconds', values.seconds, 0.05),
       rounds: number('--rounds', values.rounds ?? (values.stages === undefined ? '4' : '1'), 1),
+      connections: values.connections === undefined ? null : whole('--connections', values.connections),
+      waitSeconds: number('--wait', values.wait, 0),
       accounts,
       seed: number('--seed', values.seed, 0),
       replay: values.replay === undefined ? null : { file: values.replay, speed: number('--speed', values.speed, 0) },
@@ -173,6 +183,12 @@ function stageOf(text: string): RateStage {
 
 function isHttps(url: string): boolean {
   return new URL(url).protocol === 'https:';
+}
+
+function whole(flag: string, text: string): number {
+  const value = number(flag, text, 1);
+  if (!Number.isInteger(value)) throw new Error(`${flag} ${text}: a whole number is wanted`);
+  return value;
 }
 
 function number(flag: string, text: string, least: number): number {

@@ -33,7 +33,27 @@ export function runsAt(runs: readonly Run[], given: GivenPace): Run[] {
     const name = PACE_NAME.test(run.name) ? text : `${run.name}, ${text}`;
     return [JSON.stringify([run.part, connections, pipelined, transport, run.beside]), { ...run, name }];
   });
-  return [...new Map(renamed.toReversed()).values()].toReversed();
+  return distinct(renamed);
+}
+
+/**
+ * Closed loops with so many connections in the place of their own: those that are the same then are one. A record as
+ * fast as it is taken is a closed loop, too.
+ */
+export function withConnections(runs: readonly Run[], connections: number): Run[] {
+  return distinct(
+    runs.map((run): readonly [key: string, run: Run] => {
+      const isClosed = run.load.kind === 'closed' || (run.load.kind === 'recorded' && run.load.speed === 0);
+      if (!isClosed) return [run.name, run];
+      const load = { ...run.load, connections };
+      return [JSON.stringify([run.part, load, run.beside]), { ...run, load }];
+    }),
+  );
+}
+
+/** The first run of each key. */
+function distinct(runs: readonly (readonly [key: string, run: Run])[]): Run[] {
+  return [...new Map(runs.toReversed()).values()].toReversed();
 }
 
 /** `given`: in the place of the load's own pace, but for bursts; `null`: its own. */

@@ -8,12 +8,10 @@ import type { Row, Side } from './results.js';
 export interface ProgressOutput {
   readonly write: (text: string) => void;
   readonly nowMs: () => number;
-  /** Columns of a terminal, whose last line can be written anew; `null`: the load that runs is told now and then. */
+  /** Columns of a terminal, whose last line can be written anew; `null`: every line stays. */
   readonly columns: number | null;
 }
 
-/** Between two lines about a load that runs, where lines stay. */
-const TELL_MS = 10_000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /** Counts rows, as they take about the same time each. */
@@ -23,11 +21,10 @@ export class Progress {
   #rows = 0;
   #through = 0;
   #measured = 0;
-  #toldMs: number;
 
   constructor(output: ProgressOutput) {
     this.#output = output;
-    this.#startMs = this.#toldMs = output.nowMs();
+    this.#startMs = output.nowMs();
   }
 
   /** So many rows are to come. */
@@ -56,15 +53,19 @@ export class Progress {
 
   /** The load that runs, as it is by now. */
   live(name: string, target: string, { perSecond, errors, p50, p99 }: Live): void {
-    const { columns, nowMs, write } = this.#output;
+    const { columns, write } = this.#output;
     const rate = Math.round(perSecond).toLocaleString('en');
     const text = `${name}, ${target}: ${rate}/s, ${errors} errors, p50 ${digits(p50)} p99 ${digits(p99)} ms`;
-    if (columns !== null) write(`${CLEAR_LINE}${text.slice(0, columns - 1)}`);
-    else if (nowMs() - this.#toldMs >= TELL_MS) this.#line(text);
+    if (columns === null) this.#line(text);
+    else write(`${CLEAR_LINE}${text.slice(0, columns - 1)}`);
+  }
+
+  /** A target that does not answer yet is waited for. */
+  waiting(target: string, reason: string): void {
+    this.#line(`waiting for ${target}, which does not answer yet: ${reason}`);
   }
 
   #line(text: string): void {
-    this.#toldMs = this.#output.nowMs();
     this.#output.write(`${this.#output.columns === null ? '' : CLEAR_LINE}${text}\n`);
   }
 

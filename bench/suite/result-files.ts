@@ -1,18 +1,21 @@
-// Places of results: results/NAME.json and results/NAME.html. Runs in the bench.
+// Places of results: results/NAME.json, results/NAME.csv and results/NAME.html. Runs in the bench.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportOf } from '../report/report.js';
+import { csvOf } from './csv.js';
 import { RESULTS_VERSION, type Results } from './results.js';
 
 const FOLDER = 'results';
 
-/** Both files; the folder is made where it is missing. */
-export function writeResults(results: Results): { readonly json: string; readonly html: string } {
+/** All files; the folder is made where it is missing. */
+export function writeResults(results: Results): Readonly<Record<'json' | 'csv' | 'html', string>> {
   mkdirSync(FOLDER, { recursive: true });
-  const [json, html] = [join(FOLDER, `${results.name}.json`), join(FOLDER, `${results.name}.html`)];
-  writeFileSync(json, `${JSON.stringify(results, null, 1)}\n`);
-  writeFileSync(html, reportOf(results));
-  return { json, html };
+  const fileOf = (kind: string): string => join(FOLDER, `${results.name}.${kind}`);
+  const files = { json: fileOf('json'), csv: fileOf('csv'), html: fileOf('html') };
+  writeFileSync(files.json, `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(files.csv, csvOf(results));
+  writeFileSync(files.html, reportOf(results));
+  return files;
 }
 
 /** Throws where the file holds no results of this version. */

@@ -1,4 +1,5 @@
 // An endpoint under test: its name, where it is, and asking it a single question. Runs in the bench.
+import { setTimeout } from 'node:timers/promises';
 import { type Endpoint, reasonOf, textOf } from '../load/ask.js';
 import type { Headers } from '../load/connection.js';
 import { processAt, usageOf, type Usage } from './process-usage.js';
@@ -19,6 +20,8 @@ export interface Target extends Endpoint {
   readonly pid: number | null;
 }
 
+/** Between two questions to a target that is starting. */
+const ASK_AGAIN_MS = 250;
 const VERSION = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}';
 
 /** From now on certificates are not checked: by this process, nor by the generators that it starts. */
@@ -40,6 +43,34 @@ export function silenceOf(target: Target): Promise<string | null> {
     () => null,
     (error: unknown) => `does not answer: ${reasonOf(error)}`,
   );
+}
+
+/** Waits until it answers, `ms` at the most. `onWait` takes the reason for which it does not yet, once. */
+export async function waitFor(
+  endpoint: Endpoint,
+  {
+    ms,
+    signal,
+    onWait,
+  }: { readonly ms: number; readonly signal: AbortSignal; readonly onWait: (reason: string) => void },
+): Promise<void> {
+  const untilMs = performance.now() + ms;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const reason = await readinessOf(endpoint);
+    if (reason === null || performance.now() >= untilMs) return;
+    if (isFirst) onWait(reason);
+    await setTimeout(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Reason for which it does not answer JSON-RPC; `null`: it does. A proxy before a node that starts answers in words. */
+async function readinessOf(endpoint: Endpoint): Promise<string | null> {
+  try {
+    const answer: unknown = JSON.parse(await textOf(endpoint, VERSION));
+    return typeof answer === 'object' && answer !== null ? null : 'no JSON-RPC';
+  } catch (error) {
+    return error instanceof SyntaxError ? 'no JSON-RPC' : reasonOf(error);
+  }
 }
 
 /** The handler that answers a constant. */

@@ -13,15 +13,17 @@ import { Times } from '../../bench/load/histogram.js';
 import { open } from '../../bench/load/connection.js';
 import { randomOf } from '../../bench/load/random.js';
 import { scheduleOf } from '../../bench/load/schedule.js';
+import type { Run } from '../../bench/scenarios/scenario.js';
 import { scenariosNamed } from '../../bench/scenarios/scenarios.js';
 import { lossesOf } from '../../bench/suite/comparison.js';
 import { shownCommand, shownUrl } from '../../bench/suite/endpoint-text.js';
 import { readCommand } from '../../bench/suite/options.js';
-import { runsAt } from '../../bench/suite/pace.js';
+import { csvOf } from '../../bench/suite/csv.js';
+import { runsAt, withConnections } from '../../bench/suite/pace.js';
 import type { Row } from '../../bench/suite/results.js';
 import { Progress } from '../../bench/suite/progress.js';
 import { readRecord } from '../../bench/suite/recorded.js';
-import { targetAt } from '../../bench/suite/target.js';
+import { targetAt, waitFor } from '../../bench/suite/target.js';
 import { failuresOf, thresholdOf } from '../../bench/suite/threshold.js';
 import { startChain } from './fixtures/chain.js';
 import { sampleResults } from './fixtures/results.js';
@@ -152,6 +154,56 @@ test('an endpoint that takes a question and says nothing is given up', async (t)
   await assert.rejects(textOf({ url, headers: {} }, '{}', 50), /timeout/);
 });
 
+test('a target that is starting is waited for until it answers JSON-RPC, or until nobody waits any more', async (t) => {
+  const answers = ['<h1>503</h1>', '<h1>503</h1>', '{"jsonrpc":"2.0","id":1,"result":"node"}'];
+  let asked = 0;
+  const server = createServer((_, response) => response.end(answers[asked++]));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const endpoint = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, headers: {} };
+  const reasons: string[] = [];
+  const waiting = { signal: t.signal, onWait: (reason: string) => reasons.push(reason) };
+  await waitFor(endpoint, { ...waiting, ms: 60_000 });
+  assert.deepEqual([asked, reasons], [3, ['no JSON-RPC']]);
+  await waitFor({ url: 'http://127.0.0.1:1', headers: {} }, { ...waiting, ms: 0 });
+  await waitFor({ url: 'http://127.0.0.1:1', headers: {} }, { ...waiting, ms: 60_000, signal: AbortSignal.abort() });
+});
+
+function isOpen({ load }: Run): boolean {
+  return load.kind !== 'closed';
+}
+
+test('closed loops have the connections that are asked for, and none is there twice', async () => {
+  const command = readCommand(['-c', '7']);
+  assert.ok(command.kind === 'run' && command.options.connections === 7);
+  assert.throws(() => readCommand(['-c', '1.5']), /a whole number/);
+  for (const { scenario } of await scenariosNamed([])) {
+    const runs = withConnections(scenario.runs, 7);
+    const closed = runs.filter(({ load }) => load.kind === 'closed');
+    assert.ok(closed.every(({ load }) => load.kind === 'closed' && load.connections === 7));
+    assert.equal(new Set(closed.map(({ part, load }) => JSON.stringify([part, load]))).size, closed.length);
+    assert.deepEqual(runs.filter(isOpen), scenario.runs.filter(isOpen));
+  }
+});
+
+test('a spreadsheet has a line for each load and target, and no numbers where there are none', () => {
+  const [head, ...lines] = csvOf(sampleResults()).trimEnd().split('\r\n');
+  const columns = head!.split(',');
+  const at = (line: string, name: string): string => line.split(',')[columns.indexOf(name)]!;
+  assert.equal(lines.length, 10);
+  assert.deepEqual(
+    ['target', 'calls_per_second', 'p50_ms', 'no_numbers'].map((name) => at(lines[0]!, name)),
+    [
+      'ours',
+      String(sampleResults().rows[0]!.sides[0]!.figures!.callsPerSecond.median),
+      String(sampleResults().rows[0]!.sides[0]!.figures!.latency.p50),
+      '',
+    ],
+  );
+  const lying = lines.find((line) => line.includes('wrong answers'))!;
+  assert.match(lying, /,,,,,,,,,,,,,"?wrong answers/);
+});
+
 test('a threshold fails the run where it is met, or says nothing of any load', () => {
   const { rows } = sampleResults();
   const failed = (text: string): string[] => failuresOf([thresholdOf(text)], rows);
@@ -214,7 +266,7 @@ test('times are told to a thousandth at every percentile, whatever they are, and
   assert.deepEqual([new Times().percentile(50), new Times().count], [0, 0]);
 });
 
-test('the load that runs is a line that is written anew on a terminal, and a line now and then elsewhere', () => {
+test('the load that runs is a line each second, written anew on a terminal', () => {
   const live = { perSecond: 1234.4, errors: 2, p50: 0.5, p99: 12.34 };
   const [row] = sampleResults().rows;
   for (const columns of [60, null]) {
@@ -223,10 +275,10 @@ test('the load that runs is a line that is written anew on a terminal, and a lin
     let nowMs = 0;
     const progress = new Progress({ write: (text) => written.push(text), nowMs: () => nowMs, columns });
     progress.expect(1);
-    for (; nowMs < 25_000; nowMs += 500) progress.live('nonces: closed loop', 'ours', live);
+    for (; nowMs < 25_000; nowMs += 1000) progress.live('nonces: closed loop', 'ours', live);
     progress.row(row!);
     const lines = written.filter((text) => text.includes('ours: 1,234/s, 2 errors, p50 0.5'));
-    assert.equal(lines.length, isTerminal ? 50 : 2);
+    assert.equal(lines.length, 25);
     assert.ok(isTerminal || lines.every((text) => text.endsWith('0.50 p99 12.3 ms\n')));
     assert.ok(!isTerminal || lines.every((text) => text.length < '\r\x1b[K'.length + columns));
     assert.ok(lines.every((text) => text.endsWith('\n') === !isTerminal && text.startsWith('\r') === isTerminal));

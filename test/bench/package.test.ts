@@ -77,6 +77,10 @@ describe('the load tester of the package', () => {
     assert.match(text, /replay: recorded requests\n {2}mine +[\d,]+ /);
     const html = readFileSync(join(folder, 'results/one.html'), 'utf8');
     assert.match(html, /uPlot/);
+    assert.match(
+      readFileSync(join(folder, 'results/one.csv'), 'utf8'),
+      /^scenario,run,.*\r\nreplay,recorded requests,.*,mine,/,
+    );
     assert.ok(existsSync(join(folder, 'results/one.json')));
     const failed = await bench(...load(), '--name', 'two', '--fail-if', 'replay rate < 1000000000');
     assert.equal(failed.code, 1);
@@ -97,7 +101,7 @@ describe('the load tester of the package', () => {
     assert.equal(code, 1);
     assert.match(text, /batches: 10 nonces\n {2}mine +[\d,]+ /);
     assert.match(text, /^not measured, interrupted: batches \(.*100 estimates\)$/m);
-    assert.match(text, /^interrupted after \d+ s; results\/cut\.json$/m);
+    assert.match(text, /^interrupted after \d+ s; results\/cut\.json, results\/cut\.csv$/m);
     const { rows, isCut } = JSON.parse(readFileSync(join(folder, 'results/cut.json'), 'utf8')) as Results;
     assert.deepEqual([rows[0]!.run, isCut], ['10 nonces', true]);
     assert.match(readFileSync(join(folder, 'results/cut.html'), 'utf8'), /interrupted: what had been measured by then/);
@@ -107,7 +111,10 @@ describe('the load tester of the package', () => {
     for (const [args, message] of [
       [[], /^prestate: --target NAME=URL is wanted/],
       [['micro'], /^prestate: that is for the project's clone/],
-      [['--target', 'a=http://127.0.0.1:1'], /^prestate: a does not answer at http:\/\/127\.0\.0\.1:1: /],
+      [
+        ['--target', 'a=http://127.0.0.1:1', '--wait', '0'],
+        /^prestate: a does not answer at http:\/\/127\.0\.0\.1:1: /,
+      ],
       [['--fail-if', 'p99'], /^prestate: --fail-if p99: /],
     ] as const) {
       const { code, text } = await bench(...args);

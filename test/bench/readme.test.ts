@@ -7,8 +7,8 @@ import { sampleResults } from './fixtures/results.js';
 
 const PLACES = [
   ['README.md', 'short'],
-  ['bench/README.md', 'precompiles'],
-  ['bench/README.md', 'all'],
+  ['bench/RESULTS.md', 'precompiles'],
+  ['bench/RESULTS.md', 'all'],
 ] as const;
 
 test('both READMEs have a place for their table, and keep the rest', () => {
