@@ -34,6 +34,14 @@ test('the image is built in one stage and run in another, without compiler, not 
   for (const copied of valuesOf('COPY')) assert.match(copied, /^--from=build /);
 });
 
+test('the image says what it was built from', () => {
+  const { description } = JSON.parse(textOf('package.json')) as { readonly description: string };
+  const [label] = valuesOf('LABEL');
+  assert.ok(valuesOf('ARG').includes('GIT_COMMIT=') && label!.includes('image.revision="$GIT_COMMIT"'));
+  assert.ok(label!.includes(`image.description="${description}"`));
+  for (const file of ['compose.yaml', 'replicas.yaml']) assert.match(deployed(file), /GIT_COMMIT: \$\{GIT_COMMIT:-\}/);
+});
+
 test('what the program reads beside its own files is in the image and in the package', () => {
   const page = 'src/http/status/page.html';
   assert.ok(valuesOf('COPY').some((copied) => copied.includes(page)));
