@@ -19,7 +19,7 @@ const DOCUMENTS = documents();
 /** Documents of what is there now; the changelog names what was. */
 const CURRENT = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md');
 const readme = documentOf('README.md');
-const security = documentOf('SECURITY.md');
+const limits = documentOf('deploy/LIMITS.md');
 
 /** Paths of all documents, from the root of the project. */
 function documents(): readonly string[] {
@@ -57,8 +57,8 @@ test('CONTRIBUTING.md says what every package is for', () => {
   }
 });
 
-test('every limit that SECURITY.md names exists', () => {
-  const named = [...security.matchAll(/`([a-z]+[A-Z]\w*(?:Max|Min|Ms|Bytes)\w*)`/g)].map(([, name]) => name!);
+test('every limit that LIMITS.md names exists', () => {
+  const named = [...limits.matchAll(/`([a-z]+[A-Z]\w*(?:Max|Min|Ms|Bytes)\w*)`/g)].map(([, name]) => name!);
   assert.ok(named.length > 20);
   for (const name of named) assert.ok(name in LIMITS, name);
 });
