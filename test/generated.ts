@@ -3,13 +3,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { ERRORS } from '../src/errors.js';
-import { METHODS } from '../src/rpc/methods/table.js';
+import { METHODS } from '../src/methods.table.js';
 
 const METHODS_DOCUMENT = new URL('../../src/rpc/METHODS.md', import.meta.url);
 
 /** The document of methods as the tables have it now. */
 export function methodsDocument(): string {
-  const methods = METHODS.map(({ name, params, says }) => `| \`${name}\` | ${params.join(', ')} | ${says} |`);
+  const methods = [...METHODS.values()].map(({ name, params, says = '' }) => {
+    return `| \`${name}\` | ${params.map((param) => param.replace('?', '')).join(', ')} | ${says} |`;
+  });
   const errors = Object.values(ERRORS)
     .toSorted((a, b) => b.code - a.code)
     .map(({ code, message }) => `| ${code} | ${message} |`);

@@ -55,6 +55,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const EVERYWHERE = new Set([
   'src/errors.ts',
   'src/limits/index.ts',
+  'src/methods.table.ts',
   'src/options.ts',
   'src/request-error.ts',
   'src/lib/start-error.ts',

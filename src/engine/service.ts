@@ -13,7 +13,7 @@ import { DevSigner } from '../rpc/call/dev-signer.js';
 import { passThrough } from '../rpc/call/passthrough.js';
 import { createTransactionSender, type TransactionSender } from '../rpc/call/sending.js';
 import { createDecoder } from '../rpc/decode/decoder.js';
-import { methodsWith, type TableDeps } from '../rpc/methods/table.js';
+import { methodOf, methodsWith, type TableDeps } from '../rpc/methods/table.js';
 import { Filters } from '../rpc/push/filters.js';
 import { BlockTexts } from '../rpc/render/block-texts.js';
 import { Service } from '../rpc/service.js';
@@ -81,7 +81,7 @@ function methodDeps(
   const { chain } = ready.chain;
   const feeRows = rules.add(new FeeRows(chain));
   const isDev = isDevChain(config);
-  return {
+  const all: TableDeps = {
     get chain() {
       return rules.chain;
     },
@@ -107,8 +107,10 @@ function methodDeps(
     nodeExecutions,
     ownSends: sends?.own ?? null,
     sends: sends?.told ?? null,
+    methodWith: (row, changed) => methodOf(row, { ...all, ...changed }),
     ...shared,
   };
+  return all;
 }
 
 /** Logs a call that ended in an exception: damage once, bugs each time. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { METHODS } from '../../src/rpc/methods/table.js';
+import { METHODS } from '../../src/methods.table.js';
 import { Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 import { assertNoMismatch, MODES } from './modes.js';
@@ -46,7 +46,7 @@ function assertAnswer(actual: Answer, expected: Answer, conversation: Conversati
   }
 }
 
-const servedHere = METHODS.filter(({ needsSubmit }) => needsSubmit !== true);
+const servedHere = [...METHODS.values()].filter(({ needsSubmit }) => needsSubmit !== true);
 const files = skip
   ? []
   : servedHere.flatMap(({ name }) => {

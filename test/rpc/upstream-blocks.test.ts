@@ -5,7 +5,8 @@ import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { RpcArguments } from '../../src/rpc/params/arguments.js';
-import { METHODS, type TableDeps } from '../../src/rpc/methods/table.js';
+import type { MethodName } from '../../src/methods.table.js';
+import { RUNS, type TableDeps } from '../../src/rpc/methods/table.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -30,11 +31,11 @@ function current(): CurrentView {
 }
 
 async function ask(name: string, ...params: readonly unknown[]): Promise<CallResult | Forward> {
-  const method = METHODS.find((each) => each.name === name)!;
+  const run = RUNS[name as MethodName];
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };
   const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as TableDeps;
-  return method.run(new RpcArguments(params), readView, parts, { aborted: false });
+  return run(new RpcArguments(params), readView, parts, { aborted: false });
 }
 
 const at = (hash: string, requireCanonical?: boolean): object => ({ blockHash: hash, requireCanonical });

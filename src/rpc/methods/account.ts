@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import type { OwnTransactions } from '../call/own-sends.js';
 import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
@@ -42,7 +42,7 @@ export interface AccountDeps {
  * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions submitted
  * through this program and not included yet count too, if they are tracked.
  */
-export const getTransactionCount: Run<AccountDeps> = (args, readView, { ownSends }) => {
+const getTransactionCount: Run<AccountDeps> = (args, readView, { ownSends }) => {
   const address = args.address(0);
   const counts = args.block(1).kind === 'pending' ? ownSends : null;
   return atBlock(args, 1, readView, (view) => {
@@ -55,27 +55,27 @@ export const getTransactionCount: Run<AccountDeps> = (args, readView, { ownSends
 export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
 
 /** `[address, block?]`: the code as hex; `0x` if there is none. */
-export const getCode = ofAccount((account, view) => `"${codeText(account, view)}"`);
+const getCode = ofAccount((account, view) => `"${codeText(account, view)}"`);
 
 function codeText(account: AccountState | null, view: StateView): string {
   return account === null ? '0x' : toHex(view.code(account.codeHash));
 }
 
 /** `[address, block?]`: balance, nonce and code in one object, as reth shows them. */
-export const getAccountInfo = ofAccount((account, view) => {
+const getAccountInfo = ofAccount((account, view) => {
   const { balance, nonce } = account ?? { balance: 0n, nonce: 0n };
   return JSON.stringify({ balance: toQuantity(balance), nonce: toQuantity(nonce), code: codeText(account, view) });
 });
 
 /** `[address, slot, block?]`: the 32-byte word. */
-export const getStorageAt: Run = (args, readView) => {
+const getStorageAt: Run = (args, readView) => {
   const address = args.address(0);
   const slot = args.slot(1);
   return atBlock(args, 2, readView, (view) => `"${toHex(view.storage(address, slot))}"`);
 };
 
 /** `[{address: [slot, ...], ...}, block?]`: the same object with words in place of slots. */
-export const getStorageValues: Run = (args, readView) => {
+const getStorageValues: Run = (args, readView) => {
   const request = readStorageRequest(args);
   if (args.failure) return args.failure;
   if (request.length === 0) return rpcError('invalidParams', 'empty request');
@@ -102,3 +102,13 @@ function readStorageRequest(args: RpcArguments): StorageRequest {
     return [text, address, slots.map((slot) => args.fixedBytes(slot, 32, 'common.Hash', { index: 0 }))];
   });
 }
+
+/** The methods of this file. */
+export const accountMethods = {
+  eth_getTransactionCount: getTransactionCount,
+  eth_getStorageAt: getStorageAt,
+  eth_getBalance: getBalance,
+  eth_getCode: getCode,
+  eth_getStorageValues: getStorageValues,
+  eth_getAccountInfo: getAccountInfo,
+} satisfies Runs<AccountDeps>;

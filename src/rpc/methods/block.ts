@@ -6,7 +6,7 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { forwardBlock, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import { accessListText } from '../render/access-list.js';
 import { renderPending } from '../render/render.js';
 import type { ReadView } from '../view/read-view.js';
@@ -23,10 +23,10 @@ export interface BlockMethodDeps extends UpstreamAhead {
 }
 
 /** `[]`: the number of the newest complete block, without the pre-confirmed one. */
-export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
+const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, or null if there is none. */
-export const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, parts) => {
+const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, parts) => {
   args.required(0);
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
@@ -35,7 +35,7 @@ export const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, parts) =>
 };
 
 /** `[hash, full]`: the block, or null if there is none. */
-export const getBlockByHash: Run<BlockMethodDeps> = (args, readView, parts) => {
+const getBlockByHash: Run<BlockMethodDeps> = (args, readView, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
@@ -47,7 +47,7 @@ export const getBlockByHash: Run<BlockMethodDeps> = (args, readView, parts) => {
  * `[block]`: everything it has read and written, by number, tag or hash (EIP-7928); null if there is no such block, or
  * it is not complete.
  */
-export const getBlockAccessList: Run<UpstreamAhead> = (args, readView, parts) => {
+const getBlockAccessList: Run<UpstreamAhead> = (args, readView, parts) => {
   args.required(0);
   const ref = args.block(0);
   if (args.failure) return args.failure;
@@ -97,3 +97,11 @@ function pendingBlock(
         renderPending(executed.announced(number, soFar), { full, by: ref.kind === 'pending' ? 'tag' : 'number' }),
       );
 }
+
+/** The methods of this file. */
+export const blockMethods = {
+  eth_blockNumber: blockNumber,
+  eth_getBlockByNumber: getBlockByNumber,
+  eth_getBlockByHash: getBlockByHash,
+  eth_getBlockAccessList: getBlockAccessList,
+} satisfies Runs<BlockMethodDeps>;

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Run, BackingPart } from '../call/method.js';
+import type { Run, Runs, BackingPart } from '../call/method.js';
 import type { ChainDescription } from '../../chain/spec.js';
 
 /** What methods that describe the chain need. */
@@ -21,19 +21,19 @@ export interface ChainDeps extends BackingPart {
 }
 
 /** `[]`: the chain's forks at its newest block (EIP-7910); for a live chain the upstream node is asked. */
-export const config: Run<ChainDeps> = (args, { blocks, pinned }, { chain, backing }) => {
+const config: Run<ChainDeps> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
   const genesisHash = keccak256(blocks.header(0)!);
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
 };
 
 /** `[]`: the number of peers: those of the upstream node, or none. */
-export const peerCount: Run<BackingPart> = (args, _readView, { backing }) => {
+const peerCount: Run<BackingPart> = (args, _readView, { backing }) => {
   return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
 };
 
 /** `[bytes]`: their keccak-256. */
-export const sha3: Run = (args) => {
+const sha3: Run = (args) => {
   const bytes = args.bytes(0);
   return args.failure ?? `"${toHex(keccak256(bytes))}"`;
 };
@@ -44,7 +44,7 @@ const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
  * `[]`: which data is available, from which block on. For a live chain this is what the upstream node has, because
  * older data is requested from it.
  */
-export const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) => {
+const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
   const { latest } = pinned.record.heads;
   return JSON.stringify({
@@ -59,28 +59,44 @@ export const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backi
 };
 
 /** `[]`: the chain id that signatures are valid for. */
-export const chainId: Run<ChainDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
+const chainId: Run<ChainDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
 
 /** `[]`: the same number in decimal. */
-export const netVersion: Run<ChainDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
+const netVersion: Run<ChainDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
 
 /** `[]`: name and version of this program. */
-export const clientVersion: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
+const clientVersion: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
 
 /** `[]`: the chain's funded accounts. */
-export const accounts: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
+const accounts: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
 
 /** `[]`: id of a snapshot of the pre-confirmed state. */
-export const snapshot: Run<ChainDeps> = async (_args, _readView, { snapshots }) => {
+const snapshot: Run<ChainDeps> = async (_args, _readView, { snapshots }) => {
   const taken = await snapshots!.ask({ kind: 'snapshot' });
   return isError(taken) ? taken : `"${toQuantity(Number(taken))}"`;
 };
 
 /** `[id]`: true once the chain is reverted to the snapshot; false if there is none with this id. */
-export const revert: Run<ChainDeps> = async (args, _readView, { snapshots }) => {
+const revert: Run<ChainDeps> = async (args, _readView, { snapshots }) => {
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;
   const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });
   const tooOld = `snapshot ${toQuantity(id)} lies more than ${LIMITS.blocksKeptMax} blocks back`;
   return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
 };
+
+/** The methods of this file. */
+export const chainMethods = {
+  eth_chainId: chainId,
+  net_version: netVersion,
+  net_peerCount: peerCount,
+  eth_config: config,
+  eth_capabilities: capabilities,
+  web3_clientVersion: clientVersion,
+  web3_sha3: sha3,
+  eth_accounts: accounts,
+  evm_snapshot: snapshot,
+  evm_revert: revert,
+  net_listening: () => 'true',
+  eth_syncing: () => 'false',
+} satisfies Runs<ChainDeps>;

@@ -7,7 +7,7 @@ import { typedDataHash } from '../../transaction/typed-data.js';
 import type { Caller } from '../answer/response.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import type { TransactionSender } from '../call/sending.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
@@ -29,7 +29,7 @@ const PREFIX = '\x19Ethereum Signed Message:\n';
  * `[transaction]`: fills in, signs and submits it, and returns its hash. Transactions of one account are processed one
  * after the other.
  */
-export const sendTransaction: Run<SignDeps> = (args, _readView, parts, caller) => {
+const sendTransaction: Run<SignDeps> = (args, _readView, parts, caller) => {
   const { from } = callOf(args, args.required(0), 0, parts.chain.chainId);
   if (args.failure) return args.failure;
   const signer = parts.signer!;
@@ -53,21 +53,21 @@ async function signed(call: SettledCall, { chain, signer }: SignDeps): Promise<U
 }
 
 /** `[address, bytes]`: the signature of a message. */
-export const sign: Run<SignDeps> = (args, _readView, parts) => {
+const sign: Run<SignDeps> = (args, _readView, parts) => {
   const account = args.address(0);
   const message = args.bytes(1);
   return args.failure ?? signatureText(account, messageHash(message), parts);
 };
 
 /** `[bytes, address]`: the signature of a message. */
-export const personalSign: Run<SignDeps> = (args, _readView, parts) => {
+const personalSign: Run<SignDeps> = (args, _readView, parts) => {
   const message = args.bytes(0);
   const account = args.address(1);
   return args.failure ?? signatureText(account, messageHash(message), parts);
 };
 
 /** `[address, typed data]`: the signature of typed structured data (EIP-712), an object or its JSON text. */
-export const signTypedData: Run<SignDeps> = (args, _readView, parts) => {
+const signTypedData: Run<SignDeps> = (args, _readView, parts) => {
   const account = args.address(0);
   const given = args.required(1);
   const hash = args.failure ? '' : typedDataHash(typeof given === 'string' ? parsed(given) : given);
@@ -94,3 +94,11 @@ async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }
   if (!(signature instanceof Uint8Array)) return signature;
   return `"${toHex(Uint8Array.of(...signature.subarray(0, 64), FIRST_V + signature[64]!))}"`;
 }
+
+/** The methods of this file. */
+export const signingMethods = {
+  eth_sendTransaction: sendTransaction,
+  eth_sign: sign,
+  personal_sign: personalSign,
+  eth_signTypedData_v4: signTypedData,
+} satisfies Runs<SignDeps>;

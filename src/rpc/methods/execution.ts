@@ -8,7 +8,7 @@ import type { Caller } from '../answer/response.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { settled } from '../call/cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import {
   nonEvmAtNode,
   metNonEvmCode,
@@ -103,7 +103,7 @@ export const call = execute('call');
  * `[transaction, block?, stateOverride?, blockOverride?]`: what it accesses, as an access list, and its gas with that
  * list.
  */
-export const createAccessList = execute('accessList');
+const createAccessList = execute('accessList');
 
 /** Submits the job to an estimator. `asked`: the call in its original form, if it is a single one. */
 export function submit(
@@ -140,3 +140,10 @@ function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
       return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }
 }
+
+/** The methods of this file. */
+export const executionMethods = {
+  eth_estimateGas: estimateGas,
+  eth_call: call,
+  eth_createAccessList: createAccessList,
+} satisfies Runs<ExecutionDeps>;

@@ -11,7 +11,7 @@ import type { RpcArguments } from '../params/arguments.js';
 import { nextFees, type NextFees } from './fee.js';
 import { openRow, type FeeRow, type FeeRows } from '../view/fee-rows.js';
 import { headerSoFar } from '../view/header-so-far.js';
-import { type Run, type BackingPart } from '../call/method.js';
+import type { BackingPart, Run, Runs } from '../call/method.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -28,7 +28,7 @@ export interface FeeHistoryDeps extends BackingPart {
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-export const feeHistory: Run<FeeHistoryDeps> = (args, readView, parts, caller) => {
+const feeHistory: Run<FeeHistoryDeps> = (args, readView, parts, caller) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
@@ -247,3 +247,8 @@ function rewards({ tips, gasUpTo, gasUsed }: FeeRow, percentiles: readonly numbe
     return toQuantity(tips[at] ?? 0n);
   });
 }
+
+/** The methods of this file. */
+export const feeHistoryMethods = {
+  eth_feeHistory: feeHistory,
+} satisfies Runs<FeeHistoryDeps>;

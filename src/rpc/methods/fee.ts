@@ -5,7 +5,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesOf } from '../view/fee-rows.js';
-import type { Run, BackingPart } from '../call/method.js';
+import type { Run, Runs, BackingPart } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
@@ -18,13 +18,13 @@ export interface FeeDeps extends BackingPart {
 }
 
 /** `[]`: the suggested tip, wei per gas; the upstream node's if the blocks it is derived from are not here. */
-export const maxPriorityFeePerGas: Run<FeeDeps> = (_args, readView, { tips }) => {
+const maxPriorityFeePerGas: Run<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
 /** The base fee of the newest block plus the suggested tip. */
-export const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
+const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
   const { heads, env } = readView.pinned.record;
   const tip = tips.suggest(readView.blocks, heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
@@ -44,7 +44,7 @@ export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, cha
  * `[]`: the blob base fee of that block, wei per gas. Nodes derive it differently, so for a live chain the upstream
  * node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
  */
-export const nextBlobBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain }) => {
+const nextBlobBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };
   const header = newestHeader(readView)!;
   return header.excessBlobGas === null ? 'null' : `"${nextFees(header, chain).blobBaseFee}"`;
@@ -78,3 +78,11 @@ function nextBlobFee(chain: ChainDescription, header: Header): bigint {
   const rules = blobRulesOf(header, chain);
   return rules.blobBaseFee(rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n));
 }
+
+/** The methods of this file. */
+export const feeMethods = {
+  eth_gasPrice: gasPrice,
+  eth_maxPriorityFeePerGas: maxPriorityFeePerGas,
+  eth_baseFee: nextBlockBaseFee,
+  eth_blobBaseFee: nextBlobBaseFee,
+} satisfies Runs<FeeDeps>;

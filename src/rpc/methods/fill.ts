@@ -1,5 +1,5 @@
 // Methods that fill in what a transaction omits: nonce, gas and fees at `pending`, all from one version.
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import type { Caller } from '../answer/response.js';
 import { isError, type CallResult } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../errors.js';
@@ -23,7 +23,7 @@ export interface FillDeps extends ExecutionDeps, AccountDeps {}
  * `[transaction]`: the transaction with everything filled in, and its unsigned bytes; from the upstream node if it has
  * to be asked.
  */
-export const fillTransaction: Run<FillDeps> = (args, readView, parts, caller) => {
+const fillTransaction: Run<FillDeps> = (args, readView, parts, caller) => {
   const show = (filled: SettledCall | RpcError): CallResult =>
     'error' in filled ? filled : JSON.stringify(shown(filled, parts.chain.chainId));
   const filled = filledIn(args, readView, parts, caller);
@@ -153,3 +153,8 @@ function authorizationShown({
   const [chain, count, parity, first, second] = [chainId, nonce, yParity, r, s].map(toQuantity);
   return { chainId: chain, address: toHex(address), nonce: count, yParity: parity, r: first, s: second };
 }
+
+/** The methods of this file. */
+export const fillMethods = {
+  eth_fillTransaction: fillTransaction,
+} satisfies Runs<FillDeps>;

@@ -4,7 +4,7 @@ import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
 import { readComingLogs, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogDeps } from './logs.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Filters } from '../push/filters.js';
 
@@ -19,22 +19,22 @@ function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterDe
 }
 
 /** `[filter]`: a filter for logs of future blocks. */
-export const newFilter: Run<FilterDeps> = (args, _readView, parts) => {
+const newFilter: Run<FilterDeps> = (args, _readView, parts) => {
   const criteria = readComingLogs(args, 0);
   return args.failure ?? added(logs(criteria.coming, parts.executed), criteria, parts);
 };
 
 /** `[]`: a filter for hashes of future blocks. */
-export const newBlockFilter: Run<FilterDeps> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
+const newBlockFilter: Run<FilterDeps> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
 
 /** `[full]`: a filter for transactions that are pre-confirmed from now on. */
-export const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, parts) => {
+const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, parts) => {
   const full = args.has(0) && args.boolean(0);
   return args.failure ?? added(newPendingTransactions(full), null, parts);
 };
 
 /** `[id]`: what is new since the last poll. */
-export const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) => {
+const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const texts = filters.changes(id);
@@ -42,7 +42,7 @@ export const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) 
 };
 
 /** `[id]`: all logs in the range of a log filter. */
-export const getFilterLogs: Run<FilterDeps> = (args, readView, parts, caller) => {
+const getFilterLogs: Run<FilterDeps> = (args, readView, parts, caller) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = parts.filters.criteria(id);
@@ -50,7 +50,7 @@ export const getFilterLogs: Run<FilterDeps> = (args, readView, parts, caller) =>
 };
 
 /** `[id]`: whether there was such a filter. */
-export const uninstallFilter: Run<FilterDeps> = (args, _readView, { filters }) => {
+const uninstallFilter: Run<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   return args.failure ?? `${filters.remove(id)}`;
 };
@@ -59,3 +59,13 @@ export const uninstallFilter: Run<FilterDeps> = (args, _readView, { filters }) =
 function notFound(): RpcError {
   return rpcError('execution', 'filter not found');
 }
+
+/** The methods of this file. */
+export const filterMethods = {
+  eth_newFilter: newFilter,
+  eth_newBlockFilter: newBlockFilter,
+  eth_newPendingTransactionFilter: newPendingTransactionFilter,
+  eth_getFilterChanges: getFilterChanges,
+  eth_getFilterLogs: getFilterLogs,
+  eth_uninstallFilter: uninstallFilter,
+} satisfies Runs<FilterDeps>;

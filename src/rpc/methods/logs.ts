@@ -10,7 +10,7 @@ import { LogSearch, type FoundLogs } from '../render/log-search.js';
 import type { ReadView } from '../view/read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { withItsBlock, type UpstreamAhead } from './coming-block.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import { type BlockParam, LATEST } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { Backing, Forward } from '../view/backing.js';
@@ -44,7 +44,7 @@ interface Parts {
 }
 
 /** `[filter]`: the matching logs, in order. */
-export const getLogs: Run<LogDeps> = (args, readView, parts, caller) => {
+const getLogs: Run<LogDeps> = (args, readView, parts, caller) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, parts, caller);
 };
@@ -160,3 +160,8 @@ async function upstreamLogs(
 function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
   return (JSON.parse(resultJson(block)) as { readonly hash?: string } | null)?.hash;
 }
+
+/** The methods of this file. */
+export const logMethods = {
+  eth_getLogs: getLogs,
+} satisfies Runs<LogDeps>;

@@ -4,7 +4,7 @@ import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
 import { forwardBlock, type UpstreamAhead } from './coming-block.js';
 
@@ -42,15 +42,22 @@ function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Run<U
 }
 
 /** `[block]`: its header. */
-export const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
+const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
   const header = blocks.header(number);
   return header === null ? null : `"${toHex(header)}"`;
 });
 
 /** `[block]`: the whole block. */
-export const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
+const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
 
 /** `[block]`: its receipts, encoded as in the receipts trie. */
-export const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
+const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
   transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
 );
+
+/** The methods of this file. */
+export const rawMethods = {
+  debug_getRawHeader: getRawHeader,
+  debug_getRawBlock: getRawBlock,
+  debug_getRawReceipts: getRawReceipts,
+} satisfies Runs<UpstreamAhead>;

@@ -5,7 +5,7 @@
 // transactions submitted here are known and leave no gap, otherwise when the time is up, as the transactions before it
 // may arrive meanwhile; a refusal has the error of eth_sendRawTransaction, as in go-ethereum, never code 5. See
 // DECISIONS.md.
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -26,7 +26,7 @@ import type { Inclusion } from '../view/executed-block.js';
 /**
  * `[raw transaction]`: its hash, once the chain has accepted it; on a live chain this is the upstream node's result.
  */
-export const sendRawTransaction: Run<TransactionDeps> = (args, _readView, parts, { client }) => {
+const sendRawTransaction: Run<TransactionDeps> = (args, _readView, parts, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
   return parts.sending === null ? notTaken('eth_sendRawTransaction', parts) : parts.sending.submit(raw, client);
@@ -38,7 +38,7 @@ export const sendRawTransaction: Run<TransactionDeps> = (args, _readView, parts,
  * tracked. In both cases the transaction may still be included. A transaction that the chain already has is awaited
  * like a new one.
  */
-export const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, parts, { client }) => {
+const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, parts, { client }) => {
   const raw = readRaw(args);
   const waitMs = readWait(args, parts.receipts);
   if (args.failure) return args.failure;
@@ -63,7 +63,7 @@ export const NO_SENDS = rpcError('methodNotFound', 'prestate_sends is there with
 /**
  * `[filter?]`: the status of transactions submitted through this program, as in the subscription topic of that name.
  */
-export const prestateSends: Run<SendsDeps> = (args, _readView, { sends }, { client }) => {
+const prestateSends: Run<SendsDeps> = (args, _readView, { sends }, { client }) => {
   const filter = readSendFilter(args, 0, client);
   if (args.failure) return args.failure;
   return sends === null ? NO_SENDS : `[${sends.texts(filter).join(',')}]`;
@@ -200,3 +200,10 @@ function inclusionIn(
 function receiptText(inclusion: Inclusion): string {
   return JSON.stringify(renderReceipt(inclusion));
 }
+
+/** The methods of this file. */
+export const sendMethods = {
+  eth_sendRawTransaction: sendRawTransaction,
+  eth_sendRawTransactionSync: sendRawTransactionSync,
+  prestate_sends: prestateSends,
+} satisfies Runs<TransactionDeps & SendsDeps>;

@@ -25,7 +25,7 @@ import { submit, type ExecutionDeps } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
 import { structMembers, structOf, type StructFields } from '../params/struct.js';
 import { insideOf } from '../view/inside-block.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import { nonEvmAtNode, nodeFallback, forwardedToNode } from '../call/node-fallback.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
@@ -55,7 +55,7 @@ const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'tr
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
  * would make on top of it.
  */
-export const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, parts.chain.chainId);
   const block = args.block(1);
@@ -84,7 +84,7 @@ export const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => 
  * bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout is in
  * milliseconds, at most that of any call, and includes the replay of the block.
  */
-export const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
   const { block, transactionCount } = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
@@ -110,7 +110,7 @@ export const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) =>
  * stateDiff?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
  * timeout is in milliseconds, at most that of any call.
  */
-export const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);
@@ -134,7 +134,7 @@ export const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
  * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
  * pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
-export const meterBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const meterBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, time } = meteredBundleOf(args);
   if (args.failure) return args.failure;
   const position = readView.resolve({ kind: 'pending' });
@@ -284,3 +284,11 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
   args.fail('invalid argument 3: the time must be a number of milliseconds');
   return timeoutMsMax;
 }
+
+/** The methods of this file. */
+export const sequenceMethods = {
+  eth_simulateV1: simulateV1,
+  eth_callMany: runCallMany,
+  eth_callBundle: runBundle,
+  base_meterBundle: meterBundle,
+} satisfies Runs<SequenceDeps>;

@@ -21,7 +21,7 @@ import { NO_SENDS, readSendFilter, type SendsDeps } from './send.js';
 import { readWatchedCall, type WatchedCall, type WatchedDeps } from '../watch/watched-call.js';
 import { isGiven, type RpcArguments } from '../params/arguments.js';
 import { readComingLogs } from '../params/log-criteria.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import { structMembers, structOf } from '../params/struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
@@ -216,3 +216,9 @@ function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
   if (members.length === 0) args.fail('no address to watch');
   return watched;
 }
+
+/** The methods of this file. */
+export const subscriptionMethods = {
+  eth_subscribe: subscribe,
+  eth_unsubscribe: unsubscribe,
+} satisfies Runs<SubscriptionDeps>;

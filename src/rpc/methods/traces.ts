@@ -4,7 +4,7 @@ import { activeFork, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/response.js';
-import type { Run, Result } from '../call/method.js';
+import type { Run, Runs, Result } from '../call/method.js';
 import { nonEvmAtNode, nodeFallback, forwardedToNode } from '../call/node-fallback.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
@@ -38,7 +38,7 @@ const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
  * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
  * call's trace.
  */
-export const traceCall: Run<TraceDeps> = (args, readView, parts, caller) => {
+const traceCall: Run<TraceDeps> = (args, readView, parts, caller) => {
   const call = withoutNonce(callOf(args, args.required(0), 0, parts.chain.chainId));
   const block = args.block(1);
   const config = traceConfigOf(args, 2, parts.timeoutMs, true);
@@ -54,7 +54,7 @@ export const traceCall: Run<TraceDeps> = (args, readView, parts, caller) => {
 };
 
 /** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
-export const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) => {
+const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) => {
   const hash = args.hash(0);
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
@@ -69,13 +69,13 @@ export const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) 
 };
 
 /** `[block, config?]`: the traces of its transactions, in order. */
-export const traceBlockByNumber: Run<TraceDeps> = (args, readView, parts, caller) => {
+const traceBlockByNumber: Run<TraceDeps> = (args, readView, parts, caller) => {
   args.required(0);
   return traceBlock(args, args.blockNumber(0), { readView, parts, caller });
 };
 
 /** `[hash, config?]`: the traces of its transactions, in order. */
-export const traceBlockByHash: Run<TraceDeps> = (args, readView, parts, caller) =>
+const traceBlockByHash: Run<TraceDeps> = (args, readView, parts, caller) =>
   traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, caller });
 
 interface Surroundings {
@@ -139,3 +139,11 @@ function jobOf({ of, config, what }: Asked, begin: Pick<Job, 'position' | 'repla
   const { tracer, timeoutMs } = config;
   return { kind: 'trace', ...what, ...begin, trace: { of, tracer }, gasCap, timeoutMs };
 }
+
+/** The methods of this file. */
+export const traceMethods = {
+  debug_traceCall: traceCall,
+  debug_traceTransaction: traceTransaction,
+  debug_traceBlockByNumber: traceBlockByNumber,
+  debug_traceBlockByHash: traceBlockByHash,
+} satisfies Runs<TraceDeps>;

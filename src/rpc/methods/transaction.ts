@@ -10,7 +10,7 @@ import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { Run } from '../call/method.js';
+import type { Run, Runs } from '../call/method.js';
 import { forwardBlock, hasCome, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
 import { type CallResult, resultJson } from '../answer/call-result.js';
 import type { TransactionSender } from '../call/sending.js';
@@ -97,16 +97,16 @@ async function heldBack(answer: string, { waiting, none }: Shown, { events }: Tr
 const TRANSACTION: Shown = { placed: renderTransaction, waiting: renderWaiting, none: 'null' };
 
 /** `[transaction hash]`: the receipt. */
-export const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: null, none: 'null' });
+const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: null, none: 'null' });
 
 /** `[transaction hash]`: the transaction. */
-export const getTransactionByHash = ofHash(TRANSACTION);
+const getTransactionByHash = ofHash(TRANSACTION);
 
 /**
  * `[sender, nonce]`: the transaction: complete, pre-confirmed, submitted here, or in the dev chain's pool. Null if the
  * nonce is not used, or not by a transaction; for a block that is not here the node is asked.
  */
-export const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, parts) => {
+const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, parts) => {
   const from = args.address(0);
   const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
   if (args.failure) return args.failure;
@@ -141,7 +141,7 @@ async function waitingAtText(
 }
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
-export const getRawTransactionByHash = ofHash({
+const getRawTransactionByHash = ofHash({
   placed: renderRawTransaction,
   waiting: ({ raw }) => toHex(raw),
   none: NO_BYTES,
@@ -205,13 +205,13 @@ function ofNumberAndHash(
 }
 
 /** `[block]`: the receipts of a block, by number, tag or hash. */
-export const getBlockReceipts = ofBlock(
+const getBlockReceipts = ofBlock(
   { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
   () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
 );
 
 /** `[block]`: the number of its transactions. */
-export const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNumberAndHash(
+const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNumberAndHash(
   'eth_getBlockTransactionCountBy*',
   () => (block) => toQuantity(block.transactions.length),
 );
@@ -222,7 +222,7 @@ function placeOf(args: RpcArguments): number {
 }
 
 /** `[block, index]`: the transaction at that index; null if there is none. */
-export const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
+const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getTransactionByBlock*AndIndex',
   (args) => {
     const index = placeOf(args);
@@ -231,7 +231,7 @@ export const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndI
 );
 
 /** `[block, index]`: the EIP-2718 bytes of the transaction at that index; empty if there is none. */
-export const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
+const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getRawTransactionByBlock*AndIndex',
   (args) => {
     const index = placeOf(args);
@@ -241,16 +241,36 @@ export const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHa
 );
 
 /** `[block]`: the number of its uncles. */
-export const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
+const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
   'eth_getUncleCountByBlock*',
   () => (block) => toQuantity(block.uncles.length),
 );
 
 /** `[block, index]`: the uncle at that index; null if there is none. */
-export const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
+const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getUncleByBlock*AndIndex',
   (args) => {
     const index = placeOf(args);
     return ({ uncles }) => (index < uncles.length ? renderUncle(uncles[index]!) : null);
   },
 );
+
+/** The methods of this file. */
+export const transactionMethods = {
+  eth_getBlockReceipts: getBlockReceipts,
+  eth_getBlockTransactionCountByNumber: getBlockTransactionCountByNumber,
+  eth_getBlockTransactionCountByHash: getBlockTransactionCountByHash,
+  eth_getTransactionByHash: getTransactionByHash,
+  eth_getTransactionBySenderAndNonce: getTransactionBySenderAndNonce,
+  eth_getTransactionReceipt: getTransactionReceipt,
+  eth_getTransactionByBlockNumberAndIndex: getTransactionByBlockNumberAndIndex,
+  eth_getTransactionByBlockHashAndIndex: getTransactionByBlockHashAndIndex,
+  eth_getRawTransactionByHash: getRawTransactionByHash,
+  debug_getRawTransaction: getRawTransactionByHash,
+  eth_getRawTransactionByBlockNumberAndIndex: getRawTransactionByBlockNumberAndIndex,
+  eth_getRawTransactionByBlockHashAndIndex: getRawTransactionByBlockHashAndIndex,
+  eth_getUncleCountByBlockNumber: getUncleCountByBlockNumber,
+  eth_getUncleCountByBlockHash: getUncleCountByBlockHash,
+  eth_getUncleByBlockNumberAndIndex: getUncleByBlockNumberAndIndex,
+  eth_getUncleByBlockHashAndIndex: getUncleByBlockHashAndIndex,
+} satisfies Runs<TransactionDeps & AccountDeps>;

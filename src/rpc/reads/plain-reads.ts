@@ -10,6 +10,7 @@
 // writes the answer, 3.4 us for 100 nonces where the method table takes 110, whether the block is a tag or a number.
 // See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
+import { METHODS, type MethodName } from '../../methods.table.js';
 import { OverriddenNonces } from './overridden-nonces.js';
 import { nativePart } from '../../native/load.js';
 import type { NativeAnswer, ReadsPart } from '../../native/addon-types.js';
@@ -32,7 +33,10 @@ import { openTable, type Table } from '../../state/table/layout/table.js';
 import { topOf, type VersionRecord } from '../../state/table/layout/version-record.js';
 
 /** The methods of plain reads, in the order of `counts`. */
-export const PLAIN_METHODS = ['eth_getTransactionCount', 'eth_getStorageAt', 'eth_getBalance'] as const;
+export const PLAIN_METHODS: readonly MethodName[] = [...METHODS.values()]
+  .filter(({ plain }) => plain !== undefined)
+  .toSorted((a, b) => a.plain! - b.plain!)
+  .map(({ name }) => name);
 
 /** The version that `pending` means, and the meaning of the other block names in it; see `PinnedVersion`. */
 export interface TagHeads {

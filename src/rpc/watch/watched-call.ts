@@ -1,40 +1,40 @@
 // A call that can be watched, and one run of it: the result that a client would get, and what that depends on.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
+import { METHODS, type MethodRow } from '../../methods.table.js';
 import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/reads.js';
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import type { Caller } from '../answer/response.js';
 import { memberText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';
-import { getBalance, getCode, getStorageAt, getTransactionCount } from '../methods/account.js';
+import type { AccountDeps } from '../methods/account.js';
 import { RpcArguments } from '../params/arguments.js';
-import { call, createAccessList, estimateGas, readExecution, type ExecutionDeps } from '../methods/execution.js';
+import { readExecution, type ExecutionDeps } from '../methods/execution.js';
 import { structMembers, structOf } from '../params/struct.js';
 import { runCall } from '../call/run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Method, Run } from '../call/method.js';
+import type { Method } from '../call/method.js';
 import type { CallTerms } from '../call/call-runner.js';
 
 /** The state that a call is watched on: other blocks do not change. */
 export type Tag = 'pending' | 'latest';
 
-/** What watched calls need. */
-export interface WatchedDeps extends ExecutionDeps, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
+/** What the functions of watched methods need. */
+type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
-/** A method whose results can be watched. */
-interface WatchedMethod {
-  readonly name: string;
-  readonly paramsMax: number;
-  readonly run: Run<ExecutionDeps>;
+/** What watched calls need. */
+export interface WatchedDeps extends ExecutionDeps, Pick<CallTerms, 'defaultBlock' | 'onFault'> {
+  /** A method with other dependencies than for clients' calls. */
+  readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => Method;
 }
 
 /** A requested call. */
 export interface WatchedCall {
   /** Its JSON: equal calls share an entry. */
   readonly key: string;
-  readonly method: WatchedMethod;
+  readonly method: MethodRow;
   readonly params: readonly unknown[];
   readonly tag: Tag;
   /** What every run reads; `null`: it differs by run, and each run reports it. */
@@ -54,42 +54,12 @@ interface Known {
   readonly reads: Reads | null;
 }
 
-/** One row for each method. */
-interface Watchable {
-  readonly method: WatchedMethod;
-  /** Validates all parameters, and reports what is wrong with them. */
-  readonly read: (args: RpcArguments, chainId: bigint) => Known;
-}
-
-const ofAccount = (args: RpcArguments): Known => ({ reads: accountRead(args.address(0)), block: args.block(1) });
-const ofSlot = (args: RpcArguments): Known => ({
-  reads: slotRead(args.address(0), args.slot(1)),
-  block: args.block(2),
-});
-const ofRun = (args: RpcArguments, chainId: bigint): Known => ({
-  reads: null,
-  block: readExecution(args, chainId).block,
-});
-
-function row(name: string, paramsMax: number, run: Run<ExecutionDeps>, read: Watchable['read']): Watchable {
-  return { method: { name, paramsMax, run }, read };
-}
-
-/** A watched nonce is the state's: submitted transactions do not change it. */
-const stateNonce: Run<ExecutionDeps> = (args, readView, _parts, caller) =>
-  getTransactionCount(args, readView, { ownSends: null }, caller);
-
-const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
-  [
-    row('eth_getTransactionCount', 2, stateNonce, ofAccount),
-    row('eth_getBalance', 2, getBalance, ofAccount),
-    row('eth_getCode', 2, getCode, ofAccount),
-    row('eth_getStorageAt', 3, getStorageAt, ofSlot),
-    row('eth_call', 4, call, ofRun),
-    row('eth_estimateGas', 4, estimateGas, ofRun),
-    row('eth_createAccessList', 4, createAccessList, ofRun),
-  ].map((watchable) => [watchable.method.name, watchable]),
-);
+/** By what the result depends on: validates all parameters, and reports what is wrong with them. */
+const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArguments, chainId: bigint) => Known>> = {
+  account: (args) => ({ reads: accountRead(args.address(0)), block: args.block(1) }),
+  slot: (args) => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) }),
+  execution: (args, chainId) => ({ reads: null, block: readExecution(args, chainId).block }),
+};
 
 /** Errors that do not depend on the call: it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
@@ -107,14 +77,13 @@ export function readWatchedCall(
   const members = new RpcArguments([]);
   const { method: name, params = [] } = structMembers(members, value, CALL, { index: 1 });
   if (members.failure) return refused(members.failure.message);
-  const watchable = typeof name === 'string' ? WATCHABLE.get(name) : undefined;
-  if (watchable === undefined) return refused(`${JSON.stringify(name)} cannot be watched`);
+  const method = typeof name === 'string' ? METHODS.get(name) : undefined;
+  if (method?.watch === undefined) return refused(`${JSON.stringify(name)} cannot be watched`);
   if (!Array.isArray(params)) return refused('non-array params');
   const key = JSON.stringify([name, params]);
   if (key.length > LIMITS.watchedCallBytesMax) return refused(`too long (max ${LIMITS.watchedCallBytesMax} bytes)`);
-  const { method, read } = watchable;
-  const args = new RpcArguments(params, undefined, defaultBlock).most(method.paramsMax);
-  const { block, reads } = read(args, chain.chainId);
+  const args = new RpcArguments(params, undefined, defaultBlock).most(method.params.length);
+  const { block, reads } = READERS[method.watch](args, chain.chainId);
   if (args.failure) return refused(args.failure.message);
   if (block.kind !== 'pending' && block.kind !== 'latest') return refused('only pending and latest are watched');
   return { key, method, params, tag: block.kind, reads };
@@ -135,9 +104,8 @@ export function runWatchedCall(
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
-  const noting = watched.reads === null ? notingParts(parts, noted) : parts;
+  const bound = parts.methodWith(method, watched.reads === null ? notingDeps(parts, noted) : STATE_ONLY);
   const args = new RpcArguments(params, undefined, parts.defaultBlock);
-  const bound: Method = { ...method, run: (own, view, by) => method.run(own, view, noting, by) };
   const result = runCall({ method: bound, args, caller }, readView, parts, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
@@ -148,13 +116,16 @@ export const BROKEN: WatchedAnswer = { text: textOf(rpcError('internal')), reads
 /** Replaces a result for which there is no memory. */
 export const TOO_LONG = textOf(rpcError('responseTooLarge'));
 
+/** A watched nonce is the state's: submitted transactions do not change it. */
+const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
+
 /** Sends every run to an estimator, which reports what it has read. */
-function notingParts(deps: ExecutionDeps, noted: { reads: Reads }): ExecutionDeps {
+function notingDeps({ pool }: ExecutionDeps, noted: { reads: Reads }): Partial<WatchedRunDeps> {
   const submit = (job: Job, caller?: Caller): Promise<JobOutcome> | null => {
-    const outcome = deps.pool.submit({ ...job, isWatched: true }, caller);
+    const outcome = pool.submit({ ...job, isWatched: true }, caller);
     return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
   };
-  return { ...deps, pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
+  return { pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
 }
 
 function noteReads(outcome: JobOutcome, noted: { reads: Reads }): JobOutcome {

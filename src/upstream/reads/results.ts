@@ -3,6 +3,7 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { checkedHeader } from './block-json.js';
+import { METHODS, type Shape } from '../../methods.table.js';
 import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type JsonObject } from './json.js';
 
 /** Returns the result as it is passed on; throws UpstreamError if it is wrong. `what` names it in the message. */
@@ -37,16 +38,14 @@ const hash = fixed(32);
 const transaction: Check = (result, what, params) => {
   const members = membersOf(result, what);
   member(members, 'hash', hash);
-  return ofAsked(members, params);
+  return isAddress(params[0]) ? ofSender(members, params) : ofAsked(members, params);
 };
 
 /** The transaction of a sender and its nonce. */
-const sendersTransaction: Check = (result, what, [from, nonce]) => {
-  const members = membersOf(result, what);
-  member(members, 'hash', hash);
+function ofSender(members: JsonObject, [from, nonce]: readonly unknown[]): JsonObject {
   if (isSame(members['from'], String(from)) && isSame(members['nonce'], String(nonce))) return members;
   return wrong(`it gives another transaction for ${String(from)}, nonce ${String(nonce)}`);
-};
+}
 
 const receipt: Check = (result, what, params) => {
   const members = membersOf(result, what);
@@ -88,7 +87,7 @@ const accountInfo: Check = (result, what) => {
   return members;
 };
 
-const accessList: Check = (result, what) => {
+const accessListResult: Check = (result, what) => {
   const members = membersOf(result, what);
   member(members, 'gasUsed', quantity);
   for (const item of listOf(members['accessList'], 'accessList')) {
@@ -109,13 +108,13 @@ const accountAccess: Check = (result, what) => {
   return members;
 };
 
-const simulated: Check = (result, what) => {
+const simulatedBlock: Check = (result, what) => {
   const members = membersOf(result, what);
   member(members, 'calls', listed(object));
   return members;
 };
 
-const bundle: Check = (result, what, [asked]) => {
+const bundleResults: Check = (result, what, [asked]) => {
   const members = membersOf(result, what);
   for (const item of listOf(members['results'], 'the results of a bundle')) {
     const one = membersOf(item, 'a result of a bundle');
@@ -146,69 +145,57 @@ const storageValues: Check = (result, what, [asked]) => {
   return Object.fromEntries(entries) as unknown;
 };
 
-const CHECKS: ReadonlyMap<string, Check> = new Map([
-  ['eth_getTransactionCount', quantity],
-  ['eth_getBalance', quantity],
-  ['eth_getCode', bytes],
-  ['eth_getStorageAt', word],
-  ['eth_getStorageValues', storageValues],
-  ['eth_estimateGas', quantity],
-  ['eth_call', bytes],
-  ['eth_createAccessList', accessList],
-  ['eth_simulateV1', listed(simulated)],
-  ['eth_callMany', listed(listed(object))],
-  ['debug_traceCall', object],
-  ['debug_traceTransaction', object],
-  ['debug_traceBlockByNumber', listed(object)],
-  ['debug_traceBlockByHash', listed(object)],
-  ['eth_callBundle', bundle],
-  ['base_meterBundle', bundle],
-  ['eth_getBlockByNumber', orNull(block)],
-  ['eth_getBlockByHash', orNull(block)],
-  ['eth_getBlockAccessList', orNull(listed(accountAccess))],
-  ['eth_getBlockReceipts', orNull(listed(receipt))],
-  ['eth_getBlockTransactionCountByNumber', orNull(quantity)],
-  ['eth_getBlockTransactionCountByHash', orNull(quantity)],
-  ['eth_getTransactionByBlockNumberAndIndex', orNull(transaction)],
-  ['eth_getTransactionByBlockHashAndIndex', orNull(transaction)],
-  ['eth_getTransactionByHash', orNull(transaction)],
-  ['eth_getTransactionBySenderAndNonce', orNull(sendersTransaction)],
-  ['eth_getTransactionReceipt', orNull(receipt)],
-  ['eth_getLogs', listed(log)],
-  ['eth_getRawTransactionByHash', bytes],
-  ['eth_getRawTransactionByBlockNumberAndIndex', bytes],
-  ['eth_getRawTransactionByBlockHashAndIndex', bytes],
-  ['debug_getRawTransaction', bytes],
-  ['debug_getRawHeader', bytes],
-  ['debug_getRawBlock', bytes],
-  ['debug_getRawReceipts', listed(bytes)],
-  ['eth_fillTransaction', object],
-  ['eth_getUncleCountByBlockNumber', orNull(quantity)],
-  ['eth_getUncleCountByBlockHash', orNull(quantity)],
-  ['eth_getUncleByBlockNumberAndIndex', orNull(uncle)],
-  ['eth_getUncleByBlockHashAndIndex', orNull(uncle)],
-  ['eth_getAccountInfo', accountInfo],
-  ['net_peerCount', quantity],
-  ['eth_config', object],
-  ['eth_capabilities', object],
-  ['eth_gasPrice', quantity],
-  ['eth_maxPriorityFeePerGas', quantity],
-  ['eth_baseFee', quantity],
-  ['eth_blobBaseFee', orNull(quantity)],
-  ['eth_feeHistory', feeHistory],
-  ['eth_sendRawTransaction', hash],
-]);
+/** By name; a shape without one is never asked of a node. */
+const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
+  accessListResult,
+  accountAccess,
+  accountInfo,
+  block,
+  bundleResults,
+  bytes,
+  callResult: object,
+  capabilities: object,
+  feeHistory,
+  filledTransaction: object,
+  forkConfigs: object,
+  hash,
+  log,
+  quantity,
+  receipt,
+  simulatedBlock,
+  storageValues,
+  trace: object,
+  transaction,
+  transactionTrace: object,
+  uncle,
+  word,
+};
+
+function checkOf(type: string): Check {
+  if (type.endsWith('?')) return orNull(checkOf(type.slice(0, -1)));
+  if (type.endsWith('[]')) return listed(checkOf(type.slice(0, -2)));
+  return CHECKS[type as Shape] ?? ((result) => result);
+}
+
+const METHOD_CHECKS: ReadonlyMap<string, Check> = new Map(
+  [...METHODS.values()].map(({ name, result }) => [name, checkOf(result)]),
+);
 
 /**
  * The result of a method that is implemented here, checked; any other unchanged. Throws UpstreamError if it is wrong.
  */
 export function checkedResult(method: string, params: readonly unknown[], result: unknown): unknown {
-  const check = CHECKS.get(method);
+  const check = METHOD_CHECKS.get(method);
   return check === undefined ? result : check(result, method, params);
 }
 
 const HASH_LENGTH = 66;
+const ADDRESS_LENGTH = 42;
 const HEX = /^0x[0-9a-f]+$/i;
+
+function isAddress(asked: unknown): boolean {
+  return typeof asked === 'string' && asked.length === ADDRESS_LENGTH;
+}
 
 /** True for a number or a hash, false for a tag. */
 function isNamed(asked: unknown): asked is string {

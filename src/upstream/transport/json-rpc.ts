@@ -2,6 +2,7 @@
 import { ERRORS } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
+import { METHODS } from '../../methods.table.js';
 import { retryAfterMs } from './back-off.js';
 import { mapError } from './error-mapping.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
@@ -63,16 +64,8 @@ type Delivery =
 const LIMIT_EXCEEDED = -32005;
 const RESPONSE_TOO_LARGE = -32003;
 const PAYLOAD_TOO_LARGE = 413;
-/** Methods without side effects. A filter's changes can be read only once, so they are excluded. */
-const READS =
-  /^(eth_(?!getFilter)(get|call|chain|block|sync|estimate|fee|gas|max|createAccess|config|simulate)|net_|web3_|debug_trace|trace_)/;
-
-/** Methods for which a node re-executes whole blocks. */
-const WORK = /^(debug|trace)_/;
-
-/** Reads with short results that a node returns almost at once. */
-const SHORT =
-  /^(eth_(createAccessList|getBlockBy(Number|Hash)|getTransaction(ByHash|Receipt|Count)|getBalance|getStorageAt|config)|net_version)$/;
+/** Methods without side effects that are not served here. */
+const OTHER_READS = /^(eth_(get|call)|net_|web3_|debug_trace|trace_)/;
 
 /** All HTTP requests to the node go through here. Short reads of one event-loop tick are sent in batches. */
 export class JsonRpc {
@@ -96,8 +89,8 @@ export class JsonRpc {
 
   /** The result, by `untilMs` of the monotonic clock. Rejects with UpstreamError. */
   async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
-    const isWork = WORK.test(method) && untilMs === Infinity;
-    const care = { triesMax: this.#tuning.triesMax, repeatable: READS.test(method), untilMs, isProbe: false, isWork };
+    const isWork = isWorkFor(method) && untilMs === Infinity;
+    const care = { triesMax: this.#tuning.triesMax, repeatable: isRead(method), untilMs, isProbe: false, isWork };
     const [answer] = await this.#deliver([{ method, params }], care, 1);
     if (!answer!.ok) throw answer!.error;
     return answer!.result;
@@ -119,7 +112,7 @@ export class JsonRpc {
       repeatable: true,
       untilMs: Infinity,
       isProbe: false,
-      isWork: requests.some(({ method }) => WORK.test(method)),
+      isWork: requests.some(({ method }) => isWorkFor(method)),
     };
     return this.#split(requests, { ...usual, ...care }, 1);
   }
@@ -324,7 +317,18 @@ function isAnswer(outcome: PostOutcome): boolean {
 
 /** Whole blocks are not short. */
 function isShort(method: string, params: readonly unknown[]): boolean {
-  return SHORT.test(method) && params.at(-1) !== true;
+  return METHODS.get(method)?.cost === 'short' && params.at(-1) !== true;
+}
+
+/** True if a node executes whole blocks for it. */
+function isWorkFor(method: string): boolean {
+  return METHODS.get(method)?.cost === 'work';
+}
+
+/** True if it may be sent again. */
+function isRead(method: string): boolean {
+  const row = METHODS.get(method);
+  return row === undefined ? OTHER_READS.test(method) : row.needsSubmit !== true;
 }
 
 /** One error for a whole batch: rate limited, or too large. */

@@ -11,7 +11,8 @@ import { LIMITS } from '../../../src/limits/index.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 import { Usage } from '../../../src/fairness/usage.js';
 import { NodeExecutions } from '../../../src/rpc/call/node-executions.js';
-import { METHODS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import type { MethodName } from '../../../src/methods.table.js';
+import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import type { BlockSource } from '../../../src/rpc/view/chain-blocks.js';
@@ -97,11 +98,11 @@ class Rig {
   }
 
   async ask(name: string, params: readonly unknown[], client = 'one'): Promise<CallResult> {
-    const method = METHODS.find((each) => each.name === name)!;
+    const run = RUNS[name as MethodName];
     const readView = this.#current.get();
     readView.pinned.begin();
     const caller = { aborted: false, client };
-    const result = method.run(new RpcArguments(params), readView, this.#deps, caller);
+    const result = run(new RpcArguments(params), readView, this.#deps, caller);
     readView.pinned.end();
     return (await result) as CallResult;
   }

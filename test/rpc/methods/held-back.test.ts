@@ -6,7 +6,8 @@ import { blockNotFound } from '../../../src/errors.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
-import { METHODS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import type { MethodName } from '../../../src/methods.table.js';
+import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 import type { LocatedTransaction } from '../../../src/rpc/view/executed-block.js';
@@ -21,10 +22,10 @@ const answer = (blockNumber: string | null): string =>
 
 /** Answer made of the node's; `events`: as far as the chain here has come. */
 async function told(name: string, events: ChainEvents, text: string): Promise<CallResult> {
-  const method = METHODS.find((each) => each.name === name)!;
+  const run = RUNS[name as MethodName];
   const executed = { find: () => null };
   const parts = { backing: {}, executed, events } as unknown as TableDeps;
-  const forward = (await method.run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
+  const forward = (await run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
   return forward.told!(text);
 }
 
@@ -69,7 +70,7 @@ async function toldByHash(
   [name, ...params]: readonly [string, ...unknown[]],
   { events, text, block }: { readonly events: ChainEvents; readonly text: string; readonly block: string },
 ): Promise<CallResult> {
-  const method = METHODS.find((each) => each.name === name)!;
+  const run = RUNS[name as MethodName];
   const request = (asked: string, [hash]: readonly unknown[]): Promise<string> => {
     assert.deepEqual([asked, hash], ['eth_getBlockByHash', HASH]);
     return Promise.resolve(block);
@@ -81,7 +82,7 @@ async function toldByHash(
     blocks: { numberOf: () => null },
   } as unknown as ReadView;
   const parts = { backing, events } as unknown as TableDeps;
-  const forward = (await method.run(new RpcArguments(params), readView, parts, { aborted: false })) as Forward;
+  const forward = (await run(new RpcArguments(params), readView, parts, { aborted: false })) as Forward;
   return forward.told!(text);
 }
 

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_ACCOUNTS } from '../../../src/feed/dev/accounts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { METHODS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import type { MethodName } from '../../../src/methods.table.js';
+import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 
 /** Result of a method with these parts. */
 function ask(name: string, parts: object, ...params: readonly unknown[]): unknown {
-  const method = METHODS.find((each) => each.name === name)!;
-  return method.run(new RpcArguments(params), {} as ReadView, parts as TableDeps, { aborted: false });
+  const run = RUNS[name as MethodName];
+  return run(new RpcArguments(params), {} as ReadView, parts as TableDeps, { aborted: false });
 }
 
 for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {

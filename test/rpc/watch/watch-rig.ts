@@ -12,7 +12,8 @@ import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import type { Caller, Subscriber } from '../../../src/rpc/answer/response.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { Run } from '../../../src/rpc/call/method.js';
-import type { SubscriptionDeps } from '../../../src/rpc/methods/subscribe.js';
+import { methodOf, type TableDeps } from '../../../src/rpc/methods/table.js';
+import type { MethodRow } from '../../../src/methods.table.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watched-call.js';
 import { Watches } from '../../../src/rpc/watch/watches.js';
@@ -95,7 +96,7 @@ export interface Plant {
 /** The rig, with watches on it. */
 export class WatchRig extends Rig {
   readonly watches: Watches;
-  readonly parts: SubscriptionDeps;
+  readonly parts: TableDeps;
   /** Jobs whose outcome has not been told. */
   inFlight = 0;
   jobs = 0;
@@ -156,8 +157,8 @@ export class WatchRig extends Rig {
     this.#isCalm = false;
   }
 
-  #makeParts(): SubscriptionDeps {
-    return {
+  #makeParts(): TableDeps {
+    const deps: TableDeps = {
       chain: DEV_CHAIN,
       events: this.events,
       executed: this.executed,
@@ -176,7 +177,9 @@ export class WatchRig extends Rig {
       onFault: (method: string, fault: unknown) => {
         throw new Error(method, { cause: fault });
       },
-    } as unknown as SubscriptionDeps;
+      methodWith: (row: MethodRow, changed: object) => methodOf(row, { ...deps, ...changed }),
+    } as unknown as TableDeps;
+    return deps;
   }
 
   /** Now and then there is no room, or the answer takes a while. */
@@ -228,7 +231,7 @@ export class WatchRig extends Rig {
 /** Calls the method as a connection does. */
 export function ask(
   rig: WatchRig,
-  run: Run<SubscriptionDeps>,
+  run: Run<TableDeps>,
   params: readonly unknown[],
   subscriber: Subscriber,
 ): CallResult {

@@ -179,7 +179,15 @@ test('a read fails after the last retry', async () => {
   assert.deepEqual([sizes.length, stats.failures], [TIMEOUTS.triesMax, 1]);
 });
 
-for (const method of ['eth_sendRawTransaction', 'eth_getFilterChanges', 'personal_unlockAccount']) {
+for (const method of ['eth_fillTransaction', 'debug_getRawBlock', 'base_meterBundle', 'trace_block']) {
+  test(`${method} is retried, as it only reads`, async () => {
+    const { rpc: client, sizes } = scripted([timeout, fine]);
+    assert.equal(await client.call(method, []), method);
+    assert.equal(sizes.length, 2);
+  });
+}
+
+for (const method of ['eth_sendRawTransaction', 'txpool_content', 'personal_unlockAccount']) {
   test(`${method} is not retried when its outcome is unknown`, async () => {
     const { rpc: client, sizes } = scripted([timeout, fine]);
     await assert.rejects(client.call(method, []), { kind: 'unreachable' });

@@ -1,0 +1,465 @@
+// THE method table, the only place that says what each method takes, returns and costs. Its functions are in
+// `src/rpc/methods`, where `table.ts` has one for each row. Pure data, for every floor.
+
+/** What a result is made of, by name: `src/upstream/reads/results.ts` checks a node's by it. */
+export type Shape =
+  | 'accessListResult'
+  | 'accountAccess'
+  | 'accountInfo'
+  | 'address'
+  | 'block'
+  | 'bundleResults'
+  | 'bytes'
+  | 'callResult'
+  | 'capabilities'
+  | 'feeHistory'
+  | 'filledTransaction'
+  | 'filterChanges'
+  | 'flag'
+  | 'forkConfigs'
+  | 'hash'
+  | 'log'
+  | 'modules'
+  | 'quantity'
+  | 'receipt'
+  | 'send'
+  | 'simulatedBlock'
+  | 'storageValues'
+  | 'text'
+  | 'trace'
+  | 'transaction'
+  | 'transactionTrace'
+  | 'uncle'
+  | 'word';
+
+/** `[]`: a list; `?`: or null. */
+export type ResultType = Shape | `${Shape}[]` | `${Shape}[][]` | `${Shape}?` | `${Shape}[]?`;
+
+/** A row without its name. */
+interface Row {
+  /** Names of the parameters, with `?` if it may be left out; a call with more is refused, as in go-ethereum. */
+  readonly params: readonly string[];
+  readonly result: ResultType;
+  /** One phrase on its result, for METHODS.md, if the name does not say it. */
+  readonly says?: string;
+  /**
+   * What it costs a node. `short`: answered almost at once, so it is batched with others. `work`: whole blocks are
+   * executed for it.
+   */
+  readonly cost?: 'short' | 'work';
+  /** What its result depends on, if it can be watched: see `src/rpc/watch/watched-call.ts`. */
+  readonly watch?: 'account' | 'slot' | 'execution';
+  /** Its index in the counts of plain reads, if `src/native/reads` has a form of it. */
+  readonly plain?: number;
+  /** Its first parameters are a transaction object and a block: plain ones are parsed directly from the body. */
+  readonly readsCall?: true;
+  /** It submits: served only if the chain accepts transactions, and never repeated. */
+  readonly needsSubmit?: true;
+  /** Served only on the dev chain; elsewhere the method does not exist. */
+  readonly isDevOnly?: true;
+}
+
+const ROWS = {
+  eth_getTransactionCount: {
+    params: ['address', 'block?'],
+    result: 'quantity',
+    says: 'the next nonce of that state; at `pending` with `--count-own-sends` [what is on its way](#what-is-on-its-way) counts, too',
+    cost: 'short',
+    watch: 'account',
+    plain: 0,
+  },
+  eth_getStorageAt: {
+    params: ['address', 'slot', 'block?'],
+    result: 'word',
+    says: 'one word of storage',
+    cost: 'short',
+    watch: 'slot',
+    plain: 1,
+  },
+  eth_getBalance: {
+    params: ['address', 'block?'],
+    result: 'quantity',
+    says: 'wei',
+    cost: 'short',
+    watch: 'account',
+    plain: 2,
+  },
+  eth_getCode: {
+    params: ['address', 'block?'],
+    result: 'bytes',
+    says: 'code, or a delegation (EIP-7702)',
+    watch: 'account',
+  },
+  eth_estimateGas: {
+    params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
+    result: 'quantity',
+    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is asked of the node",
+    watch: 'execution',
+    readsCall: true,
+  },
+  eth_call: {
+    params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
+    result: 'bytes',
+    says: 'return data; likewise',
+    watch: 'execution',
+    readsCall: true,
+  },
+  eth_createAccessList: {
+    params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
+    result: 'accessListResult',
+    says: 'accounts and slots that the transaction names, and its gas with that list; likewise',
+    cost: 'short',
+    watch: 'execution',
+    readsCall: true,
+  },
+  eth_simulateV1: {
+    params: ['blocks', 'block?'],
+    result: 'simulatedBlock[]',
+    says: 'blocks of calls, each on the state that those before have left; likewise; roots are zero unless the state is small and all here',
+  },
+  eth_callMany: {
+    params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?'],
+    result: 'callResult[][]',
+    says: 'likewise; one evolving state, begun inside of a block by `transactionIndex`',
+  },
+  eth_callBundle: {
+    params: ['bundle'],
+    result: 'bundleResults',
+    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; likewise; `stateDiff` tells what each changes',
+  },
+  base_meterBundle: {
+    params: ['bundle'],
+    result: 'bundleResults',
+    says: "gas and microseconds of signed transactions in the block behind `pending`, as Base's node tells them; fees at the most that they pay; no state root is made, its time is 0",
+  },
+  debug_traceCall: {
+    params: ['transaction', 'block?', 'config?'],
+    result: 'trace',
+    says: "a call as [a tracer](#traces) hears it, at any kept state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; the node's turn as with eth_call",
+    cost: 'work',
+  },
+  debug_traceTransaction: {
+    params: ['hash', 'config?'],
+    result: 'trace',
+    says: 'a transaction, from its pre-confirmation on, by executing its block again up to it',
+    cost: 'work',
+  },
+  debug_traceBlockByNumber: {
+    params: ['block', 'config?'],
+    result: 'transactionTrace[]',
+    says: 'all transactions of a block, pre-confirmed ones too',
+    cost: 'work',
+  },
+  debug_traceBlockByHash: {
+    params: ['hash', 'config?'],
+    result: 'transactionTrace[]',
+    says: 'likewise',
+    cost: 'work',
+  },
+  eth_getStorageValues: {
+    params: ['slotsByAddress', 'block?'],
+    result: 'storageValues',
+    says: 'up to 1024 slots at once',
+  },
+  eth_getAccountInfo: {
+    params: ['address', 'block?'],
+    result: 'accountInfo',
+    says: 'balance, nonce and code at once',
+  },
+  eth_chainId: {
+    params: [],
+    result: 'quantity',
+    says: 'chain id',
+  },
+  net_version: {
+    params: [],
+    result: 'text',
+    says: 'chain id, in decimal',
+    cost: 'short',
+  },
+  net_peerCount: {
+    params: [],
+    result: 'quantity',
+    says: "the upstream node's peers on a live chain, else none",
+  },
+  net_listening: {
+    params: [],
+    result: 'flag',
+    says: 'true',
+  },
+  eth_config: {
+    params: [],
+    result: 'forkConfigs',
+    says: 'forks in force, next and last (EIP-7910)',
+    cost: 'short',
+  },
+  eth_capabilities: {
+    params: [],
+    result: 'capabilities',
+    says: 'blocks whose state, receipts and logs are here',
+  },
+  eth_blockNumber: {
+    params: [],
+    result: 'quantity',
+    says: 'number of the latest block',
+  },
+  eth_getBlockByNumber: {
+    params: ['block', 'fullTransactions?'],
+    result: 'block?',
+    says: 'a pre-confirmed block by its number, too',
+    cost: 'short',
+  },
+  eth_getBlockByHash: {
+    params: ['hash', 'fullTransactions?'],
+    result: 'block?',
+    cost: 'short',
+  },
+  eth_getBlockAccessList: {
+    params: ['block'],
+    result: 'accountAccess[]?',
+    says: 'what the block has read and written (EIP-7928), from Amsterdam on; null of a pre-confirmed one',
+  },
+  eth_getBlockReceipts: {
+    params: ['block'],
+    result: 'receipt[]?',
+  },
+  eth_getBlockTransactionCountByNumber: {
+    params: ['block'],
+    result: 'quantity?',
+  },
+  eth_getBlockTransactionCountByHash: {
+    params: ['hash'],
+    result: 'quantity?',
+  },
+  eth_getTransactionByHash: {
+    params: ['hash'],
+    result: 'transaction?',
+    says: 'from the pre-confirmation on; before, what waits in the pool of the dev chain',
+    cost: 'short',
+  },
+  eth_getTransactionBySenderAndNonce: {
+    params: ['address', 'nonce'],
+    result: 'transaction?',
+    says: 'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is asked of the node, which may not know the method',
+  },
+  eth_getTransactionReceipt: {
+    params: ['hash'],
+    result: 'receipt?',
+    says: 'from the pre-confirmation on: number and place as they will be, the zero hash for the block',
+    cost: 'short',
+  },
+  eth_getTransactionByBlockNumberAndIndex: {
+    params: ['block', 'index'],
+    result: 'transaction?',
+  },
+  eth_getTransactionByBlockHashAndIndex: {
+    params: ['hash', 'index'],
+    result: 'transaction?',
+  },
+  eth_getRawTransactionByHash: {
+    params: ['hash'],
+    result: 'bytes',
+  },
+  debug_getRawTransaction: {
+    params: ['hash'],
+    result: 'bytes',
+    says: 'the same',
+  },
+  debug_getRawHeader: {
+    params: ['block'],
+    result: 'bytes',
+    says: 'RLP; of complete blocks',
+  },
+  debug_getRawBlock: {
+    params: ['block'],
+    result: 'bytes',
+    says: 'likewise',
+  },
+  debug_getRawReceipts: {
+    params: ['block'],
+    result: 'bytes[]',
+    says: 'likewise, as their root is made of them',
+  },
+  eth_getRawTransactionByBlockNumberAndIndex: {
+    params: ['block', 'index'],
+    result: 'bytes',
+  },
+  eth_getRawTransactionByBlockHashAndIndex: {
+    params: ['hash', 'index'],
+    result: 'bytes',
+  },
+  eth_getUncleCountByBlockNumber: {
+    params: ['block'],
+    result: 'quantity?',
+  },
+  eth_getUncleCountByBlockHash: {
+    params: ['hash'],
+    result: 'quantity?',
+  },
+  eth_getUncleByBlockNumberAndIndex: {
+    params: ['block', 'index'],
+    result: 'uncle?',
+  },
+  eth_getUncleByBlockHashAndIndex: {
+    params: ['hash', 'index'],
+    result: 'uncle?',
+  },
+  eth_getLogs: {
+    params: ['filter'],
+    result: 'log[]',
+    says: '`toBlock: "pending"` adds pre-confirmed logs; from `pending` on there are no others',
+  },
+  eth_newFilter: {
+    params: ['filter'],
+    result: 'quantity',
+  },
+  eth_newBlockFilter: {
+    params: [],
+    result: 'quantity',
+  },
+  eth_newPendingTransactionFilter: {
+    params: ['fullTransactions?'],
+    result: 'quantity',
+    says: 'pre-confirmed transactions',
+  },
+  eth_getFilterChanges: {
+    params: ['id'],
+    result: 'filterChanges',
+  },
+  eth_getFilterLogs: {
+    params: ['id'],
+    result: 'log[]',
+  },
+  eth_uninstallFilter: {
+    params: ['id'],
+    result: 'flag',
+  },
+  eth_subscribe: {
+    params: ['topic', 'parameter?', 'from?'],
+    result: 'quantity',
+    says: 'over WebSocket: [the topics](push/README.md)',
+  },
+  eth_unsubscribe: {
+    params: ['id'],
+    result: 'flag',
+  },
+  eth_gasPrice: {
+    params: [],
+    result: 'quantity',
+  },
+  eth_maxPriorityFeePerGas: {
+    params: [],
+    result: 'quantity',
+  },
+  eth_baseFee: {
+    params: [],
+    result: 'quantity',
+    says: 'base fee of the next block',
+  },
+  eth_blobBaseFee: {
+    params: [],
+    result: 'quantity?',
+  },
+  eth_feeHistory: {
+    params: ['blockCount', 'newestBlock', 'percentiles?'],
+    result: 'feeHistory',
+    says: 'ends with the pre-confirmed block at `pending`',
+  },
+  web3_clientVersion: {
+    params: [],
+    result: 'text',
+  },
+  web3_sha3: {
+    params: ['data'],
+    result: 'hash',
+    says: 'Keccak-256',
+  },
+  rpc_modules: {
+    params: [],
+    result: 'modules',
+  },
+  eth_syncing: {
+    params: [],
+    result: 'flag',
+    says: 'false',
+  },
+  eth_accounts: {
+    params: [],
+    result: 'address[]',
+    says: "the dev chain's, whose keys its start shows, and for which it signs; else none",
+  },
+  eth_sendRawTransaction: {
+    params: ['bytes'],
+    result: 'hash',
+    says: 'on the dev chain, and with `--passthrough` on a live one',
+    needsSubmit: true,
+  },
+  eth_sendRawTransactionSync: {
+    params: ['bytes', 'timeoutMs?'],
+    result: 'receipt',
+    says: 'the receipt, once it is told',
+    needsSubmit: true,
+  },
+  eth_fillTransaction: {
+    params: ['transaction'],
+    result: 'filledTransaction',
+    says: 'it with the nonce, gas and fees at `pending` that it lacks, all from one version, and its bytes without a signature',
+  },
+  eth_sendTransaction: {
+    params: ['transaction'],
+    result: 'hash',
+    says: 'on the dev chain: filled in likewise, signed for one of `eth_accounts`, and sent: its hash',
+    needsSubmit: true,
+    isDevOnly: true,
+  },
+  eth_sign: {
+    params: ['address', 'bytes'],
+    result: 'bytes',
+    says: 'on the dev chain: the signature of a message (EIP-191) by one of `eth_accounts`',
+    isDevOnly: true,
+  },
+  personal_sign: {
+    params: ['bytes', 'address', 'password?'],
+    result: 'bytes',
+    says: 'likewise; a password is not looked at',
+    isDevOnly: true,
+  },
+  eth_signTypedData_v4: {
+    params: ['address', 'typedData'],
+    result: 'bytes',
+    says: 'likewise, of typed structured data (EIP-712)',
+    isDevOnly: true,
+  },
+  prestate_sends: {
+    params: ['filter'],
+    result: 'send[]',
+    says: 'with `--count-own-sends`: [what became of transactions](#what-is-on-its-way) that went through here',
+  },
+  evm_snapshot: {
+    params: [],
+    result: 'quantity',
+    says: 'on the dev chain: id of a snapshot of `pending`, whose block is sealed where it has transactions',
+    needsSubmit: true,
+    isDevOnly: true,
+  },
+  evm_revert: {
+    params: ['id'],
+    result: 'flag',
+    says: 'on the dev chain: true once the chain ends with that block again, and what came since is gone, later snapshots and this one included; false where there is none; an error where that was 128 blocks ago',
+    needsSubmit: true,
+    isDevOnly: true,
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The name of a method that is served here. */
+export type MethodName = keyof typeof ROWS;
+
+/** One row of the table. */
+export interface MethodRow extends Row {
+  readonly name: MethodName;
+}
+
+/** The rows by name, in the order of METHODS.md. */
+export const METHODS: ReadonlyMap<string, MethodRow> = new Map(
+  (Object.entries(ROWS) as readonly (readonly [MethodName, Row])[]).map(([name, row]) => [name, { ...row, name }]),
+);
