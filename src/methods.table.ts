@@ -48,7 +48,7 @@ interface Row {
    */
   readonly cost?: 'short' | 'work';
   /** What its result depends on, if it can be watched: see `src/rpc/watch/watched-call.ts`. */
-  readonly watch?: 'account' | 'slot' | 'execution';
+  readonly watch?: 'account' | 'slot' | 'execution' | 'trace';
   /** Its index in the counts of plain reads, if `src/native/reads` has a form of it. */
   readonly plain?: number;
   /** Its first parameters are a transaction object and a block: plain ones are parsed directly from the body. */
@@ -137,6 +137,7 @@ const ROWS = {
     result: 'trace',
     says: "a call as [a tracer](#traces) hears it, at any kept state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; the node's turn as with eth_call",
     cost: 'work',
+    watch: 'trace',
   },
   debug_traceTransaction: {
     params: ['hash', 'config?'],

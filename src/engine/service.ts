@@ -15,6 +15,7 @@ import { createTransactionSender, type TransactionSender } from '../rpc/call/sen
 import { createDecoder } from '../rpc/decode/decoder.js';
 import { methodOf, methodsWith, type TableDeps } from '../rpc/methods/table.js';
 import { Filters } from '../rpc/push/filters.js';
+import { IncrementTraces } from '../rpc/push/increment-traces.js';
 import { BlockTexts } from '../rpc/render/block-texts.js';
 import { Service } from '../rpc/service.js';
 import type { Backing } from '../rpc/view/backing.js';
@@ -72,7 +73,7 @@ function logForms(context: EngineContext, decoder: string): void {
 /** What the methods need; `shared` is what the service needs, too. */
 function methodDeps(
   { config, deps, news: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
-  { ready, host, pool, executed, watches, rules, sends }: Built,
+  { ready, host, pool, current, executed, watches, rules, sends }: Built,
   shared: Pick<
     TableDeps,
     'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
@@ -96,6 +97,7 @@ function methodDeps(
     events,
     subscriptions,
     watches,
+    traces: new IncrementTraces({ events, executed, readView: () => current.get() }),
     filters: new Filters(events, telemetry.push, monotonicMs),
     blocks: new BlockTexts(executed),
     feeRows,

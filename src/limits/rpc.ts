@@ -92,6 +92,13 @@ export const RPC_LIMITS = {
   watchedKeysMax: 262_144,
   /** Watch lists that are updated at a time: a waiting one is updated to the newest version when its turn has come. */
   watchRoundsMax: 32,
+  /**
+   * Different traces of increments that are subscribed to, in total and by one client: each is an execution of every
+   * increment. And blocks that wait for their traces: of an older one there is an error instead.
+   */
+  traceTopicsMax: 64,
+  traceTopicsPerClientMax: 8,
+  tracedBlocksMax: 4,
   /** Filters for clients that poll, and the time after which one that is not polled is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,

@@ -23,8 +23,18 @@ export type TracerSpec =
       readonly limit: number;
     };
 
+/** The calls by which transactions are chosen, at any depth; as hex. An empty list: any. */
+export interface CallFilter {
+  readonly addresses: readonly string[];
+  readonly selectors: readonly string[];
+}
+
 /** What of a job is traced: its call, the last transaction of its replay, or all of them. */
 export interface Trace {
   readonly of: 'call' | 'transaction' | 'block';
   readonly tracer: TracerSpec;
+  /** Of a block: index of the first transaction that is traced; absent: 0. */
+  readonly first?: number;
+  /** Of a block: the transactions that are shown; absent: all. */
+  readonly filter?: CallFilter;
 }

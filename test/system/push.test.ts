@@ -4,9 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { eventually } from '../support/patience.js';
+import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { Listener, type Json } from './listener.js';
+
+/** Selector of the pool's function. */
+const SWAP = '0xf3e6ea8a';
 
 describe('subscriptions', () => {
   let server: Server;
@@ -102,6 +105,65 @@ describe('subscriptions', () => {
     assert.ok(Array.isArray(block!['transactions']));
     const [first] = (await listener.until(receipts, 1)) as unknown as Json[][];
     assert.deepEqual(first, await server.result('eth_getBlockReceipts', first![0]!['blockNumber']));
+  });
+
+  test('traces of pre-confirmed transactions are those of their complete block, all or those that call what is named', async () => {
+    const tracing = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+    const calls = { address: [toHex(DEV_POOL)], selector: SWAP };
+    const diffs = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+    const ids = {
+      all: await listener.subscribe('traces', tracing),
+      some: await listener.subscribe('traces', { ...tracing, ...calls }),
+      none: await listener.subscribe('traces', { ...tracing, selector: ['0x12345678'] }),
+      diffs: await listener.subscribe('traces', { ...diffs, address: toHex(DEV_POOL) }),
+    };
+    const traced = (id: string): readonly Json[] => listener.told(id).filter(({ result }) => result !== undefined);
+    for (const id of [ids.all, ids.some, ids.diffs]) await until(() => traced(id).length >= 3, 'three messages');
+    assert.deepEqual(listener.told(ids.none), []);
+    const next = Number((traced(ids.some).at(-1)!['position'] as Json)['block']) + 1;
+    await eventually(async () => (Number(await server.result('eth_blockNumber')) >= next ? true : undefined));
+    const config = { all: tracing, some: tracing, diffs };
+    for (const name of ['all', 'some', 'diffs'] as const) {
+      let count = 0;
+      for (const { result, position } of traced(ids[name]).slice(0, 3)) {
+        const traces = await server.result<Json[]>(
+          'debug_traceBlockByNumber',
+          (position as Json)['block'],
+          config[name],
+        );
+        const byHash = new Map(traces.map((trace) => [trace['txHash'], trace]));
+        for (const trace of result as Json[]) assert.deepEqual(trace, byHash.get(trace['txHash']), name);
+        count += (result as Json[]).length;
+      }
+      assert.ok(count >= 3);
+    }
+    const shown = traced(ids.some).flatMap(({ result }) => result as Json[]);
+    for (const { result } of shown)
+      assert.match(JSON.stringify(result), new RegExp(`"to":"${toHex(DEV_POOL)}","input":"${SWAP}`));
+    for (const id of Object.values(ids)) assert.equal((await listener.ask('eth_unsubscribe', id)).result, true);
+  });
+
+  test('traces that cannot be made are refused', async () => {
+    const texts = [
+      [null, 'missing value for required argument 1'],
+      [{}, 'invalid argument 1: no tracer'],
+      [{ tracer: 'callTracer', addresses: [] }, 'invalid argument 1: a member is not known'],
+      [{ tracer: 'callTracer', selector: '0x1234' }, /^invalid argument 1: .*traces.Selector/],
+      [{ tracer: 'callTracer', address: ['0x12'] }, /^invalid argument 1: .*common.Address/],
+      [{ tracer: 'myTracer' }, /^invalid argument 1: no tracer is called "myTracer"/],
+    ] as const;
+    for (const [parameter, text] of texts) {
+      const { code, message } = (await listener.ask('eth_subscribe', 'traces', parameter)).error!;
+      assert.equal(code, -32_602);
+      if (typeof text === 'string') assert.equal(message, text);
+      else assert.match(message, text);
+    }
+    const client = await Listener.open(server);
+    for (let at = 0; at < LIMITS.traceTopicsPerClientMax; at++)
+      await client.subscribe('traces', { tracer: 'noopTracer', selector: `0x0000000${at}` });
+    const { error } = await client.ask('eth_subscribe', 'traces', { tracer: 'noopTracer' });
+    assert.deepEqual(error, { code: -32_005, message: 'too many different traces (max 8)' });
+    client.close();
   });
 
   test('eth_unsubscribe ends the messages; unknown topics and too many subscriptions are refused', async () => {

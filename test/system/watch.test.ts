@@ -8,7 +8,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { makeOwnChain, SENDER, STORE, type OwnChain } from '../support/own-chain.js';
 import { eventually, until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, type RpcAnswer } from '../support/server.js';
 import { batch, type Block, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 import { Listener, type Json } from './listener.js';
@@ -26,6 +26,8 @@ const SWAP = {
   data: `0xf3e6ea8a${word(GOLD)}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`,
 };
 
+const traced = (config: object): object => ({ method: 'debug_traceCall', params: [TRANSFER, 'pending', config] });
+
 /** Code that returns the number of its block. */
 const NUMBER = '0x435f5260205ff3';
 
@@ -39,6 +41,7 @@ const WATCHED: readonly Call[] = [
   ['eth_estimateGas', SWAP, 'pending'],
   ['eth_call', SWAP, 'pending'],
   ['eth_call', SWAP, 'latest'],
+  ['debug_traceCall', SWAP, 'pending', { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
 ];
 const CALLS = { calls: WATCHED.map(([method, ...params]) => ({ method, params })) };
 
@@ -109,8 +112,8 @@ describe('watch', () => {
 
   test('a call that cannot be watched is refused', async () => {
     const listener = await Listener.open(chain.dev);
-    const refusal = async (parameter?: unknown): Promise<unknown> =>
-      (await listener.ask('eth_subscribe', 'watch', parameter)).error;
+    const refusal = async (parameter?: unknown): Promise<NonNullable<RpcAnswer['error']>> =>
+      (await listener.ask('eth_subscribe', 'watch', parameter)).error!;
     const call = { method: 'eth_getBalance', params: [RECEIVER, 'pending'] };
     const many = Array.from({ length: LIMITS.watchedCallsPerSocketMax + 1 }, () => call);
     const texts = [
@@ -124,8 +127,22 @@ describe('watch', () => {
         'watched call 1: "eth_sendRawTransaction" cannot be watched',
       ],
       [{ calls: [{ ...call, params: [RECEIVER, 'safe'] }] }, 'watched call 0: only pending and latest are watched'],
+      [
+        { calls: [traced({ tracer: 'myTracer' })] },
+        /^watched call 0: invalid argument 2: no tracer is called "myTracer"/,
+      ],
+      [
+        { calls: [traced({ txIndex: '0x0' })] },
+        'watched call 0: invalid argument 2: no trace inside a block is watched',
+      ],
+      [{ calls: [traced({ other: 1 })] }, 'watched call 0: invalid argument 2: a member is not known'],
     ] as const;
-    for (const [parameter, message] of texts) assert.deepEqual(await refusal(parameter), { code: -32_602, message });
+    for (const [parameter, text] of texts) {
+      const { code, message } = await refusal(parameter);
+      assert.equal(code, -32_602);
+      if (typeof text === 'string') assert.equal(message, text);
+      else assert.match(message, text);
+    }
     const id = await listener.subscribe('watch', { calls: many.slice(1) });
     assert.deepEqual(await refusal({ calls: [call] }), { code: -32_005, message: 'too many watched calls (max 64)' });
     assert.equal((await listener.ask('eth_unsubscribe', id)).result, true);

@@ -16,12 +16,14 @@ export async function runWatched(
   const noting = new NotingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
-  const idle = runner.idleFeeRecipient;
+  // A trace shows the fee recipient, and no engine says whether its code has asked about the block.
+  const isTrace = job.kind === 'trace';
+  const idle = isTrace ? null : runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
   return {
     kind: 'watched',
     outcome,
-    reads: noting.reads(runner.asksBlock || job.kind === 'accessList' || namesFees(job.call)),
+    reads: noting.reads(isTrace || runner.asksBlock || job.kind === 'accessList' || namesFees(job.call)),
   };
 }
 

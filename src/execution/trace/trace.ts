@@ -6,7 +6,7 @@ import type { ConfirmedTransaction } from '../../state/block.js';
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
-import type { Trace, TracerSpec } from '../../transaction/trace-request.js';
+import type { Trace } from '../../transaction/trace-request.js';
 import type { BlockExecutor } from '../block/executor.js';
 import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import { applyCall } from '../call/apply-call.js';
@@ -15,6 +15,8 @@ import { failure, least } from '../call/preflight.js';
 import { replayed, type ReplayWatch } from '../call/replay.js';
 import { environmentAt, type SequenceBase } from '../call/sequence.js';
 import type { TracedEngines } from './traced-engines.js';
+import { CallFilterTracer } from './call-filter-tracer.js';
+import { MuxTracer } from './mux-tracer.js';
 import { AnswerFull, NothingTraced, type Tracer } from './tracer.js';
 import { tracerOf } from './tracers.js';
 
@@ -75,11 +77,12 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
   return { kind: 'json', text: tracer.text() };
 }
 
-/** Traces the last transaction of the replay, or all of them. */
-async function traceReplay(job: Job, { of, tracer }: Trace, base: TraceBase): Promise<JobOutcome> {
+/** Traces the last transaction of the replay, or all of them from the first one on that is wanted. */
+async function traceReplay(job: Job, wanted: Trace, base: TraceBase): Promise<JobOutcome> {
+  const { of } = wanted;
   const replay = job.replay!;
-  const first = of === 'block' ? 0 : replay.transactions.length - 1;
-  const watch = new TracedReplay(tracer, first, base);
+  const first = of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
+  const watch = new TracedReplay(wanted, first, base);
   const end = await replayed(replay, base, watch);
   if ('kind' in end) return end;
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
@@ -103,15 +106,19 @@ class TracedReplay implements ReplayWatch {
   /** Results of the tracers, as JSON text. */
   readonly results: string[] = [];
   readonly #hashes: string[] = [];
-  readonly #spec: TracerSpec;
+  readonly #wanted: Trace;
   readonly #first: number;
   readonly #base: TraceBase;
   readonly #room = new ResponseSize();
+  #filter: CallFilterTracer | null = null;
+  /** Its result is shown. */
+  #shown: Tracer | null = null;
+  /** Receives the events, for the filter, too. */
   #tracer: Tracer | null = null;
   #logs = 0;
 
-  constructor(spec: TracerSpec, first: number, base: TraceBase) {
-    this.#spec = spec;
+  constructor(wanted: Trace, first: number, base: TraceBase) {
+    this.#wanted = wanted;
     this.#first = first;
     this.#base = base;
   }
@@ -124,11 +131,10 @@ class TracedReplay implements ReplayWatch {
   /** See `ReplayWatch`. */
   begins(transaction: BlockTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
     if (index < this.#first) return;
-    if (!this.#room.take(ENTRY_CHARACTERS)) throw new AnswerFull();
     const { from, to, gasLimit } = transaction;
     const { state, engines } = this.#base;
     const engine = engines.at(rules);
-    this.#tracer = tracerOf(this.#spec, this.#room);
+    this.#tracer = this.#attached();
     this.#tracer.begin({
       from,
       to,
@@ -149,7 +155,20 @@ class TracedReplay implements ReplayWatch {
     if (this.#tracer === null) return;
     this.#base.engines.listen(null);
     this.#tracer.end(gasUsed);
-    this.results.push(this.#tracer.text());
+    if (this.#filter?.hasMatched === false) return;
+    const text = this.#shown!.text();
+    const characters = ENTRY_CHARACTERS + (this.#filter === null ? 0 : text.length);
+    if (!this.#room.take(characters)) throw new AnswerFull();
+    this.results.push(text);
     this.#hashes.push(toHex(hash));
+  }
+
+  /** What a filter leaves out takes no room. */
+  #attached(): Tracer {
+    const { tracer: spec, filter } = this.#wanted;
+    if (filter === undefined) return (this.#shown = tracerOf(spec, this.#room));
+    this.#filter = new CallFilterTracer(filter);
+    this.#shown = tracerOf(spec, new ResponseSize());
+    return new MuxTracer(new Map([['filter', this.#filter] as const, ['shown', this.#shown] as const]), this.#room);
   }
 }

@@ -25,6 +25,8 @@ import type { Run, Runs } from '../call/method.js';
 import { structMembers, structOf } from '../params/struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
+import type { IncrementTraces } from '../push/increment-traces.js';
+import { readTraceCriteria } from '../params/trace-criteria.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
 /** What subscriptions need. */
@@ -33,6 +35,7 @@ export interface SubscriptionDeps extends WatchedDeps, SendsDeps {
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
   readonly watches: Watches;
+  readonly traces: IncrementTraces;
 }
 
 /** Index of a topic's parameter. */
@@ -83,6 +86,13 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
     read: ({ args, hasParameter }, { sends }, { client }) => {
       const filter = readSendFilter(args, hasParameter ? PARAMETER : Infinity, client);
       return sends === null ? NO_SENDS : sends.topic(filter);
+    },
+  },
+  traces: {
+    takes: 'other',
+    read: ({ args }, parts, { client }) => {
+      const criteria = readTraceCriteria(args, PARAMETER, parts.timeoutMs);
+      return 'error' in criteria ? criteria : parts.traces.topic(criteria, { parts, client });
     },
   },
   watch: {

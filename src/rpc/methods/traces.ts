@@ -39,19 +39,29 @@ const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
  * call's trace.
  */
 const traceCall: Run<TraceDeps> = (args, readView, parts, caller) => {
-  const call = withoutNonce(callOf(args, args.required(0), 0, parts.chain.chainId));
+  const { what, block, config, count } = readTracedCall(args, parts.chain.chainId, parts.timeoutMs);
+  if (args.failure) return args.failure;
+  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, caller);
+};
+
+/** What debug_traceCall is requested with. */
+interface TracedCall extends Pick<Asked, 'what' | 'config' | 'count'> {
+  readonly block: BlockParam;
+}
+
+/** Reads the parameters of debug_traceCall. */
+export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax: number): TracedCall {
+  const call = withoutNonce(callOf(args, args.required(0), 0, chainId));
   const block = args.block(1);
-  const config = traceConfigOf(args, 2, parts.timeoutMs, true);
+  const config = traceConfigOf(args, 2, timeoutMsMax, true);
   const reader = traceReader(args, 2, true);
   const stateOverride = reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 2) : [];
   const blockOverride = reader.has('blockOverrides') ? blockOverrideOf(args, reader.value('blockOverrides'), 2) : null;
   const index = reader.quantity('txIndex', 64);
-  if (args.failure) return args.failure;
-  const what = { call, stateOverride, blockOverride };
   const count = index === null ? null : Number(index);
-  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, caller);
-};
+  return { what: { call, stateOverride, blockOverride }, block, config, count };
+}
 
 /** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
 const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) => {

@@ -10,6 +10,7 @@ import { writtenText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
 import { RpcArguments } from '../params/arguments.js';
 import { readExecution, type ExecutionDeps } from '../methods/execution.js';
+import { readTracedCall } from '../methods/traces.js';
 import { structMembers, structOf } from '../params/struct.js';
 import { runCall } from '../call/run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
@@ -59,7 +60,18 @@ const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArgume
   account: (args) => ({ reads: accountRead(args.address(0)), block: args.block(1) }),
   slot: (args) => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) }),
   execution: (args, chainId) => ({ reads: null, block: readExecution(args, chainId).block }),
+  trace: traced,
 };
+
+/** A trace stays the same while its block and what it has read do, unless it is inside a block or the node's. */
+function traced(args: RpcArguments, chainId: bigint): Known {
+  const { block, config, count } = readTracedCall(args, chainId, Infinity);
+  const { nodeOnly, hasUnknown } = config;
+  if (count !== null) args.fail('invalid argument 2: no trace inside a block is watched');
+  if (nodeOnly !== null) args.fail(nodeOnly);
+  if (hasUnknown) args.fail('invalid argument 2: a member is not known');
+  return { reads: null, block };
+}
 
 /** Errors that do not depend on the call: it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);

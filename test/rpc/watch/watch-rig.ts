@@ -64,6 +64,8 @@ const everyContract = CONTRACTS.flatMap((_, at) => [
   { method: 'eth_estimateGas', params: [{ from: FROM, to: contract(at), value: at === 4 ? '0x1' : '0x0' }, 'pending'] },
 ]);
 
+const DIFF = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+
 /** Calls as clients write them. */
 export const CALLS: readonly unknown[] = [
   ...everyContract,
@@ -80,6 +82,9 @@ export const CALLS: readonly unknown[] = [
   { method: 'eth_estimateGas', params: [{ from: FROM, to: toHex(addressOf(2)), value: '0x3' }, 'pending'] },
   { method: 'eth_call', params: [{ to: contract(0), gasPrice: '0x10000000000000000000000001' }, 'pending'] },
   { method: 'eth_call', params: [{ data: assemble(`COINBASE; ${RETURN}`) }, 'pending'] },
+  ...[0, 1, 2, 4, 6].map((at) => ({ method: 'debug_traceCall', params: [{ to: contract(at) }, 'pending', DIFF] })),
+  { method: 'debug_traceCall', params: [{ to: contract(2) }, 'latest', { tracer: 'callTracer' }] },
+  { method: 'debug_traceCall', params: [{ to: contract(7) }, 'pending', { tracer: 'prestateTracer' }] },
 ];
 
 function runnerOf(mode: KernelMode): JobRunner {

@@ -1,0 +1,34 @@
+// Finds out whether a transaction calls one of some addresses, with one of some selectors.
+import type { StartedFrame } from '../../evm/trace-hooks.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import type { CallFilter } from '../../transaction/trace-request.js';
+import { Tracer } from './tracer.js';
+import { ResponseSize } from '../call/response-size.js';
+
+const SELECTOR_BYTES = 4;
+
+/** Its result is whether one frame, at any depth, has both an address and a selector of the filter. */
+export class CallFilterTracer extends Tracer {
+  readonly #addresses: ReadonlySet<string>;
+  readonly #selectors: ReadonlySet<string>;
+  /** True once such a frame was entered. */
+  hasMatched = false;
+
+  constructor({ addresses, selectors }: CallFilter) {
+    super(new ResponseSize());
+    this.#addresses = new Set(addresses);
+    this.#selectors = new Set(selectors);
+  }
+
+  override entered({ kind, to, input }: StartedFrame): void {
+    if (this.hasMatched) return;
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    const selector = isCreation || input.length < SELECTOR_BYTES ? null : input.subarray(0, SELECTOR_BYTES);
+    const isCalled = this.#selectors.size === 0 || (selector !== null && this.#selectors.has(toHex(selector)));
+    this.hasMatched = isCalled && (this.#addresses.size === 0 || this.#addresses.has(toHex(to)));
+  }
+
+  text(): string {
+    return String(this.hasMatched);
+  }
+}

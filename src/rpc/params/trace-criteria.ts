@@ -1,0 +1,40 @@
+// Reads which traces a subscription requests: a tracer as for a block, and a filter of calls.
+import { rpcError, type RpcError } from '../../errors.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { CallFilter } from '../../transaction/trace-request.js';
+import type { TraceCriteria } from '../push/increment-traces.js';
+import { isGiven, RpcArguments } from './arguments.js';
+import { traceConfigOf } from './trace-config.js';
+
+/** `{tracer, tracerConfig?, timeout?, address?, selector?}`. */
+export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMax: number): TraceCriteria | RpcError {
+  const { address, selector, ...own } = args.object(args.required(index), 'traces.Criteria', { index });
+  const addresses = readHexes(args, address, { index, length: 20, type: 'common.Address' });
+  const selectors = readHexes(args, selector, { index, length: 4, type: 'traces.Selector' });
+  if (args.failure) return args.failure;
+  if (!isGiven(own['tracer'])) return rpcError('invalidParams', `invalid argument ${index}: no tracer`);
+  const config = new RpcArguments([...args.all.slice(0, index), own]);
+  const { tracer, timeoutMs, nodeOnly, hasUnknown } = traceConfigOf(config, index, timeoutMsMax);
+  if (config.failure) return config.failure;
+  if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
+  if (hasUnknown) return rpcError('invalidParams', `invalid argument ${index}: a member is not known`);
+  const filter: CallFilter | null = addresses.length + selectors.length === 0 ? null : { addresses, selectors };
+  return { tracer, filter, timeoutMs };
+}
+
+interface Wanted {
+  readonly index: number;
+  readonly length: number;
+  readonly type: string;
+}
+
+/** One, or a list of them, sorted; empty if it is not given. */
+function readHexes(args: RpcArguments, value: unknown, { index, length, type }: Wanted): readonly string[] {
+  if (!isGiven(value)) return [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length > LIMITS.subscriptionKeysMax)
+    args.fail(`invalid argument ${index}: too many addresses or selectors (max ${LIMITS.subscriptionKeysMax})`);
+  if (args.failure) return [];
+  return list.map((each) => toHex(args.fixedBytes(each, length, type, { index }))).toSorted();
+}

@@ -1,0 +1,215 @@
+// The topic `traces`: the traces of pre-confirmed transactions, increment by increment, as they come.
+import { rpcError, type RpcError } from '../../errors.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
+import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';
+import type { Coordinates } from '../../state/diff.js';
+import { memberText } from '../answer/answer-text.js';
+import { writtenText } from '../answer/answer-writer.js';
+import type { CallResult } from '../answer/call-result.js';
+import type { Caller } from '../answer/response.js';
+import type { CallTerms } from '../call/call-runner.js';
+import { submit, type ExecutionDeps } from '../methods/execution.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { insideOf } from '../view/inside-block.js';
+import type { ReadView } from '../view/read-view.js';
+import type { ChainEvent, ChainEvents } from './chain-events.js';
+import type { SubscriptionUpdates, Topic } from './subscriptions.js';
+
+/** The traces that a subscription requests. */
+export interface TraceCriteria {
+  readonly tracer: TracerSpec;
+  /** `null`: every transaction. */
+  readonly filter: CallFilter | null;
+  /** Time for the traces of one increment, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** A subscriber, and what its traces need. */
+export interface TraceSubscriber {
+  readonly parts: ExecutionDeps & Pick<CallTerms, 'onFault'>;
+  /** The client whose budget is used. */
+  readonly client: string | undefined;
+}
+
+/** What increments are traced with. */
+export interface IncrementTracesDeps {
+  readonly events: ChainEvents;
+  readonly executed: ExecutedBlocks;
+  /** The read view of the current table. */
+  readonly readView: () => ReadView;
+}
+
+type Increment = Extract<ChainEvent, { kind: 'increment' }>;
+
+/** The traces of all subscriptions: equal ones are made once. */
+export class IncrementTraces {
+  readonly #deps: IncrementTracesDeps;
+  /** Number of distinct subscriptions by client. */
+  readonly #open = new Map<string | undefined, number>();
+
+  constructor(deps: IncrementTracesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The topic of these traces. */
+  topic(criteria: TraceCriteria, subscriber: TraceSubscriber): Topic | RpcError {
+    const [own, all] = [this.#open.get(subscriber.client) ?? 0, [...this.#open.values()].reduce((a, b) => a + b, 0)];
+    if (own >= LIMITS.traceTopicsPerClientMax || all >= LIMITS.traceTopicsMax)
+      return rpcError('overload', `too many different traces (max ${LIMITS.traceTopicsPerClientMax})`);
+    return {
+      key: `traces ${JSON.stringify(criteria)}`,
+      endsWithState: false,
+      texts: () => [],
+      summary: null,
+      begin: (say) => this.#begin(criteria, subscriber, say),
+    };
+  }
+
+  #begin(criteria: TraceCriteria, subscriber: TraceSubscriber, say: (text: string) => void): SubscriptionUpdates {
+    const { client } = subscriber;
+    this.#count(client, 1);
+    return new TraceUpdates(this.#deps, { criteria, subscriber, say, onEnd: () => this.#count(client, -1) });
+  }
+
+  #count(client: string | undefined, more: number): void {
+    const count = (this.#open.get(client) ?? 0) + more;
+    if (count === 0) this.#open.delete(client);
+    else this.#open.set(client, count);
+  }
+}
+
+interface TraceUpdatesOptions {
+  readonly criteria: TraceCriteria;
+  readonly subscriber: TraceSubscriber;
+  readonly say: (text: string) => void;
+  readonly onEnd: () => void;
+}
+
+/** The transactions of a block that are not traced yet: those of one increment, or of several while one is traced. */
+interface Untraced {
+  /** Index of the first one. */
+  readonly first: number;
+  /** The newest increment. */
+  readonly event: Increment;
+  readonly coordinates: Coordinates;
+}
+
+/** The messages of one topic: one for each increment that has a trace to show. */
+class TraceUpdates implements SubscriptionUpdates {
+  words = 0;
+  readonly #deps: IncrementTracesDeps;
+  readonly #options: TraceUpdatesOptions;
+  readonly #stopListening: () => void;
+  /** By block, oldest first. */
+  readonly #untraced = new Map<number, Untraced>();
+  /** Where the newest version is. */
+  #coordinates: Coordinates | null = null;
+  #newest: string | null = null;
+  #isRunning = false;
+  #isOver = false;
+
+  constructor(deps: IncrementTracesDeps, options: TraceUpdatesOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#stopListening = deps.events.listen(({ event }) => this.#hear(event));
+  }
+
+  /** See `SubscriptionUpdates`: the newest message. */
+  whole(): string | null {
+    return this.#newest;
+  }
+
+  /** See `SubscriptionUpdates`. */
+  end(): void {
+    this.#isOver = true;
+    this.#stopListening();
+    this.#options.onEnd();
+  }
+
+  #hear(event: ChainEvent): void {
+    if (event.kind === 'changed') this.#coordinates = event.message.coordinates;
+    if (event.kind !== 'increment' || event.read().block.transactions.length <= event.first) return;
+    const coordinates = this.#coordinates!;
+    const { block } = coordinates;
+    const first = Math.min(event.first, this.#untraced.get(block)?.first ?? Infinity);
+    this.#untraced.delete(block);
+    this.#untraced.set(block, { first, event, coordinates });
+    void this.#run();
+  }
+
+  /** Traces what there is, one block after the other. */
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    // The event goes to all other listeners first.
+    await Promise.resolve();
+    for (const [block, untraced] of this.#untraced) {
+      this.#untraced.delete(block);
+      const isLate = this.#untraced.size >= LIMITS.tracedBlocksMax;
+      const result = isLate ? rpcError('overload', LATE) : await this.#traced(untraced);
+      if (this.#isOver) return;
+      this.#send(result, untraced);
+    }
+    this.#isRunning = false;
+  }
+
+  async #traced(untraced: Untraced): Promise<CallResult> {
+    try {
+      return await this.#submitted(untraced);
+    } catch (fault) {
+      this.#options.subscriber.parts.onFault('eth_subscribe', fault);
+      return rpcError('internal');
+    }
+  }
+
+  /** The transactions are executed again on those before them in their block. */
+  #submitted({ event, first }: Untraced): CallResult | Promise<CallResult> {
+    const { events, executed } = this.#deps;
+    const readView = this.#deps.readView();
+    if (!readView.pinned.beginAt(event.version - events.versionOf(0))) return rpcError('stateNotKept');
+    try {
+      const position = readView.resolve({ kind: 'pending' });
+      if ('error' in position || position.kind === 'upstream') return rpcError('stateNotKept');
+      const start = insideOf(position, 'all', readView, executed);
+      if ('error' in start) return start;
+      if ('kind' in start) return rpcError('stateNotKept');
+      const { parts } = this.#options.subscriber;
+      return submit(this.#job(start, first), undefined, parts, this.#caller());
+    } finally {
+      readView.pinned.end();
+    }
+  }
+
+  #job(start: Pick<Job, 'position' | 'replay'>, first: number): Job {
+    const { criteria, subscriber } = this.#options;
+    const { tracer, filter, timeoutMs } = criteria;
+    const trace = { of: 'block' as const, tracer, first, ...(filter !== null && { filter }) };
+    const call = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
+    return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.parts.gasCap, timeoutMs };
+  }
+
+  #caller(): Caller {
+    const { client } = this.#options.subscriber;
+    const isOver = (): boolean => this.#isOver;
+    return {
+      get aborted() {
+        return isOver();
+      },
+      ...(client !== undefined && { client }),
+    };
+  }
+
+  #send(result: CallResult, { event: { version }, coordinates: { block, index } }: Untraced): void {
+    const text = writtenText(memberText(result)).toString();
+    if (text === NO_TRACES) return;
+    const position = { block: toQuantity(block), index: toQuantity(index), hash: null, version };
+    this.#newest = `{${text},"position":${JSON.stringify(position)}}`;
+    this.words++;
+    this.#options.say(this.#newest);
+  }
+}
+
+const NO_TRACES = '"result":[]';
+const LATE = `traces are ${LIMITS.tracedBlocksMax} blocks behind`;
