@@ -1,7 +1,11 @@
-// Names in the documents exist: flags, methods, limits, metrics, files, folders; the README stays short.
+// Names in the documents exist: flags, methods, limits, metrics, files, folders; links lead somewhere, in the project and on the
+// site of its documents; the README stays short.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import test from 'node:test';
+import { PROJECT } from '../deploy/docs/run.js';
+import { siteOf } from '../deploy/docs/site.js';
 import { LIMITS } from '../src/limits/index.js';
 import { metricNames } from '../src/observe/metrics/metrics.js';
 import { methodsDocument } from './generated.js';
@@ -12,22 +16,13 @@ const ARCHITECTURE_WORDS_MAX = 3500;
 const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.[\w-]+)*)/g;
 /** A test file and the names of tests in it, `…` for what is left out. */
 const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
-const LINK = /\]\(([^)#:]+)\)/g;
 
 const root = new URL('../../', import.meta.url);
-const DOCUMENTS = documents();
+const SITE = siteOf(PROJECT);
 /** Documents of what is there now; the changelog names what was. */
-const CURRENT = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md');
+const CURRENT = PROJECT.documents.filter((file) => file !== 'CHANGELOG.md');
 const readme = documentOf('README.md');
 const limits = documentOf('deploy/LIMITS.md');
-
-/** Paths of all documents, from the root of the project. */
-function documents(): readonly string[] {
-  const below = ['src', 'test', 'bench', 'workers', 'deploy'].flatMap((folder) =>
-    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
-  );
-  return [...readdirSync(root), ...below].filter((file) => file.endsWith('.md'));
-}
 
 /** Those of `paths` that lead nowhere from `base`. */
 function missing(paths: Iterable<RegExpMatchArray>, base: URL): readonly string[] {
@@ -80,10 +75,32 @@ test('the README has at most 1000 words', () => {
   assert.ok(wordsOf(readme) <= README_WORDS_MAX);
 });
 
-test('every file that a document links to exists', () => {
-  for (const document of DOCUMENTS) {
-    assert.deepEqual(missing(documentOf(document).matchAll(LINK), new URL(document, root)), [], document);
-  }
+test('every link of a document leads to a file, and to a heading in it', () => {
+  assert.deepEqual(SITE.deadLinks, []);
+});
+
+test('pages of the site lead to one another and to its pictures by files', () => {
+  const places = new Set([...SITE.pages.keys(), ...SITE.pictures]);
+  for (const [place, html] of SITE.pages)
+    for (const [, href] of html.matchAll(/(?:href|src)="(?!https?:|data:)([^"#]+)/g))
+      assert.ok(places.has(posix.join(posix.dirname(place), href!)), `${place}: ${href}`);
+  assert.match(SITE.pages.get('src/API.html')!, /<h1 id="prestate-as-a-package">/);
+});
+
+test('a link that leads nowhere is named with its document', () => {
+  const texts: Readonly<Record<string, string>> = {
+    'README.md':
+      '# A\n\n[b](docs/b.md#two-words-1) [gone](c.md) [no heading](docs/b.md#three) [own](#a) [out](https://a.example)',
+    'docs/b.md': '## Two `words`\n\n## Two words\n\n[up](../README.md) [code](../a.ts) ![picture](../p.svg)',
+    'a.ts': 'const a = 1 < 2;',
+    'p.svg': '',
+  };
+  const documents = Object.keys(texts).filter((file) => file.endsWith('.md'));
+  const site = siteOf({ documents, has: (file) => file in texts, read: (file) => texts[file]! });
+  assert.deepEqual(site.deadLinks, ['README.md: c.md', 'README.md: docs/b.md#three']);
+  assert.deepEqual([...site.pages.keys()], ['index.html', 'docs/b.html', 'a.ts.html']);
+  assert.deepEqual(site.pictures, ['p.svg']);
+  assert.match(site.pages.get('docs/b.html')!, /<h2 id="two-words-1">.*href="\.\.\/a\.ts\.html"/s);
 });
 
 test('every path of the project that a document names exists', () => {
