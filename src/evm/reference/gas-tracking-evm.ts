@@ -8,7 +8,8 @@ import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { NonEvmAccounts } from '../../chain/non-evm.js';
-import { itemsTaken } from '../opcodes.js';
+import { gasOf, itemsTaken } from '../opcodes.js';
+import { OPCODES, type Opcode } from '../opcodes.table.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/bytes/words.js';
@@ -43,7 +44,7 @@ export type RunCallOptions = Parameters<EVM['runCall']>[0];
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
-const { REVERT, STOP, INSUFFICIENT_BALANCE } = EVMError.errorMessages;
+const { REVERT, STOP, INSUFFICIENT_BALANCE, OUT_OF_GAS } = EVMError.errorMessages;
 /** BLOCKHASH to GASLIMIT, BASEFEE, BLOBBASEFEE and SLOTNUM. */
 const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a, 0x4b];
 const SLOAD = 0x54;
@@ -64,6 +65,8 @@ const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: numbe
 ];
 const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
+/** EIP-2929. */
+const WARM_GAS = 100;
 /** End of memory beyond which a call fails, whomever it calls. */
 const MEMORY_END_MAX = 0xffff_ffe0n;
 /** EIP-7702: 0xef0100 and an address. */
@@ -109,10 +112,11 @@ export class TrackingEvm extends DeadlineEvm {
   readonly #ownPrecompiles: EVM['_precompiles'];
   readonly #splitsGas: boolean;
   readonly #foreign: NonEvmAccounts;
+  readonly #fork: string;
 
   /** `set`: what precompiles are computed with. */
   constructor(
-    { common, precompiles, foreign }: Pick<ForkRules, 'common' | 'precompiles' | 'foreign'>,
+    { common, precompiles, foreign, fork }: Pick<ForkRules, 'common' | 'precompiles' | 'foreign' | 'fork'>,
     state: JournaledState,
     set: PrecompileSet,
   ) {
@@ -126,6 +130,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.#ownPrecompiles = this._precompiles;
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
     this.#foreign = foreign;
+    this.#fork = fork;
     this.#isRuled = common.isActivatedEIP(7708);
     this.#watchStateGas();
     this.#wrapHandlers();
@@ -325,6 +330,8 @@ export class TrackingEvm extends DeadlineEvm {
     if (this.common.isActivatedEIP(3860))
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack, this.common));
     if (this.common.isActivatedEIP(8037)) for (const code of [CREATE, CREATE2]) this.#beforeGas(code, refuseStatic);
+    // The handler wrapped last is called first.
+    for (const row of OPCODES) if (row.writes || row.code === CALL) this.#payBeforeRefusal(row);
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
     for (const code of CALLS) this.#beforeGas(code, (runState) => this.#refuseCallee(runState, code));
@@ -332,7 +339,6 @@ export class TrackingEvm extends DeadlineEvm {
       this.#chargeBeforeSplit();
       for (const code of [CREATE, CREATE2]) this.#chargeNoRefused(code);
     }
-    // The handler wrapped last is called first.
     for (let code = 0; code < 256; code++) this.#beforeGas(code, (runState) => this.#noteBefore(runState));
     this.wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
@@ -380,6 +386,14 @@ export class TrackingEvm extends DeadlineEvm {
       return gasHandler(runState, gas, Object.create(common, { isActivatedEIP: { value: isActivatedEIP } }) as Common);
     };
     this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: charge });
+  }
+
+  /** go-ethereum takes an instruction's own gas before it looks whether the frame may change state. */
+  #payBeforeRefusal(row: Opcode): void {
+    const gas = BigInt(row.code === CALL ? WARM_GAS : gasOf(row, this.#fork));
+    this.#beforeGas(row.code, ({ interpreter, gasLeft }) => {
+      if (interpreter.isStatic() && gasLeft < gas) throw new EVMError(OUT_OF_GAS);
+    });
   }
 
   #noteBefore({ gasLeft, opCode, stack }: RunState): void {
