@@ -4,6 +4,7 @@ import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import { SINGLE_FRAME } from './call-tree.js';
 import type { ReadSet } from './read-set.js';
+import type { TraceHooks } from './trace-hooks.js';
 
 /** A message that a transaction has become, its authorisations applied. */
 export interface EvmMessage {
@@ -39,6 +40,8 @@ export interface EvmMessage {
   readonly reservoir?: bigint;
   /** Refund that is due before it runs (EIP-7702), which traced steps show; absent: none. */
   readonly refund?: bigint;
+  /** Hooks of the tracer that listens to it, of `apply` alone; absent: nobody listens. */
+  readonly hooks?: TraceHooks;
   /** A success may come without its output: nobody looks at it, and to copy it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }

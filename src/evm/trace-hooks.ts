@@ -50,18 +50,25 @@ export interface TracedStep {
 
 /** Ears of a tracer. Bytes are its own to look at, not to keep: they may be views of memory that changes. */
 export interface TraceHooks {
+  /** The message is executed anew, by another engine: what was told of it is void. */
+  restarted(): void;
   /** A frame begins; it lies inside of those that have begun and not ended. */
   entered(frame: StartedFrame): void;
   /** The innermost frame ends. */
   left(frame: EndedFrame): void;
   /** A log of the innermost frame. */
   logged(log: Log): void;
-  /** An instruction that has been paid for names an account. */
+  /** False: `named` and `namedSlot` may be left out. */
+  readonly seesState: boolean;
+  /**
+   * An instruction that has been paid for names an account. This and `namedSlot` may come late, but before any change
+   * of the message is in the state.
+   */
   named(address: Uint8Array): void;
   /** A CALL, of any kind, that has been paid for names whom it calls. */
   called(address: Uint8Array): void;
-  /** SLOAD or SSTORE, paid for, names a slot of an account. */
-  namedSlot(address: Uint8Array, slot: Uint8Array): void;
+  /** SLOAD or SSTORE, paid for, names a slot of an account, which was `value` before the message: big endian. */
+  namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
   /** CREATE or CREATE2, paid for, is to make a contract here. */
   creates(address: Uint8Array): void;
   /** The account is to be destroyed by its code; whoever inherits has been named. */

@@ -2,6 +2,7 @@
 // without.
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
+import type { TracerSpec } from '../../src/transaction/trace-request.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
@@ -22,7 +23,7 @@ export interface JobTally {
   readonly mismatches: string[];
 }
 
-const KINDS = ['estimate', 'estimate', 'call', 'accessList'] as const;
+const KINDS = ['estimate', 'estimate', 'call', 'accessList', 'trace'] as const;
 /** A job of more gas than this proves nothing more. */
 const GAS_CAP = 1_500_000n;
 
@@ -121,7 +122,22 @@ function jobOf({ message, accounts }: World, random: Random, changes: Partial<Jo
     blobVersionedHashes: null,
     authorizationList: null,
   };
-  return { ...job({}), kind: random.pick(KINDS), call, gasCap: GAS_CAP, ...changes };
+  const kind = random.pick(KINDS);
+  const trace = kind === 'trace' ? { trace: { of: 'call' as const, tracer: tracerOf(random) } } : {};
+  return { ...job({}), kind, call, gasCap: GAS_CAP, ...trace, ...changes };
+}
+
+function tracerOf(random: Random): TracerSpec {
+  const calls: TracerSpec = { name: 'callTracer', onlyTopCall: random.chance(0.2), withLog: random.chance(0.7) };
+  const state: TracerSpec = {
+    name: 'prestateTracer',
+    diffMode: random.chance(0.5),
+    disableCode: random.chance(0.2),
+    disableStorage: random.chance(0.2),
+    includeEmpty: random.chance(0.5),
+  };
+  const selectors: TracerSpec = { name: '4byteTracer' };
+  return random.pick([calls, state, selectors, { name: 'muxTracer', tracers: [calls, state, selectors] }]);
 }
 
 /** The job with other accounts, and now and then another block. */

@@ -185,8 +185,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'a call that is refused keeps its stipend': mutant(
     'frames/calls.call',
-    'return refuse(given + stipend)',
-    'return refuse(given)',
+    'return refuse(given + stipend,',
+    'return refuse(given,',
   ),
   'a call that is refused keeps its gas': mutant(
     'frames/frame-entry.refuse',
@@ -317,8 +317,8 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
   ),
   'a static frame may pay': mutant(
     'frames/calls.call',
-    'if (opcode == op.CALL && pays && (flags & F.STATIC) != 0) return halt(status.STATIC_CHANGE);',
-    '',
+    'opcode == op.CALL && pays && (flags & F.STATIC) != 0',
+    'false',
   ),
   'a static frame may create': mutant('interpreter.CREATE', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
   'a static frame may destroy itself': mutant(
@@ -328,7 +328,7 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
   ),
   'a static frame may log': mutant('interpreter.LOG4', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
   'one frame too few': mutant('frames/calls.call', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
-  'one frame too few for creations': mutant('frames/creations.create', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
+  'one frame too few for creations': mutant('frames/creations.refusalOf', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
   'one may pay what one has but for one wei': mutant(
     'frames/calls.call',
     '(pays && less(self + A.BALANCE, value))',
@@ -348,11 +348,6 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
     'frames/frame-return.finish',
     'min(load<u32>(frame, F.OUT_BYTES), returnBytes)',
     'load<u32>(frame, F.OUT_BYTES)',
-  ),
-  'the caller of a creation sees its code': mutant(
-    'frames/frame-return.deposit',
-    'setReturnBytes(depth < 0 ? bytes : 0);',
-    'setReturnBytes(bytes);',
   ),
   'a call that is refused leaves return data': mutant('frames/frame-entry.expectChild', 'setReturnBytes(0);', ''),
   'precompiles that fail leave return data': mutant('frames/frame-return.fail', 'setReturnBytes(0);', ''),
@@ -431,7 +426,7 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
     '8 - (<u32>clz(nonce) >> 3)',
     '8 - (<u32>(clz(nonce) + 1) >> 3)',
   ),
-  'a creator has any nonce': mutant('frames/creations.create', '|| nonce == u64.MAX_VALUE', ''),
+  'a creator has any nonce': mutant('frames/creations.refusalOf', 'nonce == u64.MAX_VALUE', 'false'),
   'the salt is turned around': mutant(
     'frames/creations.saltedAddress',
     'swap(PREIMAGE + 21, salt);',
@@ -726,21 +721,21 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
 const TRACES: Readonly<Record<string, KernelChange>> = {
   'a failed frame has read nothing': mutant(
     'state/journal.restore',
-    '(A.DIRTY | A.REACHED | A.ACCESSED)',
-    '(A.DIRTY | A.ACCESSED)',
+    'load<u32>(target, A.FLAGS) & A.STAYING',
+    'load<u32>(target, A.FLAGS) & (A.STAYING ^ A.REACHED)',
   ),
   'a failed frame has read no slot': mutant(
     'state/journal.restore',
-    'load<u32>(target, SLOT_FLAGS) & (A.DIRTY | A.REACHED)',
-    'load<u32>(target, SLOT_FLAGS) & A.DIRTY',
+    'load<u32>(target, SLOT_FLAGS) & A.STAYING',
+    'load<u32>(target, SLOT_FLAGS) & (A.STAYING ^ A.REACHED)',
   ),
   'a callee is not read': mutant('frames/calls.call', 'reach(target);', ''),
   'an heir is not read': mutant('state/destruction.destroy', 'reach(heir);', ''),
-  'BALANCE reads nothing': mutant('instructions/accounts.paid', 'reach(entry);', ''),
-  'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'reachSlot(entry);', ''),
-  'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'reachSlot(entry);', ''),
+  'BALANCE reads nothing': mutant('instructions/accounts.paid', 'name(entry);', ''),
+  'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'nameSlot(entry);', ''),
+  'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'nameSlot(entry);', ''),
   'reads of an earlier message count': mutant(
-    'state/accounts.listReachedAccounts',
+    'state/accounts.listAccounts',
     'load<u32>(entry, A.EPOCH) != epoch || ',
     '',
   ),
@@ -795,6 +790,60 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
 };
 
+/** What tracers are told. */
+const HOOKS: Readonly<Record<string, KernelChange>> = {
+  'a log is not told': mutant('state/logs.commit', 'hooks.logs(top);', ''),
+  'a frame is told without its stipend': mutant('frames/calls.call', 'inBytes, given + stipend)', 'inBytes, given)'),
+  'the stipend is told as used': mutant('hooks.left', ' + load<i64>(frame, F.CHILD_STIPEND)', ''),
+  'a DELEGATECALL is told without a value': mutant(
+    'frames/calls.call',
+    'isDelegate ? frame + F.VALUE : value',
+    'value',
+  ),
+  'an empty input is told from its offset': mutant(
+    'frames/calls.call',
+    'isDelegate ? frame + F.VALUE : value, input',
+    'isDelegate ? frame + F.VALUE : value, memoryStart',
+  ),
+  'a self-destruct is not told': mutant(
+    'state/destruction.destroy',
+    'enters(op.SELFDESTRUCT, self, heir, self + A.BALANCE, 0, 0, 0);',
+    '',
+  ),
+  'an older failure is told of a frame without code': mutant(
+    'hooks.entered',
+    'store<u32>(RESULT, 0, RESULT_OPCODE);',
+    '',
+  ),
+  'inner failures are told without their instruction': mutant(
+    'interpreter.interpret',
+    'depth == 0 || hooked',
+    'depth == 0',
+  ),
+  'a frame that is traced is not run again': mutant('execution.setTraced', ' || isHooked', ''),
+  'a refused call is told as too deep': mutant(
+    'frames/calls.call',
+    'isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE',
+    'status.TOO_DEEP',
+  ),
+  'a refused creation names nothing': mutant('frames/creations.create', 'refusal == 0 || hooked', 'refusal == 0'),
+  'a refused creation is told from Amsterdam on': mutant(
+    'frames/creations.create',
+    'const isFrame = !has(rule.STATE_GAS);',
+    'const isFrame = true;',
+  ),
+  'code of an inner creation is not told': mutant('frames/frame-return.deposit', 'depth < 0 || hooked;', 'depth < 0;'),
+  'an inner creation returns its code': mutant('frames/frame-return.finishCreated', 'setReturnBytes(0);', ''),
+  'a slot that cannot be paid for is told': mutant(
+    'instructions/storage.SSTORE',
+    'reachSlot(entry);',
+    'nameSlot(entry);',
+  ),
+  'BALANCE is not told': mutant('state/accounts.name', ' | A.NAMED', ''),
+  'SLOAD is not told': mutant('state/storage.nameSlot', ' | NAMED', ''),
+  'a failed frame has named nothing': mutant('shared/account-fields.STAYING', ' | NAMED', ''),
+};
+
 const COMPILED: Readonly<Record<string, KernelChange>> = {
   'compiled blocks do not tell how long memory is': mutant(
     'interpreter.COMPILED',
@@ -824,6 +873,7 @@ export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...CONTRACTS,
   ...INSTRUCTIONS,
   ...TRACES,
+  ...Object.fromEntries(Object.entries(HOOKS).map(([name, bug]) => [`told: ${name}`, bug])),
   ...COMPILED,
   ...Object.fromEntries(Object.entries(AMSTERDAM_MUTANTS).map(([name, bug]) => [`Amsterdam: ${name}`, bug])),
 };

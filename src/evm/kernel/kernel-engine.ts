@@ -16,6 +16,7 @@ import {
 import { ReferenceEngine, type ReferenceEngineDeps } from '../reference/reference-engine.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { ReadSet } from '../read-set.js';
+import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront.js';
@@ -27,7 +28,9 @@ import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
+import { HooksHost } from './hooks-host.js';
 import { Kernel } from './kernel.js';
+import { logAt } from './kernel-log.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
@@ -78,6 +81,7 @@ export class KernelEngine implements EvmEngine {
   /** The reference with the library's precompiles: for code with a mismatch, which may be in a precompile. */
   #judge: ReferenceEngine | null = null;
   readonly #host: StateHost;
+  readonly #hooksHost: HooksHost;
   #kernel: Kernel;
   #compiler: Compiler | null = null;
   /** The block environment currently in the kernel's memory. */
@@ -97,6 +101,10 @@ export class KernelEngine implements EvmEngine {
     this.#state = deps.state;
     this.#reference = new ReferenceEngine(deps);
     this.#host = new StateHost(deps.state, deps.rules.foreign);
+    this.#hooksHost = new HooksHost({
+      haltText: (reason) => this.#haltReason(reason).text,
+      abort: (error) => this.#host.abort(error),
+    });
     this.#kernel = this.#start();
   }
 
@@ -115,13 +123,15 @@ export class KernelEngine implements EvmEngine {
   /** See `EvmEngine`. */
   apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     return whenReady(this.#run(message, context, gasLimit, true), (status) => {
-      if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
-      return this.#applied(message, status, gasLimit);
+      if (typeof status === 'number') return this.#applied(message, status, gasLimit);
+      message.hooks?.restarted();
+      return this.#fallBack(status).apply(message, context, gasLimit);
     });
   }
 
   #applied(message: EvmMessage, status: number, gasLimit: bigint): Applied {
     const execution = this.#execution(status, message, gasLimit);
+    if (message.hooks?.seesState === true) this.#tellNames(message.hooks);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
     if (status !== STATUS.SUCCESS) {
       payUpfront(message, this.#state);
@@ -147,7 +157,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   #start(): Kernel {
-    const kernel = new Kernel(this.#host);
+    const kernel = new Kernel(this.#host, this.#hooksHost);
     const address = new Uint8Array(ADDRESS_BYTES);
     writeRules(kernel, this.#rules, (number) => {
       address[18] = number >> 8;
@@ -155,6 +165,7 @@ export class KernelEngine implements EvmEngine {
       return this.#reference.isPrecompile(address, []);
     });
     this.#host.connect(kernel);
+    this.#hooksHost.connect(kernel);
     const { compile = COMPILE_BOUNDS } = this.#deps;
     kernel.run.compileAt(compile?.runs ?? 0);
     this.#compiler = compile === null ? null : new Compiler(kernel, compile);
@@ -223,6 +234,7 @@ export class KernelEngine implements EvmEngine {
     const { run } = this.#kernel;
     if (!this.#host.begin(context)) return STATUS.FULL;
     this.#isListed = message.isListed === true;
+    this.#hooksHost.begin(message.hooks ?? null);
     this.#writeEnvironment(context);
     this.#writeMessage(message, context, gasLimit, withLogs);
     if (this.#warm(message)) return this.#compiling(run.run());
@@ -278,7 +290,8 @@ export class KernelEngine implements EvmEngine {
       bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
   }
 
-  #flagsOf({ to, isTraced, isListed, logsTransfers, upfront }: EvmMessage, withLogs: boolean): number {
+  #flagsOf(message: EvmMessage, withLogs: boolean): number {
+    const { to, isTraced, isListed, logsTransfers, upfront, hooks } = message;
     const { layout } = this.#kernel;
     const transfers = withLogs && logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
     return (
@@ -286,6 +299,7 @@ export class KernelEngine implements EvmEngine {
       (withLogs ? layout.FLAG_LOGS | transfers : 0) |
       (isTraced === true ? layout.FLAG_TRACED : 0) |
       (isListed === true ? layout.FLAG_LISTED : 0) |
+      (hooks !== undefined && withLogs ? layout.FLAG_HOOKED : 0) |
       (upfront === undefined ? 0 : layout.FLAG_PAYS) |
       (this.#warmsCoinbase ? layout.FLAG_WARM_COINBASE : 0)
     );
@@ -368,7 +382,7 @@ export class KernelEngine implements EvmEngine {
       hasHalts: u32[(at + layout.RESULT_HALTS) >>> 2] !== 0,
       tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
       returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
-      error: status === STATUS.HALT ? this.#error() : null,
+      error: status === STATUS.HALT ? this.#haltReason(u32[(at + layout.RESULT_ERROR) >>> 2]!) : null,
     };
   }
 
@@ -378,12 +392,11 @@ export class KernelEngine implements EvmEngine {
     return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
-  /** The error in go-ethereum's words, from the failed frame, which is still in the kernel's memory. */
-  #error(): HaltReason {
+  /** The reason in go-ethereum's words, from the failed frame, which is still in the kernel's memory. */
+  #haltReason(halt: number): HaltReason {
     const kernel = this.#kernel;
     const { layout, u32 } = kernel;
     const at = layout.RESULT;
-    const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
     if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
       return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!, codeLimits(this.#rules.common));
@@ -411,7 +424,7 @@ export class KernelEngine implements EvmEngine {
   // ---- what a message leaves ----
 
   #logs(): Log[] {
-    return this.#logEntries().map((at) => this.#log(at));
+    return this.#logEntries().map((at) => logAt(this.#kernel, at));
   }
 
   #numbering(status: number): LogNumbering {
@@ -435,36 +448,45 @@ export class KernelEngine implements EvmEngine {
     return entries;
   }
 
-  #log(at: number): Log {
+  /** Tells of accounts and slots that instructions have named, but for those that come with frames. */
+  #tellNames(hooks: TraceHooks): void {
     const kernel = this.#kernel;
-    const topics = kernel.u32[(at + LOG.TOPICS) >>> 2]!;
-    const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
-    const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
-    return {
-      address: kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES),
-      topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),
-      data: kernel.slice(data, length),
-    };
+    for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
+    for (const entry of this.#slots(ACCOUNT.NAMED))
+      hooks.namedSlot(this.#accountOf(entry), kernel.wordBytes(entry), kernel.wordBytes(entry + SLOT.SLOT_BASE));
   }
 
   #reachedAccounts(): Uint8Array[] {
+    return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.ACCESSED : 0));
+  }
+
+  #accounts(flags: number): Uint8Array[] {
     const { layout, run } = this.#kernel;
-    return this.#entries(layout.REACHED_ACCOUNTS, run.listReachedAccounts(Number(this.#isListed))).map((entry) =>
+    return this.#entries(layout.REACHED_ACCOUNTS, run.listAccounts(flags)).map((entry) =>
       this.#kernel.slice(entry, ADDRESS_BYTES),
     );
   }
 
+  #slots(flags: number): number[] {
+    const { layout, run } = this.#kernel;
+    return this.#entries(layout.REACHED_SLOTS, run.listSlots(flags));
+  }
+
+  /** The account of a slot's entry. */
+  #accountOf(slot: number): Uint8Array {
+    const kernel = this.#kernel;
+    return kernel.slice(kernel.u32[(slot + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES);
+  }
+
   #reachedSlots(): { address: Uint8Array; slot: Uint8Array }[] {
     const kernel = this.#kernel;
-    const { layout, run, u32 } = kernel;
-    const entries = this.#entries(layout.REACHED_SLOTS, run.listReachedSlots());
+    const { u32 } = kernel;
     const accountOf = (entry: number): number => u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
     // An account that was created again at the same address has separate entries for the same slots.
-    const once = new Map(entries.map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]));
-    return [...once.values()].map((entry) => ({
-      address: kernel.slice(accountOf(entry), ADDRESS_BYTES),
-      slot: kernel.wordBytes(entry),
-    }));
+    const once = new Map(
+      this.#slots(ACCOUNT.REACHED).map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]),
+    );
+    return [...once.values()].map((entry) => ({ address: this.#accountOf(entry), slot: kernel.wordBytes(entry) }));
   }
 
   /** The entries listed at `at`. */
@@ -571,4 +593,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.CODE_STORE_GAS]: CODE_STORE_OUT_OF_GAS,
   [STATUS.INSUFFICIENT_BALANCE]: LIBRARY.INSUFFICIENT_BALANCE,
   [STATUS.VALUE_OVERFLOW]: LIBRARY.VALUE_OVERFLOW,
+  [STATUS.TOO_DEEP]: 'max call depth exceeded',
+  [STATUS.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 };

@@ -26,6 +26,14 @@ export interface KernelHost {
   now(): number;
 }
 
+/** Listens to the frames of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the execution. */
+export interface KernelHooks {
+  entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number;
+  left(how: number, reason: number, gas: bigint, output: number, bytes: number): number;
+  logged(log: number): number;
+  creates(address: number): number;
+}
+
 interface KernelExports {
   begin(): void;
   beginJob(): void;
@@ -41,8 +49,8 @@ interface KernelExports {
   compileAt(runs: number): void;
   touchedBytes(): number;
   keep(): void;
-  listReachedAccounts(withAccessed: number): number;
-  listReachedSlots(): number;
+  listAccounts(flags: number): number;
+  listSlots(flags: number): number;
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
@@ -78,10 +86,10 @@ export class Kernel {
   readonly table: WasmTable;
   readonly #generation: { readonly value: number };
 
-  constructor(host: KernelHost) {
+  constructor(host: KernelHost, hooks: KernelHooks) {
     const memory = (this.memory = new wasm.Memory({ initial: LAST_PAGE }));
     const table = (this.table = new wasm.Table({ element: 'anyfunc', initial: 1 }));
-    const imports = { env: { memory, table }, host: bound(host) };
+    const imports = { env: { memory, table }, host: bound(host, hooks) };
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
@@ -160,13 +168,17 @@ function oddNumber(): bigint {
 }
 
 /** The kernel calls its imports as plain functions, so methods are wrapped. */
-function bound(host: KernelHost): KernelHost {
+function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
   return {
     account: (entry) => host.account(entry),
     storage: (address, key, out) => host.storage(address, key, out),
     code: (hash, out, room) => host.code(hash, out, room),
     blockHash: (number, out) => host.blockHash(number, out),
     now: () => host.now(),
+    entered: (opcode, from, to, value, input, bytes, gas) => hooks.entered(opcode, from, to, value, input, bytes, gas),
+    left: (how, reason, gas, output, bytes) => hooks.left(how, reason, gas, output, bytes),
+    logged: (log) => hooks.logged(log),
+    creates: (address) => hooks.creates(address),
   };
 }
 

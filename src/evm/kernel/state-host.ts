@@ -19,7 +19,7 @@ const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: ()
 
 /** Connects one `JournaledState` with one kernel, for the life of both. */
 export class StateHost implements KernelHost, StateListener {
-  /** Error that the state threw while it provided a value; `null` for none. */
+  /** Error that was thrown while the kernel runs; `null` for none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
   readonly #foreign: NonEvmAccounts;
@@ -106,7 +106,7 @@ export class StateHost implements KernelHost, StateListener {
       this.#fill(entry + ACCOUNT.BASE_BALANCE, entry + ACCOUNT.BASE_CODE_HASH, entry + ACCOUNT.BASE_NONCE, state);
       return this.#flagsOf(address, state) | (this.#state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
     } catch (error) {
-      return this.#unknown(error);
+      return this.abort(error);
     }
   }
 
@@ -119,7 +119,7 @@ export class StateHost implements KernelHost, StateListener {
       kernel.setWordBytes(out, this.#state.peekStorage(bytes, this.#key));
       return this.#state.isWritten(bytes) ? 1 : 0;
     } catch (error) {
-      return this.#unknown(error);
+      return this.abort(error);
     }
   }
 
@@ -132,7 +132,7 @@ export class StateHost implements KernelHost, StateListener {
       bytes.set(code, out);
       return code.length;
     } catch (error) {
-      return this.#unknown(error);
+      return this.abort(error);
     }
   }
 
@@ -143,7 +143,7 @@ export class StateHost implements KernelHost, StateListener {
       kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? NO_HASH);
       return 0;
     } catch (error) {
-      return this.#unknown(error);
+      return this.abort(error);
     }
   }
 
@@ -191,14 +191,15 @@ export class StateHost implements KernelHost, StateListener {
     this.#hasRoom = false;
   }
 
-  /** Returns and clears the error that the state threw while it provided a value; `null` for none. */
+  /** Returns and clears `thrown`. */
   takeThrown(): unknown {
     const { thrown } = this;
     this.thrown = null;
     return thrown;
   }
 
-  #unknown(error: unknown): number {
+  /** Records an error that was thrown while the kernel runs; answers what aborts the execution. */
+  abort(error: unknown): number {
     this.thrown = error;
     return -1;
   }

@@ -25,7 +25,6 @@ import { haltReasonOf } from './frame-failure.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
-import type { TraceHooks } from '../trace-hooks.js';
 
 /** Parts of a ReferenceEngine. */
 export interface ReferenceEngineDeps {
@@ -33,10 +32,13 @@ export interface ReferenceEngineDeps {
   readonly state: JournaledState;
   /** Functions that precompiles are computed with; without them the library's own, which judge the others. */
   readonly precompiles?: PrecompileSet;
-  /** Ears of the tracer that listens to an execution, asked for when that begins; absent: nobody ever listens. */
-  readonly hooks?: () => TraceHooks;
-  /** The hooks are told of every step, which takes most of the time. */
-  readonly tellsSteps?: boolean;
+}
+
+/** EVMs of one engine by what they tell a tracer; those that tell something are made when they are first needed. */
+interface TellingEvms {
+  frames?: TracedEvm;
+  /** Tells of every step, which takes most of the time. */
+  steps?: SteppedEvm;
 }
 
 const { REVERT } = EVMError.errorMessages;
@@ -48,15 +50,20 @@ const { REVERT } = EVMError.errorMessages;
 export class ReferenceEngine implements EvmEngine {
   /** The library's EVM; read by tests alone, which count what it runs. */
   readonly evm: TrackingEvm;
+  readonly #telling: TellingEvms = {};
+  /** The one that the last execution has run on. */
+  #last: TrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
+  readonly #precompiles: PrecompileSet;
   /** True if the last execution has run the library's EVM. */
   #hasRun = false;
 
-  constructor(deps: ReferenceEngineDeps) {
-    this.#rules = deps.rules;
-    this.#state = deps.state;
-    this.evm = evmOf(deps);
+  constructor({ rules, state, precompiles = LIBRARY_PRECOMPILES }: ReferenceEngineDeps) {
+    this.#rules = rules;
+    this.#state = state;
+    this.#precompiles = precompiles;
+    this.#last = this.evm = new TrackingEvm(rules, state, precompiles);
   }
 
   /** See Engine. A message to an account without code answers at once. */
@@ -87,16 +94,16 @@ export class ReferenceEngine implements EvmEngine {
     const { logs = [] } = result.execResult;
     return {
       ...this.#execution(result, message),
-      ...(message.isTraced === true ? { numbering: this.evm.numberingOf(logs) } : {}),
+      ...(message.isTraced === true ? { numbering: this.#last.numberingOf(logs) } : {}),
       logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
       destroyed: this.#destroyed(result),
-      touched: this.evm.touchedAddresses().map((text) => fromHex(text)),
+      touched: this.#last.touchedAddresses().map((text) => fromHex(text)),
     };
   }
 
   /** See Engine. */
   readSet(): ReadSet {
-    return this.#hasRun ? this.evm.readSet() : EMPTY_READ_SET;
+    return this.#hasRun ? this.#last.readSet() : EMPTY_READ_SET;
   }
 
   /** See Engine. */
@@ -115,23 +122,31 @@ export class ReferenceEngine implements EvmEngine {
   /** An execution where it has no end of its own: the deadline passed, or it has come to a foreign account. */
   async #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
-    this.evm.prepare(context, gasLimit, message);
+    const evm = (this.#last = this.#evmOf(message));
+    evm.prepare(context, gasLimit, message);
     this.#warm(message, context);
     try {
-      if (message.to !== null) this.evm.refuseForeign(message.to);
-      return (await inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED;
+      if (message.to !== null) evm.refuseForeign(message.to);
+      return (await inTime(evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED;
     } catch (thrown) {
       if (thrown instanceof NonEvmCodeError) return nonEvmExecution(thrown.address);
       throw thrown;
     }
   }
 
+  #evmOf({ hooks }: EvmMessage): TrackingEvm {
+    if (hooks === undefined) return this.evm;
+    const made = [this.#rules, this.#state, this.#precompiles] as const;
+    if (hooks.stepped === undefined) return (this.#telling.frames ??= new TracedEvm(...made));
+    return (this.#telling.steps ??= new SteppedEvm(...made));
+  }
+
   /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
   #warm(message: EvmMessage, context: ExecutionContext): void {
     const { common } = this.#rules;
-    const { journal } = this.evm;
+    const { journal } = this.#last;
     if (!common.isActivatedEIP(2929)) return;
-    this.evm.warmPrecompiles();
+    this.#last.warmPrecompiles();
     journal.addAlwaysWarmAddress(unprefixed(message.caller));
     if (message.to !== null) journal.addAlwaysWarmAddress(unprefixed(message.to));
     if (common.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(unprefixed(context.env.coinbase));
@@ -152,37 +167,27 @@ export class ReferenceEngine implements EvmEngine {
 
   #execution({ execResult }: EVMResult, { reservoir = 0n }: EvmMessage): Execution {
     const error = execResult.exceptionError?.error;
-    const state = this.evm.stateGas;
+    const evm = this.#last;
+    const state = evm.stateGas;
     return {
       status: error === undefined ? 'success' : error === REVERT ? 'revert' : 'halt',
       gasUsed: execResult.executionGasUsed + reservoir - state.reservoir,
       stateGas: state.used,
       refund: execResult.gasRefund ?? 0n,
-      need: this.evm.need,
-      gasSensitive: this.evm.gasSensitive,
-      hasHalts: this.evm.hasHalts,
-      tree: this.evm.tree,
+      need: evm.need,
+      gasSensitive: evm.gasSensitive,
+      hasHalts: evm.hasHalts,
+      tree: evm.tree,
       returnData: execResult.returnValue,
       error: error === undefined || error === REVERT ? null : this.#haltReason(error),
-      ...(this.evm.lacksEntry ? { lacksEntry: true } : {}),
+      ...(evm.lacksEntry ? { lacksEntry: true } : {}),
     };
   }
 
   #haltReason(error: string): HaltReason {
-    const { outermost: run, stackBefore } = this.evm;
+    const { outermost: run, stackBefore } = this.#last;
     return haltReasonOf(error, { run, stackBefore, common: this.#rules.common });
   }
-}
-
-function evmOf({
-  rules,
-  state,
-  precompiles = LIBRARY_PRECOMPILES,
-  hooks,
-  tellsSteps,
-}: ReferenceEngineDeps): TrackingEvm {
-  if (hooks === undefined) return new TrackingEvm(rules, state, precompiles);
-  return new (tellsSteps === true ? SteppedEvm : TracedEvm)(rules, state, precompiles, hooks);
 }
 
 /** `null` where the deadline has broken it off. */

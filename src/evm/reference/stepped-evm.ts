@@ -5,7 +5,6 @@ import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { itemsGiven, itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
-import type { TraceHooks } from '../trace-hooks.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { stepHaltReason } from './frame-failure.js';
@@ -50,8 +49,8 @@ interface Before {
 
 /** Every instruction is made one that is priced by a function, in which it is told. */
 export class SteppedEvm extends TracedEvm {
-  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet, hooks: () => TraceHooks) {
-    super(rules, state, set, hooks);
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
+    super(rules, state, set);
     this._opcodeMap = this._opcodeMap.map((entry) => this.#telling(entry));
   }
 

@@ -57,7 +57,6 @@ const NOTHING = new Uint8Array(0);
 
 /** Tells hooks of frames, logs and names; of steps see StepTeller. */
 export class TracedEvm extends TrackingEvm {
-  readonly #hooksNow: () => TraceHooks;
   readonly #state: JournaledState;
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
@@ -68,10 +67,8 @@ export class TracedEvm extends TrackingEvm {
   /** Refund that is due before the execution begins (EIP-7702). */
   protected refundBefore = 0n;
 
-  /** `hooks`: those that listen to the execution that begins. */
-  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet, hooks: () => TraceHooks) {
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
     super(rules, state, set);
-    this.#hooksNow = hooks;
     this.#state = state;
     this.#logsMoves = rules.common.isActivatedEIP(7708);
     const { stateSlot, stateAccount } = gasSchedule(rules.common);
@@ -92,7 +89,7 @@ export class TracedEvm extends TrackingEvm {
   /** See TrackingEvm. */
   override prepare(context: ExecutionContext, gasLimit: bigint, message: EvmMessage): void {
     super.prepare(context, gasLimit, message);
-    this.#hooks = this.#hooksNow();
+    this.#hooks = message.hooks!;
     this.refundBefore = message.refund ?? 0n;
     const { caller, to } = message;
     this.#calling = {
@@ -282,7 +279,9 @@ export class TracedEvm extends TrackingEvm {
     return async (runState, common) => {
       const { interpreter, stack } = runState;
       if (await this.lacksStateGas(runState, runState.opCode, 0n)) return handler(runState, common);
-      this.#hooks!.namedSlot(interpreter.getAddress().bytes, toBytes(stack.peek(1)[0]!, 32));
+      const address = interpreter.getAddress().bytes;
+      const slot = toBytes(stack.peek(1)[0]!, 32);
+      this.#hooks!.namedSlot(address, slot, this.#state.storageOf(address, slot));
       return handler(runState, common);
     };
   }

@@ -48,6 +48,7 @@ export class CallTracer extends Tracer {
   readonly #open: OpenFrame[] = [];
   #outermost: FrameJson | null = null;
   #gasLimit = 0n;
+  #logsBefore = 0;
   /** Logs of the block so far, without those of failed frames. */
   #logs = 0;
 
@@ -58,7 +59,14 @@ export class CallTracer extends Tracer {
 
   override begin({ gasLimit, logsBefore }: TracedTransaction): void {
     this.#gasLimit = gasLimit;
-    this.#logs = logsBefore;
+    this.#logs = this.#logsBefore = logsBefore;
+  }
+
+  override restarted(): void {
+    this.giveBack();
+    this.#open.length = 0;
+    this.#outermost = null;
+    this.#logs = this.#logsBefore;
   }
 
   override entered(frame: StartedFrame): void {

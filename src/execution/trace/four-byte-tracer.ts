@@ -16,6 +16,11 @@ export class FourByteTracer extends Tracer {
     this.#isPrecompile = isPrecompile;
   }
 
+  override restarted(): void {
+    this.giveBack();
+    this.#counts.clear();
+  }
+
   override entered({ kind, to, input }: StartedFrame): void {
     if (input.length < 4 || !CALLS.has(kind) || this.#isPrecompile(to)) return;
     const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`;

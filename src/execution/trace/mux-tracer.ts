@@ -8,10 +8,12 @@ import type { ResponseSize } from '../call/response-size.js';
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];
+  override readonly seesState: boolean;
 
   constructor(tracers: ReadonlyMap<string, Tracer>, room: ResponseSize) {
     super(room);
     this.#tracers = tracers;
+    this.seesState = [...tracers.values()].some(({ seesState }) => seesState);
     const listening = [...tracers.values()].filter((tracer) => tracer.stepped !== undefined);
     const tell = (step: TracedStep): void => {
       for (const tracer of listening) tracer.stepped!(step);
@@ -21,6 +23,10 @@ export class MuxTracer extends Tracer {
 
   override begin(transaction: TracedTransaction): void {
     this.#tell((tracer) => tracer.begin(transaction));
+  }
+
+  override restarted(): void {
+    this.#tell((tracer) => tracer.restarted());
   }
 
   override entered(frame: StartedFrame): void {
@@ -43,8 +49,8 @@ export class MuxTracer extends Tracer {
     this.#tell((tracer) => tracer.called(address));
   }
 
-  override namedSlot(address: Uint8Array, slot: Uint8Array): void {
-    this.#tell((tracer) => tracer.namedSlot(address, slot));
+  override namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    this.#tell((tracer) => tracer.namedSlot(address, slot, value));
   }
 
   override creates(address: Uint8Array): void {

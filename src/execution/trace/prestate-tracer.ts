@@ -49,6 +49,7 @@ const ZERO = toHex(new Uint8Array(32));
 
 /** See `TracerSpec`. */
 export class PrestateTracer extends Tracer {
+  override readonly seesState = true;
   readonly #spec: Extract<TracerSpec, { name: 'prestateTracer' }>;
   readonly #seen = new Map<string, Seen>();
   readonly #created = new Set<string>();
@@ -87,14 +88,14 @@ export class PrestateTracer extends Tracer {
     if (delegate !== null) this.named(delegate);
   }
 
-  override namedSlot(address: Uint8Array, slot: Uint8Array): void {
+  override namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     if (this.#spec.disableStorage) return;
     this.named(address);
     const { slots } = this.#seen.get(toHex(address))!;
     const key = toHex(slot);
     if (slots.has(key)) return;
     this.take(SLOT_CHARACTERS);
-    slots.set(key, { slot, value: this.#wordOf(address, slot) });
+    slots.set(key, { slot: slot.slice(), value: wordText(value) });
   }
 
   override creates(address: Uint8Array): void {
@@ -132,13 +133,6 @@ export class PrestateTracer extends Tracer {
     const code = this.#state.codeOf(address);
     this.take(ACCOUNT_CHARACTERS + (this.#spec.disableCode ? 0 : 2 * code.length));
     this.#seen.set(key, { address: address.slice(), balance, nonce, codeHash, code, slots: new Map() });
-  }
-
-  #wordOf(address: Uint8Array, slot: Uint8Array): string {
-    const word = new Uint8Array(32);
-    const value = this.#state.storageOf(address, slot);
-    word.set(value, 32 - value.length);
-    return toHex(word);
   }
 
   #shown({ balance, nonce, code, codeHash }: Seen, storage: Readonly<Record<string, string>> | undefined): AccountJson {
@@ -183,7 +177,7 @@ export class PrestateTracer extends Tracer {
     const before: [string, string][] = [];
     const after: [string, string][] = [];
     for (const [key, { slot, value }] of slots) {
-      const now = this.#wordOf(address, slot);
+      const now = wordText(this.#state.storageOf(address, slot));
       if (now === value) continue;
       if (value !== ZERO) before.push([key, value]);
       if (now !== ZERO) after.push([key, now]);
@@ -199,6 +193,13 @@ const NO_ACCOUNT = { balance: 0n, nonce: 0n, codeHash: EMPTY_CODE_HASH };
 
 function isEmpty({ balance, nonce, code }: Seen): boolean {
   return balance === 0n && nonce === 0n && code.length === 0;
+}
+
+/** A slot's value, with or without leading zeros. */
+function wordText(value: Uint8Array): string {
+  const word = new Uint8Array(32);
+  word.set(value, 32 - value.length);
+  return toHex(word);
 }
 
 function shownNonce(nonce: bigint): number | undefined {

@@ -1,4 +1,4 @@
-// Engines for traces: the reference while a tracer is attached, the normal engines otherwise.
+// Engines for traces: the normal ones, which tell a tracer of frames; the reference where it wants every step.
 import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage, PrecompileMove } from '../../evm/engine.js';
 import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -29,9 +29,8 @@ class TracedEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #ear: { readonly tracer: Tracer | null };
-  /** Reports frames; the other one, created on first use, reports steps as well. */
-  readonly #reference: ReferenceEngine;
-  #stepped: ReferenceEngine | null = null;
+  /** For tracers that want every step. */
+  #reference: ReferenceEngine | null = null;
   readonly #state: JournaledState;
 
   constructor(
@@ -43,7 +42,6 @@ class TracedEngine implements EvmEngine {
     this.#plain = plain;
     this.#ear = ear;
     this.#state = state;
-    this.#reference = this.#made(false);
   }
 
   get runsAll(): boolean {
@@ -55,7 +53,8 @@ class TracedEngine implements EvmEngine {
   }
 
   apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
-    return this.#engine.apply(message, context, gasLimit);
+    const { tracer } = this.#ear;
+    return this.#engine.apply(tracer === null ? message : { ...message, hooks: tracer }, context, gasLimit);
   }
 
   readSet(): ReadSet {
@@ -63,17 +62,12 @@ class TracedEngine implements EvmEngine {
   }
 
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
-    return this.#reference.isPrecompile(address, moves);
+    return this.#plain.at(this.#rules).isPrecompile(address, moves);
   }
 
   get #engine(): EvmEngine {
-    const { tracer } = this.#ear;
-    if (tracer === null) return this.#plain.at(this.#rules);
-    return tracer.stepped === undefined ? this.#reference : (this.#stepped ??= this.#made(true));
-  }
-
-  #made(tellsSteps: boolean): ReferenceEngine {
-    const [rules, state, hooks] = [this.#rules, this.#state, () => this.#ear.tracer!];
-    return new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, hooks, tellsSteps });
+    if (this.#ear.tracer?.stepped === undefined) return this.#plain.at(this.#rules);
+    const [rules, state] = [this.#rules, this.#state];
+    return (this.#reference ??= new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES }));
   }
 }

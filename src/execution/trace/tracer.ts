@@ -30,7 +30,9 @@ export class AnswerFull extends Error {}
 /** Ignores every event; subclasses override those that they need. */
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
+  readonly seesState: boolean = false;
   readonly #room: ResponseSize;
+  #taken = 0;
 
   /** `room`: the remaining size of the whole response. */
   constructor(room: ResponseSize) {
@@ -39,11 +41,20 @@ export abstract class Tracer implements TraceHooks {
 
   /** Reserves characters of the response. Throws `AnswerFull`. */
   protected take(characters: number): void {
+    this.#taken += characters;
     if (!this.#room.take(characters)) throw new AnswerFull();
+  }
+
+  /** Gives back what was reserved. */
+  protected giveBack(): void {
+    this.#room.take(-this.#taken);
+    this.#taken = 0;
   }
 
   /** The transaction starts. */
   begin(_transaction: TracedTransaction): void {}
+  /** See `TraceHooks`. */
+  restarted(): void {}
   /** See `TraceHooks`. */
   entered(_frame: StartedFrame): void {}
   /** See `TraceHooks`. */
@@ -55,7 +66,7 @@ export abstract class Tracer implements TraceHooks {
   /** See `TraceHooks`. */
   called(_address: Uint8Array): void {}
   /** See `TraceHooks`. */
-  namedSlot(_address: Uint8Array, _slot: Uint8Array): void {}
+  namedSlot(_address: Uint8Array, _slot: Uint8Array, _value: Uint8Array): void {}
   /** See `TraceHooks`. */
   creates(_address: Uint8Array): void {}
   /** See `TraceHooks`. */

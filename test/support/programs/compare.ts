@@ -4,6 +4,10 @@ import type { ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../../src/state/diff.js';
+import { ResponseSize } from '../../../src/execution/call/response-size.js';
+import type { Tracer } from '../../../src/execution/trace/tracer.js';
+import { tracerOf } from '../../../src/execution/trace/tracers.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
 import { collectGarbage } from '../../../src/lib/memory/garbage.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -45,6 +49,7 @@ export interface Comparison {
 interface Side {
   readonly engine: EvmEngine;
   readonly state: JournaledState;
+  readonly rules: ForkRules;
 }
 
 type Pair = readonly [first: Side, second: Side];
@@ -93,7 +98,7 @@ function isFull({ keptBytes = 0 }: EvmEngine): boolean {
 
 function side(make: MakeEngine, rules: ForkRules): Side {
   const state = new JournaledState(new MemoryView());
-  return { engine: make(rules, state), state };
+  return { engine: make(rules, state), state, rules };
 }
 
 /** The world of `seed` on both engines. */
@@ -117,7 +122,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const deadline = performance.now() + pair.worldMsMax;
   const isTraced = BigInt(world.seed) % 2n === 0n;
   const asked = { ...message, logsTransfers: isTraced, isTraced: isTraced, upfront: upfrontOf(world) };
-  const run = new Run(view, asked, { ...context, deadline }, sides);
+  const run = new Run(view, asked, { ...context, deadline }, sides, tracersOf(world));
   const main = await run.apply(world.gasLimit);
   const summary = { ...summaryOf(main.judged), needTried: false };
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
@@ -230,12 +235,21 @@ class Run {
   private readonly message: EvmMessage;
   private readonly context: ExecutionContext;
   private readonly sides: Pair;
+  private readonly tracers: TracerSpec | null;
 
-  constructor(view: MemoryView, message: EvmMessage, context: ExecutionContext, sides: Pair) {
+  /** `tracers`: those that listen when it is applied. */
+  constructor(
+    view: MemoryView,
+    message: EvmMessage,
+    context: ExecutionContext,
+    sides: Pair,
+    tracers: TracerSpec | null = null,
+  ) {
     this.view = view;
     this.message = message;
     this.context = context;
     this.sides = sides;
+    this.tracers = tracers;
   }
 
   /** Without effect. */
@@ -251,15 +265,17 @@ class Run {
 
   /** With everything that it changes. */
   apply(gasLimit: bigint): Promise<Step> {
-    return this.both('apply', gasLimit, async ({ engine, state }) => {
-      const result = await applyMessage(engine, state, this.message, this.context, gasLimit);
+    return this.both('apply', gasLimit, async (one) => {
+      const { engine, state } = one;
+      const tracer = this.tracer(one, gasLimit);
+      const message = tracer === null ? this.message : { ...this.message, hooks: tracer };
+      const result = await applyMessage(engine, state, message, this.context, gasLimit);
       if (hasNoEnd(result, state)) return [result, text(result)];
+      const trace = tracer === null || result.status === 'aborted' ? {} : traceText(tracer, result);
       const changes = state.changes();
       this.changed = changes.accounts.map(({ address }) => address);
-      return [
-        result,
-        { ...text(result), ...effects(result), ...reads(engine, this.message, result), ...changesText(changes) },
-      ];
+      const read = reads(engine, this.message, result);
+      return [result, { ...text(result), ...effects(result), ...read, ...trace, ...changesText(changes) }];
     });
   }
 
@@ -277,6 +293,26 @@ class Run {
     return this.both('apply next', gasLimit, ask, false);
   }
 
+  /** The tracers on one side, at the beginning of the message. */
+  private tracer({ engine, state, rules }: Side, gasLimit: bigint): Tracer | null {
+    const { caller: from, to, upfront } = this.message;
+    // A tracer begins before the sender's nonce is raised, of which the address of a creation is made.
+    if (this.tracers === null || (to === null && upfront === undefined)) return null;
+    const tracer = tracerOf(this.tracers, new ResponseSize());
+    tracer.begin({
+      from,
+      to,
+      gasLimit,
+      authorizations: [],
+      coinbase: this.context.env.coinbase,
+      state,
+      rules,
+      isPrecompile: (address) => engine.isPrecompile(address, []),
+      logsBefore: 0,
+    });
+    return tracer;
+  }
+
   private async both(run: string, gasLimit: bigint, ask: Ask, anew = true): Promise<Step> {
     const answers: Answer[] = [];
     for (const part of this.sides) {
@@ -287,6 +323,27 @@ class Run {
     const isTracked = this.message.reservoir === undefined;
     return { judged, measured, mismatch: isSame(first, second, isTracked) ? null : { run, gasLimit, first, second } };
   }
+}
+
+/** Of some worlds the message is traced when it is applied; moves of ether are no logs then. */
+function tracersOf({ seed }: World): TracerSpec | null {
+  const number = BigInt(seed);
+  return number % 4n === 1n ? { name: 'muxTracer', tracers: tracersAt(number % 8n === 1n) } : null;
+}
+
+function tracersAt(diffMode: boolean): TracerSpec[] {
+  const flags = { disableCode: false, disableStorage: false, includeEmpty: true };
+  return [
+    { name: 'callTracer', onlyTopCall: false, withLog: true },
+    { name: 'prestateTracer', diffMode, ...flags },
+    { name: '4byteTracer' },
+  ];
+}
+
+/** What the tracers tell, as text. */
+function traceText(tracer: Tracer, { gasUsed }: Execution): Record<string, string> {
+  tracer.end(gasUsed);
+  return { trace: tracer.text() };
 }
 
 /** Applies the message and does what is left to the end of its transaction. */

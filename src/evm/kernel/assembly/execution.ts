@@ -32,9 +32,9 @@ export let traced: bool = false;
 /** Set if state that the failing instruction names counts as read even though the gas was not enough. */
 export let namesUnpaid: bool = false;
 
-/** Sets both flags above; `isTraced` and `isListed` are the message's FLAG_TRACED and FLAG_LISTED. */
-export function setTraced(isTraced: bool, isListed: bool): void {
-  traced = isTraced || isListed;
+/** Sets both flags above; the arguments are the message's FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED. */
+export function setTraced(isTraced: bool, isListed: bool, isHooked: bool): void {
+  traced = isTraced || isListed || isHooked;
   namesUnpaid = isTraced && !isListed;
 }
 

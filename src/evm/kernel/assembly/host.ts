@@ -23,6 +23,36 @@ export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 @external("host", "blockHash")
 export declare function hostBlockHash(number: u64, out: usize): i32;
 
+/**
+ * A message with FLAG_HOOKED: a frame begins, or is refused at once, by the instruction `opcode`; `value` is a word.
+ * SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1.
+ */
+@external("host", "entered")
+export declare function hostEntered(
+  opcode: u32,
+  from: usize,
+  to: usize,
+  value: usize,
+  input: usize,
+  bytes: u32,
+  gas: i64,
+): i32;
+
+/**
+ * The innermost frame ends: how (status.ts), why it halted or was refused, gas used, `bytes` of output. Returns 0, or
+ * -1.
+ */
+@external("host", "left")
+export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize, bytes: u32): i32;
+
+/** The innermost frame has made the log (log-fields.ts). Returns 0, or -1. */
+@external("host", "logged")
+export declare function hostLogged(log: usize): i32;
+
+/** The running CREATE or CREATE2 was paid for and names the contract at this address. Returns 0, or -1. */
+@external("host", "creates")
+export declare function hostCreates(address: usize): i32;
+
 /** `performance.now()`, in milliseconds. */
 @external("host", "now")
 export declare function hostNow(): f64;

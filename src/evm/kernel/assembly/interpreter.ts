@@ -10,6 +10,7 @@ import { error, namesUnpaid, traced, returnBytes, setError, takeWork } from './e
 import * as F from './frames/frame';
 import { depth, frame } from './frames/frame';
 import { end } from './frames/frame-return';
+import { hooked } from './hooks';
 import { hostNow } from './host';
 // @imports
 import { extend, wholeWords } from './frames/memory';
@@ -61,7 +62,7 @@ function isLate(): bool {
   return hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE);
 }
 
-/** Writes to RESULT how the outermost frame failed, for the error's text. */
+/** Writes to RESULT how the running frame failed, for the error's text. */
 function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
@@ -163,7 +164,7 @@ export function interpret(): u32 {
         reason = OUT_OF_GAS;
         continue;
       }
-      if (depth == 0) report(opcode, sp);
+      if (depth == 0 || hooked) report(opcode, sp);
       if (namesUnpaid && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
       setError(reason);
       outcome = end(status.HALT, 0, 0);

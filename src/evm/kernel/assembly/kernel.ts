@@ -12,7 +12,7 @@ import {
   epoch,
   forgetAccounts,
   keepAccount,
-  listReachedAccounts,
+  listAccounts,
   payUpfront,
   putAccount as put,
   restartEpochs,
@@ -24,6 +24,7 @@ import { createOutermost } from './frames/creations';
 import { blockAsked, clear, error, gasSensitive, halts, refund, returnBytes, returnPeak, setTraced, tree } from './execution';
 import * as F from './frames/frame';
 import { frame, stackPeak } from './frames/frame';
+import { setHooked } from './hooks';
 import { interpret } from './interpreter';
 import * as journal from './state/journal';
 import * as logs from './state/logs';
@@ -36,7 +37,7 @@ import {
   forgetSlots,
   forgetTransients,
   keepSlot,
-  listReachedSlots,
+  listSlots,
   putSlot as putStorage,
   slot,
   slotsFill,
@@ -55,6 +56,7 @@ import {
   ENV,
   ENV_COINBASE,
   FLAG_CREATE,
+  FLAG_HOOKED,
   FLAG_LISTED,
   FLAG_LOGS,
   FLAG_PAYS,
@@ -115,7 +117,7 @@ import { has } from './rules';
 import { STATE_GAS } from './shared/rule-flags';
 import { RUNNING } from './shared/status';
 
-export { beginJob, listReachedAccounts, listReachedSlots };
+export { beginJob, listAccounts, listSlots };
 export { setSalt } from './hashes/salt';
 export * from './shared/layout';
 export { compileAt } from './interpreter';
@@ -193,7 +195,8 @@ export function warmStorage(): bool {
 export function run(): u32 {
   F.toRoot();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  setTraced((flags & FLAG_TRACED) != 0, (flags & FLAG_LISTED) != 0);
+  setTraced((flags & FLAG_TRACED) != 0, (flags & FLAG_LISTED) != 0, (flags & FLAG_HOOKED) != 0);
+  setHooked((flags & FLAG_HOOKED) != 0);
   logs.begin((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   if (has(STATE_GAS)) beginState(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
   store<u32>(RESULT, 0, RESULT_CREATED);

@@ -7,6 +7,7 @@ import { access, account, isEmpty, precompileAt, reach, warm } from '../state/ac
 import { codeOf } from '../code/codes';
 import { isForeign } from './foreign';
 import { halt, setError } from '../execution';
+import { enters } from '../hooks';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
@@ -37,7 +38,8 @@ export function call(opcode: u32): u32 {
   const ranges = mayPay ? sp - 96 : sp - 64;
   const self = <usize>load<u32>(frame, F.SELF);
   const flags = load<u32>(frame, F.FLAGS);
-  if (opcode == op.CALL && pays && (flags & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
+  if (opcode == op.CALL && pays && (flags & F.STATIC) != 0)
+    return halt(load<i64>(frame, F.GAS) < WARM ? status.OUT_OF_GAS : status.STATIC_CHANGE);
 
   const inOffset = size(ranges);
   const inBytes = size(ranges - 32);
@@ -87,14 +89,18 @@ export function call(opcode: u32): u32 {
   store<u32>(frame, <u32>outOffset, F.OUT);
   store<u32>(frame, <u32>outBytes, F.OUT_BYTES);
   expectChild(given, left, stipend);
-  if (depth >= <i32>DEPTH_MAX || (pays && less(self + A.BALANCE, value))) {
+  const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
+  // If the length is 0, any offset is allowed.
+  const input = inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset;
+  const isDelegate = opcode == op.DELEGATECALL;
+  enters(opcode, self, target, isDelegate ? frame + F.VALUE : value, input, <u32>inBytes, given + stipend);
+  const isDeep = depth >= <i32>DEPTH_MAX;
+  if (isDeep || (pays && less(self + A.BALANCE, value))) {
     if (opcode == op.CALL) logs.skipTransfer(value);
-    return refuse(given + stipend);
+    return refuse(given + stipend, isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE, true);
   }
 
   const next = F.nextFrame();
-  const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
-  const isDelegate = opcode == op.DELEGATECALL;
   const keepsSelf = isDelegate || opcode == op.CALLCODE;
   if (isDelegate) {
     copyAddress(next + F.CALLER, frame + F.CALLER);
@@ -105,8 +111,7 @@ export function call(opcode: u32): u32 {
   }
   store<u32>(next, opcode == op.STATICCALL ? F.STATIC : flags & F.STATIC, F.FLAGS);
   store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF);
-  // If the length is 0, any offset is allowed.
-  store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
+  store<u32>(next, <u32>input, F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
   markFrame(next);
   if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE, !keepsSelf)) {
@@ -135,6 +140,8 @@ export function callOutermost(target: usize, gas: i64): u32 {
     if (code == 0) return aborted;
   }
   expectChild(gas, gas, 0);
+  const input = <usize>load<u32>(next, F.INPUT);
+  enters(op.CALL, sender, target, next + F.VALUE, input, load<u32>(next, F.INPUT_BYTES), gas);
   store<u32>(next, 0, F.FLAGS);
   store<u32>(next, <u32>target, F.SELF);
   markFrame(next);

@@ -3,6 +3,7 @@ import { aborted } from '../abort';
 import { access, account, eraseStorage, hasNoCode, isEmpty, mark, setNonce, warm } from '../state/accounts';
 import { addCode } from '../code/codes';
 import { addWork, halt, setError } from '../execution';
+import { creates, enters, hooked } from '../hooks';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { failEntry } from './calls';
@@ -46,16 +47,24 @@ export function create(opcode: u32): u32 {
   store<u32>(frame, 0, F.OUT_BYTES);
   const self = <usize>load<u32>(frame, F.SELF);
   const nonce = load<u64>(self, A.NONCE);
-  if (depth >= <i32>DEPTH_MAX || less(self + A.BALANCE, sp) || nonce == u64.MAX_VALUE) {
-    if (has(rule.STATE_GAS)) store<i64>(frame, 0, F.CHILD_STATE);
-    logs.skipTransfer(sp);
-    return refuse(give(left));
-  }
-
   const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
   const initcode = bytes == 0 ? memoryStart : memoryStart + <usize>offset;
-  if (salted) saltedAddress(self, sp - 96, initcode, <u32>bytes);
-  else numberedAddress(self, nonce);
+  const refusal = refusalOf(self, sp, nonce);
+  if (refusal == 0 || hooked) {
+    if (salted) saltedAddress(self, sp - 96, initcode, <u32>bytes);
+    else numberedAddress(self, nonce);
+    creates(ADDRESS);
+  }
+  if (refusal != 0) {
+    if (has(rule.STATE_GAS)) store<i64>(frame, 0, F.CHILD_STATE);
+    logs.skipTransfer(sp);
+    const given = give(left);
+    // From Amsterdam on go-ethereum finds that before it begins the frame.
+    const isFrame = !has(rule.STATE_GAS);
+    if (isFrame) enters(opcode, self, ADDRESS, sp, initcode, <u32>bytes, given);
+    return refuse(given, refusal, isFrame);
+  }
+
   const created = account(ADDRESS);
   if (created == 0) return aborted;
   access(created);
@@ -66,6 +75,7 @@ export function create(opcode: u32): u32 {
     store<i64>(frame, made, F.CHILD_STATE);
   }
   const given = give(left);
+  enters(opcode, self, created, sp, initcode, <u32>bytes, given);
   const next = F.nextFrame();
   copy(next + F.VALUE, sp);
   copyAddress(next + F.CALLER, self);
@@ -73,6 +83,13 @@ export function create(opcode: u32): u32 {
   warm(created);
   markFrame(next);
   return begin(next, created, initcode, <u32>bytes, given, given);
+}
+
+/** Why a creation begins no frame; 0: it does. */
+function refusalOf(self: usize, value: usize, nonce: u64): u32 {
+  if (depth >= <i32>DEPTH_MAX) return status.TOO_DEEP;
+  if (less(self + A.BALANCE, value)) return status.INSUFFICIENT_BALANCE;
+  return nonce == u64.MAX_VALUE ? status.NONCE_OVERFLOW : 0;
 }
 
 /** Moves the gas of a creation from the running frame to the child (EIP-150). */
@@ -90,13 +107,14 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
   expectChild(gas, gas, 0);
+  numberedAddress(sender, load<u64>(sender, A.NONCE) - 1);
+  enters(op.CREATE, sender, ADDRESS, next + F.VALUE, initcode, bytes, gas);
   if (less(sender + A.BALANCE, next + F.VALUE)) {
     markFrame(next);
     logs.skipTransfer(next + F.VALUE);
     setError(status.INSUFFICIENT_BALANCE);
     return fail(next, gas);
   }
-  numberedAddress(sender, load<u64>(sender, A.NONCE) - 1);
   const created = account(ADDRESS);
   if (created == 0) return aborted;
   warm(created);

@@ -2,7 +2,8 @@
 import { aborted } from '../abort';
 import { addBalance, takeBalance, touch } from '../state/accounts';
 import { prepare } from '../code/decode';
-import { endsFrame, refund, setReturnBytes } from '../execution';
+import { endsFrame, refund, setError, setReturnBytes } from '../execution';
+import { leaves } from '../hooks';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { markState, needsNow, settleState } from './state-gas';
@@ -70,8 +71,16 @@ export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   return status.RUNNING;
 }
 
-/** Ends a child that was not started (depth, balance, nonce): its gas is returned and 0 is pushed. Returns RUNNING. */
-export function refuse(gas: i64): u32 {
+/**
+ * Ends a child that was not started, for `reason`: its gas is returned and 0 is pushed. Returns RUNNING, or why the
+ * execution is aborted.
+ */
+export function refuse(gas: i64, reason: u32, isFrame: bool): u32 {
+  if (isFrame) {
+    setError(reason);
+    leaves(status.REFUSED, gas, 0, 0);
+    if (aborted != 0) return aborted;
+  }
   endsFrame(depth, status.REFUSED);
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
   if (has(rule.STATE_GAS)) settleState(false);

@@ -2,6 +2,7 @@
 import { aborted, abortWith } from '../abort';
 import { setCode } from '../state/accounts';
 import { addCode, generation } from '../code/codes';
+import { hooked, leaves } from '../hooks';
 import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from '../execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
@@ -51,7 +52,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (left < 0) reason = status.CODE_STORE_GAS;
   }
   if (reason != 0) {
-    if (depth < 0) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
+    if (depth < 0 || hooked) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
     setError(reason);
     return fail(ending, 0);
   }
@@ -61,9 +62,10 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (code == 0) return aborted;
     setCode(created, HASH, code, generation);
   }
-  // The outermost message returns the code, any other creation returns no data.
-  if (depth < 0) memory.copy(RETURN_DATA, data, bytes);
-  setReturnBytes(depth < 0 ? bytes : 0);
+  // The outermost message returns the code, and a tracer is told of it; any other creation returns no data.
+  const isShown = depth < 0 || hooked;
+  if (isShown) memory.copy(RETURN_DATA, data, bytes);
+  setReturnBytes(isShown ? bytes : 0);
   needsNow(ending, left, 0);
   return finishCreated(created, left, load<i64>(ending, F.NEED));
 }
@@ -95,8 +97,12 @@ export function fail(failed: usize, gas: i64): u32 {
  */
 export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   const answer = finish(true, false, gas, need);
-  if (depth < 0) store<u32>(RESULT, <u32>created, RESULT_CREATED);
-  else fromAddress(<usize>load<u32>(frame, F.SP), created);
+  if (depth < 0) {
+    store<u32>(RESULT, <u32>created, RESULT_CREATED);
+  } else {
+    setReturnBytes(0);
+    fromAddress(<usize>load<u32>(frame, F.SP), created);
+  }
   return answer;
 }
 
@@ -104,9 +110,10 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
  * Resumes the caller: accounts for gas and minimum gas, writes the output and pushes 1 or 0. Returns what `end` does.
  */
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
+  const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+  leaves(how, gas, RETURN_DATA, returnBytes);
   if (aborted != 0) return aborted;
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
-  const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
   endsFrame(depth, how);
   if (depth < 0) {
     store<i64>(frame, need, F.NEED);

@@ -1,6 +1,6 @@
 // Accounts: their balances and codes.
 import * as A from '../shared/account-fields';
-import { account, isEmpty, isPrewarmed, reach, warm } from '../state/accounts';
+import { account, isEmpty, isPrewarmed, name, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
 import { price, WARM } from '../gas-costs';
 import * as P from '../shared/price-fields';
@@ -23,11 +23,11 @@ function accessCost(entry: usize): i64 {
   return isWarm ? WARM : price(P.COLD_ACCOUNT);
 }
 
-/** Marks the account as warm and reached, after the access was paid for. */
+/** Marks the account as warm and named, after the instruction was paid for. */
 @inline
 function paid(entry: usize): void {
   warm(entry);
-  reach(entry);
+  name(entry);
 }
 
 /** BALANCE 0x31: address -> balance in wei. Costs an access (EIP-2929). */

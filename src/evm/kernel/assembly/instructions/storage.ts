@@ -9,7 +9,7 @@ import { has } from '../rules';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
-import { reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../state/storage';
+import { nameSlot, reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../state/storage';
 import { copy, equal, isZero, zero } from '../words/word';
 
 /** SLOAD 0x54: key -> the word in the running account's slot. Costs an access (EIP-2929). */
@@ -21,7 +21,7 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   const left = gas - (isCold ? COLD_SLOT : WARM);
   if (left < 0) return left;
   if (isCold) warmSlot(entry);
-  reachSlot(entry);
+  nameSlot(entry);
   copy(sp, entry + SLOT_VALUE);
   return left;
 }
@@ -33,16 +33,16 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   if (gas <= SSTORE_SENTRY) return -1;
   const entry = slot(self, sp);
   if (entry == 0) return -1;
-  // More gas is left than the access costs: from here on a block access list contains the slot (EIP-7928).
-  reachSlot(entry);
   let cost = meterStore(entry, sp - 32);
   if (warmSlot(entry)) cost += price(P.COLD_STORE);
   let left = gas - cost;
-  if (left < 0) return -1;
-  if (has(rule.STATE_GAS)) {
-    left = meterState(entry, sp - 32, left);
-    if (left < 0) return -1;
+  if (left >= 0 && has(rule.STATE_GAS)) left = meterState(entry, sp - 32, left);
+  if (left < 0) {
+    // More gas is left than the access costs: a block access list contains the slot (EIP-7928).
+    reachSlot(entry);
+    return -1;
   }
+  nameSlot(entry);
   if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
   return aborted != 0 ? -1 : left;
 }

@@ -30,7 +30,7 @@ export const BASE_CODE_HASH: usize = 160;
 /** NONCE at the message's start. */
 export const BASE_NONCE: usize = 192;
 
-// ---- flags; of slots too: WARM, DIRTY and REACHED ----
+// ---- flags; of slots too: WARM, DIRTY, REACHED and NAMED ----
 /** Already accessed (EIP-2929). */
 export const WARM: u32 = 1;
 /** Listed as changed; stays set when a frame is reverted. */
@@ -45,6 +45,13 @@ export const TOUCHED: u32 = 16;
 export const REACHED: u32 = 32;
 /** Read in another way that a block access list contains (EIP-7928); stays set when a frame is reverted. */
 export const ACCESSED: u32 = 64;
+/**
+ * Named by an instruction that was paid for, other than calls, creations and SELFDESTRUCT; stays set when a frame is
+ * reverted.
+ */
+export const NAMED: u32 = 128;
+/** All flags that stay set when a frame is reverted. */
+export const STAYING: u32 = DIRTY | REACHED | ACCESSED | NAMED;
 
 // ---- base flags, returned by the host ----
 /** The account exists, even if it is empty. */

@@ -6,7 +6,7 @@ export const SLOT_ACCOUNT: usize = 32;
 export const SLOT_INCARNATION: usize = 36;
 /** Epoch for which flags and value are valid, u32. */
 export const SLOT_EPOCH: usize = 40;
-/** WARM, DIRTY and REACHED of account-fields.ts, u32. */
+/** WARM, DIRTY, REACHED and NAMED of account-fields.ts, u32. */
 export const SLOT_FLAGS: usize = 44;
 /** Job that has set the base to a value of its own, u32; 0: the base is the state's. */
 export const SLOT_JOB: usize = 48;

@@ -57,3 +57,9 @@ export const INSUFFICIENT_BALANCE: u32 = 12;
 export const VALUE_OVERFLOW: u32 = 13;
 /** A precompile refused its input or ran out of gas. */
 export const PRECOMPILE_FAILED: u32 = 14;
+
+// ---- why a frame was refused, besides INSUFFICIENT_BALANCE ----
+/** There are 1024 frames around it. */
+export const TOO_DEEP: u32 = 15;
+/** The creator's nonce is the highest (EIP-2681). */
+export const NONCE_OVERFLOW: u32 = 16;

@@ -251,18 +251,20 @@ export function reach(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
+/** Records the same of an instruction that was paid for, and is no call, creation or SELFDESTRUCT. */
+@inline
+export function name(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);
+}
+
 /** Records that the account was read without an instruction naming it: as a delegate, or to create a contract there. */
 @inline
 export function access(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
 }
 
-/**
- * Lists the accounts that the message has reached, and with `withAccessed` also the accessed ones, at REACHED_ACCOUNTS.
- * Returns their number.
- */
-export function listReachedAccounts(withAccessed: bool): u32 {
-  const listed = withAccessed ? A.REACHED | A.ACCESSED : A.REACHED;
+/** Lists the accounts that have one of these flags at REACHED_ACCOUNTS. Returns their number. */
+export function listAccounts(listed: u32): u32 {
   let total: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const entry = ACCOUNTS + <usize>i * ACCOUNT_BYTES;

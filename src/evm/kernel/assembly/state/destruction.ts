@@ -2,11 +2,13 @@
 import { aborted } from '../abort';
 import { account, addBalance, clearBalance, isEmpty, mark, reach, touch, warm } from './accounts';
 import { halt } from '../execution';
+import { enters } from '../hooks';
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
 import * as logs from './logs';
 import { payState } from '../frames/state-gas';
 import { price } from '../gas-costs';
+import * as op from '../operations';
 import { has } from '../rules';
 import { isZero, toAddress } from '../words/word';
 import * as A from '../shared/account-fields';
@@ -39,6 +41,7 @@ export function destroy(): u32 {
   const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
   const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
   if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);
+  enters(op.SELFDESTRUCT, self, heir, self + A.BALANCE, 0, 0, 0);
   if (heir != self) {
     if (hasBalance) addBalance(heir, self + A.BALANCE);
     else touch(heir);

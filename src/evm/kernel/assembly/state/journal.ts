@@ -68,7 +68,7 @@ export function rememberCode(account: usize): void {
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
-/** Records the account's flags before they change. DIRTY, REACHED and ACCESSED are not restored. */
+/** Records the account's flags before they change. Those of STAYING are not restored. */
 export function rememberFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
@@ -83,7 +83,7 @@ export function rememberSlot(slot: usize): void {
   copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
 }
 
-/** Records the slot's flags before they change. DIRTY and REACHED are not restored. */
+/** Records the slot's flags before they change. Those of STAYING are not restored. */
 export function rememberSlotFlags(slot: usize): void {
   push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
 }
@@ -118,7 +118,7 @@ function restore(entry: usize): void {
       store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.CODE);
       return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
     case ACCOUNT_FLAGS: {
-      const stays = load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED | A.ACCESSED);
+      const stays = load<u32>(target, A.FLAGS) & A.STAYING;
       return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, A.FLAGS);
     }
     case INCARNATION:
@@ -126,7 +126,7 @@ function restore(entry: usize): void {
     case SLOT_WORD:
       return copy(target + SLOT_VALUE, entry + ENTRY_WORD);
     case SLOT_BITS: {
-      const stays = load<u32>(target, SLOT_FLAGS) & (A.DIRTY | A.REACHED);
+      const stays = load<u32>(target, SLOT_FLAGS) & A.STAYING;
       return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, SLOT_FLAGS);
     }
     default:

@@ -1,5 +1,6 @@
 // Logs of a message, collected for blocks; estimates do without.
 import { abortWith } from '../abort';
+import * as hooks from '../hooks';
 import { has } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';
 import { LOGS, LOGS_END } from '../shared/layout';
@@ -61,6 +62,12 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
     at += 32;
   }
   if (length != 0) memory.copy(at, data, length);
+  commit(end);
+}
+
+/** Keeps the log that was written from `top` to `end`. */
+function commit(end: usize): void {
+  hooks.logs(top);
   top = end;
   count++;
   made++;
@@ -105,7 +112,5 @@ export function transfer(from: usize, to: usize, value: usize): void {
   copyAddress(topics + 44, from);
   copyAddress(topics + 76, to);
   swap(topics + 96, value);
-  top += TRANSFER_BYTES;
-  count++;
-  made++;
+  commit(top + TRANSFER_BYTES);
 }

@@ -6,7 +6,7 @@ import { hostStorage } from '../host';
 import * as journal from './journal';
 import * as salt from '../hashes/salt';
 import { copy, equal, zero } from '../words/word';
-import { BASE_INCARNATION, DIRTY, INCARNATION, REACHED, WARM } from '../shared/account-fields';
+import { BASE_INCARNATION, DIRTY, INCARNATION, NAMED, REACHED, WARM } from '../shared/account-fields';
 import {
   DIRTY_SLOTS,
   REACHED_SLOTS,
@@ -215,12 +215,18 @@ export function reachSlot(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
 }
 
-/** Lists the slots that the message has reached at REACHED_SLOTS. Returns their number. */
-export function listReachedSlots(): u32 {
+/** Records the same of an instruction that was paid for. */
+@inline
+export function nameSlot(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED | NAMED, S.SLOT_FLAGS);
+}
+
+/** Lists the slots that have one of these flags at REACHED_SLOTS. Returns their number. */
+export function listSlots(flags: u32): u32 {
   let listed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const entry = SLOTS + <usize>i * SLOT_BYTES;
-    if (load<u32>(entry, S.SLOT_EPOCH) != epoch || !(load<u32>(entry, S.SLOT_FLAGS) & REACHED)) continue;
+    if (load<u32>(entry, S.SLOT_EPOCH) != epoch || !(load<u32>(entry, S.SLOT_FLAGS) & flags)) continue;
     store<u32>(REACHED_SLOTS + (<usize>listed << 2), <u32>entry);
     listed++;
   }

@@ -1,0 +1,112 @@
+// Tells a tracer's hooks what the kernel says of frames and logs while they happen.
+import type { TraceHooks, FrameKind } from '../trace-hooks.js';
+import * as STATUS from './assembly/shared/status.js';
+import type { Kernel, KernelHooks } from './kernel.js';
+import { logAt } from './kernel-log.js';
+
+/** What a `HooksHost` needs. */
+export interface HooksHostDeps {
+  /** The reason for which the frame has halted that ends, or was refused (status.ts), in go-ethereum's words. */
+  readonly haltText: (reason: number) => string;
+  /** Records the error that a hook has thrown; answers what aborts the execution. */
+  readonly abort: (error: unknown) => number;
+}
+
+const ADDRESS_BYTES = 20;
+const SELFDESTRUCT = 0xff;
+const KINDS: Readonly<Record<number, FrameKind>> = {
+  0xf0: 'CREATE',
+  0xf1: 'CALL',
+  0xf2: 'CALLCODE',
+  0xf4: 'DELEGATECALL',
+  0xf5: 'CREATE2',
+  0xfa: 'STATICCALL',
+  [SELFDESTRUCT]: 'SELFDESTRUCT',
+};
+const NOTHING = new Uint8Array(0);
+const ENDED = { output: NOTHING, gasUsed: 0n, error: null };
+
+/** Connects the hooks of one message after the other with one kernel. */
+export class HooksHost implements KernelHooks {
+  readonly #deps: HooksHostDeps;
+  #kernel: Kernel | null = null;
+  #hooks: TraceHooks | null = null;
+  /** Frames that have begun and not ended. */
+  #open = 0;
+
+  constructor(deps: HooksHostDeps) {
+    this.#deps = deps;
+  }
+
+  /** Connects a kernel. */
+  connect(kernel: Kernel): void {
+    this.#kernel = kernel;
+  }
+
+  /** Starts a message; `null`: it is not traced. */
+  begin(hooks: TraceHooks | null): void {
+    this.#hooks = hooks;
+    this.#open = 0;
+  }
+
+  /** See `KernelHooks`. */
+  entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number {
+    const kernel = this.#kernel!;
+    const kind = KINDS[opcode]!;
+    const frame = {
+      kind,
+      from: this.#bytesAt(from, ADDRESS_BYTES),
+      to: this.#bytesAt(to, ADDRESS_BYTES),
+      input: this.#bytesAt(input, bytes),
+      gas,
+      value: kind === 'STATICCALL' ? null : kernel.word(value),
+    };
+    return this.#tell((hooks) => {
+      if (kind === 'SELFDESTRUCT') {
+        hooks.named(frame.to);
+        hooks.destroys(frame.from);
+        hooks.entered(frame);
+        return hooks.left(ENDED);
+      }
+      const isCall = kind !== 'CREATE' && kind !== 'CREATE2';
+      if (this.#open++ > 0 && isCall) hooks.called(frame.to);
+      hooks.entered(frame);
+    });
+  }
+
+  /** See `KernelHooks`. */
+  left(how: number, reason: number, gasUsed: bigint, output: number, bytes: number): number {
+    this.#open--;
+    return this.#tell((hooks) =>
+      hooks.left({ output: this.#bytesAt(output, bytes), gasUsed, error: this.#errorOf(how, reason) }),
+    );
+  }
+
+  /** See `KernelHooks`. */
+  logged(log: number): number {
+    return this.#tell((hooks) => hooks.logged(logAt(this.#kernel!, log)));
+  }
+
+  /** See `KernelHooks`. */
+  creates(address: number): number {
+    return this.#tell((hooks) => hooks.creates(this.#bytesAt(address, ADDRESS_BYTES)));
+  }
+
+  #errorOf(how: number, reason: number): string | null {
+    if (how === STATUS.SUCCESS) return null;
+    return how === STATUS.REVERT ? 'execution reverted' : this.#deps.haltText(reason);
+  }
+
+  #bytesAt(at: number, length: number): Uint8Array {
+    return length === 0 ? NOTHING : this.#kernel!.bytes.subarray(at, at + length);
+  }
+
+  #tell(say: (hooks: TraceHooks) => void): number {
+    try {
+      say(this.#hooks!);
+      return 0;
+    } catch (error) {
+      return this.#deps.abort(error);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// What tracers are told of frames: why inner ones fail, in go-ethereum's order, and all of it again where a message is
+// executed anew.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TraceHooks } from '../../../src/evm/trace-hooks.js';
+import { ResponseSize } from '../../../src/execution/call/response-size.js';
+import { tracerOf } from '../../../src/execution/trace/tracers.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import { assemble } from '../../support/assembler.js';
+import { job, runOn } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+
+const SENDER = '0x1000000000000000000000000000000000000001';
+const CALLER = '0xc000000000000000000000000000000000000001';
+const WRITER = '0xc000000000000000000000000000000000000002';
+const CALLS: TracerSpec = { name: 'callTracer', onlyTopCall: false, withLog: true };
+const BOTH: TracerSpec = { name: 'muxTracer', tracers: [CALLS, { name: '4byteTracer' }] };
+
+interface Frame {
+  readonly error?: string;
+  readonly calls?: readonly Frame[];
+}
+
+/** The error of a frame that may not write, and is given so much gas. */
+async function staticError(code: string, gas: number): Promise<string | undefined> {
+  const view = new MemoryView()
+    .put(SENDER, { balance: 10n ** 18n })
+    .put(CALLER, {
+      nonce: 1n,
+      code: assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${WRITER}; PUSH ${gas}; STATICCALL`),
+    })
+    .put(WRITER, { nonce: 1n, code: assemble(code) });
+  const call = { from: SENDER, to: CALLER, gas: 1_000_000n };
+  const outcome = await runOn('osaka', job(call, { kind: 'trace', trace: { of: 'call', tracer: CALLS } }), view);
+  assert.ok(outcome.kind === 'json', JSON.stringify(outcome));
+  return (JSON.parse(String(outcome.text)) as Frame).calls![0]!.error;
+}
+
+void test('a frame that may not write pays for an instruction itself before it fails for writing', async () => {
+  const gas: readonly (readonly [code: string, own: number])[] = [
+    ['PUSH 0xee; SELFDESTRUCT', 5003],
+    ['PUSH 0; PUSH 0; PUSH 0; CREATE', 32_009],
+    ['PUSH 0; PUSH 0; LOG0', 381],
+    ['PUSH 0; PUSH 0; TSTORE', 106],
+    ['PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH 0xee; PUSH 0; CALL', 121],
+  ];
+  for (const [code, own] of gas) {
+    assert.equal(await staticError(code, own), 'write protection', code);
+    assert.equal(await staticError(code, own - 1), 'out of gas', code);
+  }
+  assert.equal(await staticError('PUSH 0; PUSH 0; SSTORE', 6), 'write protection');
+});
+
+void test('what was told of a message that is executed anew is in no trace, and takes no room', () => {
+  const half = LIMITS.returnBytesMax / 2;
+  const [once, again] = [tracerOf(BOTH, new ResponseSize()), tracerOf(BOTH, new ResponseSize())];
+  const input = new Uint8Array(half * 0.4);
+  tell(again, input);
+  again.restarted();
+  for (const tracer of [once, again]) {
+    tell(tracer, input);
+    finish(tracer);
+    tracer.end(9n);
+  }
+  assert.equal(again.text(), once.text());
+  const full = tracerOf(BOTH, new ResponseSize());
+  tell(full, input);
+  assert.throws(() => {
+    tell(full, input);
+    tell(full, input);
+  });
+});
+
+const FROM = new Uint8Array(20).fill(1);
+const TO = new Uint8Array(20).fill(2);
+const NOTHING = new Uint8Array(0);
+
+function tell(hooks: TraceHooks, input: Uint8Array): void {
+  hooks.entered({ kind: 'CALL', from: FROM, to: TO, input, gas: 5n, value: 0n });
+  hooks.logged({ address: TO, topics: [], data: NOTHING });
+}
+
+function finish(hooks: TraceHooks): void {
+  hooks.left({ output: NOTHING, gasUsed: 1n, error: null });
+}
