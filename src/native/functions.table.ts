@@ -39,6 +39,7 @@ export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
       servedClient: judged('src/http/client.ts', 'test/http/uws/client-number.test.ts'),
       messages: MESSAGES,
       lines: judged('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
+      spins: judged(null, 'test/http/guard/read-spin.test.ts'),
     },
   },
   json: {

@@ -4,8 +4,9 @@
 // file, and returns whether it could; further calls return the first result. `counts()` returns GuardCounts.
 // `servedClient()` returns a Uint32Array of one element: the number of the client (an address, or the /64 of an IPv6
 // one) whose request is being passed on. For tests, `messages(pieces, kind)` returns what uWebSockets.js gets of a
-// connection's bytes that arrive in these pieces: an array of steps for each piece; and `lines(bytes, rooms)` returns
-// what a client that speaks bare JSON gets if the system accepts so many bytes at a time.
+// connection's bytes that arrive in these pieces: an array of steps for each piece; `lines(bytes, rooms)` returns what a
+// client that speaks bare JSON gets if the system accepts so many bytes at a time; and `spins(gaps)` returns for each
+// number of nanoseconds between a response and the next request whether main polls in it.
 #include <node_api.h>
 
 #include <sys/stat.h>
@@ -169,6 +170,28 @@ napi_value lines(napi_env env, napi_callback_info info) {
   return napi_create_buffer_copy(env, made.size(), made.data(), &bytes, &copy) == napi_ok ? copy : nullptr;
 }
 
+napi_value spins(napi_env env, napi_callback_info info) {
+  size_t count = 1;
+  uint32_t length = 0;
+  napi_value gaps, results, each;
+  double gapNs;
+  if (napi_get_cb_info(env, info, &count, &gaps, nullptr, nullptr) != napi_ok || count < 1 ||
+      napi_get_array_length(env, gaps, &length) != napi_ok || napi_create_array(env, &results) != napi_ok) {
+    return fail(env, "spins takes an array of nanoseconds");
+  }
+  ReadSpin spin;
+  uint64_t nowNs = 1;
+  for (uint32_t i = 0; i < length; i++) {
+    if (napi_get_element(env, gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok) return nullptr;
+    const bool isSpinning = spin.answered(nowNs);
+    nowNs += uint64_t(gapNs);
+    spin.isOn(nowNs);
+    spin.arrived();
+    if (napi_get_boolean(env, isSpinning, &each) == napi_ok) napi_set_element(env, results, i, each);
+  }
+  return results;
+}
+
 }  // namespace
 
 bool define_httpGuard(napi_env env, napi_value exports) {
@@ -178,6 +201,7 @@ bool define_httpGuard(napi_env env, napi_value exports) {
       {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"messages", nullptr, messages, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"lines", nullptr, lines, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"spins", nullptr, spins, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
   return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;
 }

@@ -5,7 +5,7 @@
 // at once. With the guard a readable connection waits for its turn, and each turn passes on one message, or a part of
 // one; an event-loop tick ends after its time budget, however many connections wait. Unread bytes stay in the kernel,
 // whose buffers are bounded. While a response is being built or cannot be sent nothing further is read, so that
-// requests may be pipelined in any number. Runs on main only.
+// requests may be pipelined in any number. Responses of a tick are sent together. Runs on main only. See DECISIONS.md.
 #pragma once
 
 #include <poll.h>
@@ -18,17 +18,18 @@
 #include <vector>
 
 #include "connection.h"
+#include "read-spin.h"
 #include "turn-budget.h"
 
 /** The kernel doubles this; receive windows of the system's own choice grow to some 6 MB. */
 constexpr int kReceiveBufferBytes = 128 * 1024;
 /** Most reads that discard what follows a refused request. */
 constexpr int kDiscardsMax = 8;
-/**
- * Pipelined messages that are served in one go, the time for them, and the bytes of responses that are sent together.
- */
+/** Pipelined messages that are served in one go, and the time for them. */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
+/** Longest time that responses are held back to be sent together, and their bytes for a connection. */
+constexpr uint64_t kGatherNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
 /** Bytes of a connection that wait to be passed on: less than a head, and what was read last. */
 constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
@@ -170,6 +171,10 @@ class Guard {
   uint64_t idleMs_ = 0;
   size_t buffersBytesMax_ = 0;
   int acceptsLeft_ = 0;
+  bool isInTurn_ = false;
+  /** Descriptors of connections whose responses are held back. */
+  std::vector<int> gathered_;
+  ReadSpin spin_;
   uv_check_t check_;
   uv_idle_t idle_;
   uv_timer_t acceptTimer_;
@@ -269,25 +274,37 @@ class Guard {
   /** Serves connections for as long as the budget lasts. */
   void turn() {
     if (queue_.empty()) {
-      uv_idle_stop(&idle_);
+      if (!spin_.isOn(uv_hrtime())) uv_idle_stop(&idle_);
       return;
     }
-    TurnBudget budget(turnNs_, queue_.hasSeveral());
-    uint64_t nowNs = uv_hrtime();
+    spin_.arrived();
+    const bool isLone = !queue_.hasSeveral();
+    TurnBudget budget(turnNs_, !isLone);
+    uint64_t nowNs = uv_hrtime(), sentNs = nowNs;
+    isInTurn_ = true;
     do {
-      Connection *connection = queue_.next();
-      const uint64_t startNs = nowNs;
-      heard_ = connection;
-      servedClient = connection->client->id;
-      if (connection->isDue()) hear(*connection, startNs);
-      nowNs = uv_hrtime();
-      connection = heard_;
-      heard_ = nullptr;
-      queue_.charge(connection, nowNs - startNs);
-      if (connection != nullptr) schedule(*connection);
+      nowNs = serveNext(nowNs);
+      if (nowNs - sentNs > kGatherNs) sendGathered(), sentNs = nowNs;
     } while (!queue_.empty() && !budget.isSpent(nowNs));
+    const bool isAnswered = !gathered_.empty();
+    sendGathered();
+    isInTurn_ = false;
     if (!queue_.empty()) counts.fullTurns++;
-    else uv_idle_stop(&idle_);
+    else if (!isLone || !isAnswered || !spin_.answered(nowNs)) uv_idle_stop(&idle_);
+  }
+
+  /** Serves the next connection; returns the time. */
+  uint64_t serveNext(uint64_t startNs) {
+    Connection *connection = queue_.next();
+    heard_ = connection;
+    servedClient = connection->client->id;
+    if (connection->isDue()) hear(*connection, startNs);
+    const uint64_t nowNs = uv_hrtime();
+    connection = heard_;
+    heard_ = nullptr;
+    queue_.charge(connection, nowNs - startNs);
+    if (connection != nullptr) schedule(*connection);
+    return nowNs;
   }
 
   /** Passes on the next messages of a connection. `heard_` is null afterwards if it was closed. */
@@ -305,7 +322,6 @@ class Guard {
       if (!connection.isHeard() || !connection.hasNext() || connection.framer.isWebSocket()) break;
       if (nowNs - startNs > kMessagesNs) break;
     }
-    flush(connection);
   }
 
   /** Marks connections that have been idle, but not for too long, to be kept open. */
@@ -405,13 +421,23 @@ class Guard {
     return count;
   }
 
-  /** Holds back the response to a message if the next one is already there: their responses are sent in one piece. */
+  /** Holds back a response, to be sent after all that are built in this tick; false where that is not possible. */
   bool gather(Connection &connection, Span answer) {
-    const bool isBetween = heard_ == &connection && connection.hasNext() && !connection.isHandshaking;
-    if (connection.framer.isWebSocket() || connection.framer.isBare() || (connection.answers.empty() && !isBetween)) return false;
+    if (!isInTurn_ || connection.isBlocked || connection.isHandshaking) return false;
+    if (connection.framer.isWebSocket() || connection.framer.isBare()) return false;
+    if (connection.answers.empty()) gathered_.push_back(connection.fd);
     if (!connection.answers.append(answer, kAnswersBytesMax)) return false;
-    if (!isBetween) flush(connection), answered(connection);
+    answered(connection);
     return true;
+  }
+
+  /** Sends what is held back; a connection may have been closed meanwhile. */
+  void sendGathered() {
+    for (const int fd : gathered_) {
+      Connection *connection = find(fd);
+      if (connection != nullptr) flush(*connection);
+    }
+    gathered_.clear();
   }
 
   /** Sends the responses held back; false if the system does not accept all of them. */
