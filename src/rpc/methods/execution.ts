@@ -1,5 +1,6 @@
 // Methods that run code: estimates and calls through the pool, transactions to the chain.
-import { rpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import type { MethodName } from '../../methods.table.js';
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
@@ -8,7 +9,7 @@ import type { Caller } from '../answer/response.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { settled } from '../call/cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
-import type { Run, Runs } from '../call/method.js';
+import type { Result, Run, Runs } from '../call/method.js';
 import {
   nonEvmAtNode,
   metNonEvmCode,
@@ -17,7 +18,7 @@ import {
   type NodeTurnDeps,
 } from '../call/node-fallback.js';
 import { revertError } from '../call/revert.js';
-import type { ReadView } from '../view/read-view.js';
+import type { LocalPosition, ReadPosition, ReadView } from '../view/read-view.js';
 import type { Forward } from '../view/backing.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -58,31 +59,22 @@ export function readExecution(
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
 function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
-  return (args, readView, parts, caller) => {
+  return (args, readView, deps, caller) => {
     const isListed = kind === 'accessList';
-    const { call: asked, block, stateOverride, blockOverride } = readExecution(args, parts.chain.chainId, isListed);
+    const { call, block, stateOverride, blockOverride } = readExecution(args, deps.chain.chainId, isListed);
     if (args.failure) return args.failure;
-    const position = readView.resolve(block);
-    if ('error' in position) return position;
-    if (position.kind === 'upstream') return args.forward(1, position);
-    const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-    const turn = nodeFallback(position, readView, parts, { name: NAMES[kind], forward, caller });
-    if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
-    const { gasCap, timeoutMs } = parts;
-    // Written field by field: creating and reading an object made by spreads takes ten times as long.
-    const plain: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
-    const job = isListed ? { ...plain, tip: tipAt(readView, parts) } : plain;
-    const answer = parts.preflight.answer(job, readView);
-    if (answer !== null) {
-      const isSent = answer.kind === 'foreign' && turn !== null;
-      return isSent
-        ? forwardedToNode(metNonEvmCode(nonEvmText(answer.address)), turn)
-        : render(answer, parts.revertErrorCode);
-    }
-    // The call in its original form is only needed for an upstream node; copying a long one costs a millisecond for
-    // each megabyte.
-    const result = submit(job, parts.backing === null ? undefined : args.all[0], parts, caller);
-    return turn === null ? result : nonEvmAtNode(result, turn);
+    const { gasCap, timeoutMs } = deps;
+    const request: JobRequest = {
+      name: NAMES[kind],
+      forward: (place) => args.forward(1, place),
+      job: (position) => {
+        // Written field by field: creating and reading an object made by spreads takes ten times as long.
+        const job: Job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
+        return isListed ? { ...job, tip: tipAt(readView, deps) } : job;
+      },
+      original: () => args.all[0],
+    };
+    return runAt(readView.resolve(block), request, readView, deps, caller);
   };
 }
 
@@ -105,15 +97,55 @@ export const call = execute('call');
  */
 const createAccessList = execute('accessList');
 
-/** Submits the job to an estimator. `asked`: the call in its original form, if it is a single one. */
-export function submit(
-  job: Job,
-  asked: unknown,
+/** A job that a method runs at a block, and the same for the node. */
+export interface JobRequest {
+  readonly name: MethodName;
+  /** The request to the node for a block of its own. `here`: the block if it is here, too. */
+  readonly forward: (place: UpstreamPosition, here?: LocalPosition) => Forward;
+  /** The job on a state that is here; a reference to its block for the node if something else of it is not here. */
+  readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
+  /** A single call in its original form: it may be answered without an estimator. */
+  readonly original?: () => unknown;
+}
+
+/** Runs a job where a block was resolved to: here, or at the node if that alone has the state or can execute it. */
+export function runAt(
+  position: ReadPosition | RpcError,
+  request: JobRequest,
+  readView: ReadView,
   deps: ExecutionDeps,
   caller: Caller,
+): Result {
+  if ('error' in position) return position;
+  if (position.kind === 'upstream') return request.forward(position);
+  const forward = (place: UpstreamPosition): Forward => request.forward(place, position);
+  const turn = nodeFallback(position, readView, deps, { name: request.name, forward, caller });
+  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
+  const job = request.job(position);
+  if ('error' in job) return job;
+  if (job.kind === 'upstream') return forward(job);
+  const answer = request.original === undefined ? null : deps.preflight.answer(job, readView);
+  if (answer === null) {
+    const result = submit(job, deps, caller, request.original);
+    return turn === null ? result : nonEvmAtNode(result, turn);
+  }
+  const isSent = answer.kind === 'foreign' && turn !== null;
+  return isSent
+    ? forwardedToNode(metNonEvmCode(nonEvmText(answer.address)), turn)
+    : render(answer, deps.revertErrorCode);
+}
+
+/** Submits the job to an estimator. `original`: see `JobRequest`. */
+export function submit(
+  job: Job,
+  deps: ExecutionDeps,
+  caller: Caller,
+  original?: () => unknown,
 ): CallResult | Promise<CallResult> {
   const { pool, backing, revertErrorCode } = deps;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
+  // Only the node needs the original form: copying a long call costs a millisecond for each megabyte.
+  const asked = backing === null ? undefined : original?.();
   const first = run(job);
   if (first === null) return rpcError('overload');
   const outcome = backing === null ? first : settled({ job, asked }, first, { run, backing, now: monotonicMs });

@@ -8,7 +8,7 @@
 // gap after it. See DECISIONS.md.
 import { encodeHeader } from '../../chain/block/header.js';
 import { headerSoFar } from '../view/header-so-far.js';
-import { rpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
   EMPTY_CALL,
@@ -21,12 +21,11 @@ import {
 } from '../../transaction/call-request.js';
 import { isGiven, type RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
-import { submit, type ExecutionDeps } from './execution.js';
+import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
 import { structMembers, structOf, type StructFields } from '../params/struct.js';
 import { insideOf } from '../view/inside-block.js';
 import type { Run, Runs } from '../call/method.js';
-import { nonEvmAtNode, nodeFallback, forwardedToNode } from '../call/node-fallback.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
@@ -62,21 +61,19 @@ const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
   if (args.failure) return args.failure;
   if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
   if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
-  const position = readView.resolve(block);
+  const found = readView.resolve(block);
   // The method's specification has its own error code for that.
-  if ('error' in position) return position.error === 'blockNotFound' ? { ...position, error: 'execution' } : position;
-  if (position.kind === 'upstream') return args.forward(1, position);
-  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-  const turn = nodeFallback(position, readView, parts, { name: 'eth_simulateV1', forward, caller });
-  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
-  const parent = parentOf(position, readView, parts.executed);
-  if (parent !== null) {
-    const job = { ...sequenceJob('simulate', position, blocks, parts), simulation: { ...options, ...parent } };
-    const result = submit(job, undefined, parts, caller);
-    return turn === null ? result : nonEvmAtNode(result, turn);
-  }
-  const elsewhere = readView.blocks.upstream(position.block);
-  return elsewhere === null ? rpcError('stateNotKept') : args.forward(1, elsewhere);
+  const isUnknown = 'error' in found && found.error === 'blockNotFound';
+  const request: JobRequest = {
+    name: 'eth_simulateV1',
+    forward: (place) => args.forward(1, place),
+    job: (position) => {
+      const parent = parentOf(position, readView, parts.executed);
+      if ('error' in parent || 'kind' in parent) return parent;
+      return { ...sequenceJob('simulate', position, blocks, parts), simulation: { ...options, ...parent } };
+    },
+  };
+  return runAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, parts, caller);
 };
 
 /**
@@ -90,19 +87,17 @@ const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const stateOverride = readStateOverride(args, 2);
   const timeoutMs = timeoutOf(args, parts.timeoutMs);
   if (args.failure) return args.failure;
-  const position = readView.resolve(block);
-  if ('error' in position) return position;
-  if (position.kind === 'upstream') return forwardMany(args, position);
-  const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
-  const turn = nodeFallback(position, readView, parts, { name: 'eth_callMany', forward, caller });
-  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
-  const begin =
-    transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
-  if ('error' in begin) return begin;
-  if ('kind' in begin) return forwardMany(args, begin);
-  const job = { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
-  const result = submit(job, undefined, parts, caller);
-  return turn === null ? result : nonEvmAtNode(result, turn);
+  const request: JobRequest = {
+    name: 'eth_callMany',
+    forward: (place) => forwardMany(args, place),
+    job: (position) => {
+      const begin =
+        transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
+      if ('error' in begin || 'kind' in begin) return begin;
+      return { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
+    },
+  };
+  return runAt(readView.resolve(block), request, readView, parts, caller);
 };
 
 /**
@@ -113,21 +108,19 @@ const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) => {
 const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
   if (args.failure) return args.failure;
-  const position = readView.resolve(block);
-  if ('error' in position) return position;
-  if (position.kind === 'upstream') return forwardBundle(args, position.ref);
-  // By number, as reth, which has this method, does not accept a hash here.
-  const forward = (): Forward => forwardBundle(args, toQuantity(position.block));
-  const turn = nodeFallback(position, readView, parts, { name: 'eth_callBundle', forward, caller });
-  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
-  if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
-  const parent = parentOf(position, readView, parts.executed);
-  if (parent === null) return readView.blocks.upstream(position.block) === null ? rpcError('stateNotKept') : forward();
-  const bundle = { ...parent, transactions, withStateDiff, isMetered: false };
-  const job = bundleJob(position, bundle, override, parts);
-  const limited = { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
-  const result = submit(limited, undefined, parts, caller);
-  return turn === null ? result : nonEvmAtNode(result, turn);
+  const request: JobRequest = {
+    name: 'eth_callBundle',
+    // By number, as reth, which has this method, does not accept a hash here.
+    forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
+    job: (position) => {
+      if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
+      const parent = parentOf(position, readView, parts.executed);
+      if ('error' in parent || 'kind' in parent) return parent;
+      const job = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, parts);
+      return { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
+    },
+  };
+  return runAt(readView.resolve(block), request, readView, parts, caller);
 };
 
 /**
@@ -137,18 +130,18 @@ const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
 const meterBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, time } = meteredBundleOf(args);
   if (args.failure) return args.failure;
-  const position = readView.resolve({ kind: 'pending' });
-  if ('error' in position) return position;
-  const forward = (): Forward => ({ forward: args.all });
-  if (position.kind === 'upstream') return forward();
-  const turn = nodeFallback(position, readView, parts, { name: 'base_meterBundle', forward, caller });
-  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
-  const parent = parentOf(position, readView, parts.executed);
-  if (parent === null) return rpcError('stateNotKept');
-  const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
-  const bundle = { ...parent, transactions, withStateDiff: false, isMetered: true };
-  const result = submit(bundleJob(position, bundle, override, parts), undefined, parts, caller);
-  return turn === null ? result : nonEvmAtNode(result, turn);
+  const request: JobRequest = {
+    name: 'base_meterBundle',
+    forward: () => ({ forward: args.all }),
+    job: (position) => {
+      const parent = parentOf(position, readView, parts.executed);
+      if ('error' in parent) return parent;
+      if ('kind' in parent) return rpcError('stateNotKept');
+      const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
+      return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, parts);
+    },
+  };
+  return runAt(readView.resolve({ kind: 'pending' }), request, readView, parts, caller);
 };
 
 function bundleJob(
@@ -212,16 +205,17 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
     });
 }
 
-/** The parent block; `null` if its header is not here. */
+/** The parent block; a reference to it for the node, or an error, if its header is not here. */
 function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
   executed: ExecutedBlocks,
-): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | null {
+): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | UpstreamPosition | RpcError {
   const open = executed.soFar(readView, block);
   if (open !== null) return { parentHeader: encodeHeader(headerSoFar(open, executed.chain)), isPreConfirmed: true };
   const parentHeader = readView.blocks.header(block);
-  return parentHeader === null ? null : { parentHeader, isPreConfirmed: false };
+  if (parentHeader !== null) return { parentHeader, isPreConfirmed: false };
+  return readView.blocks.upstream(block) ?? rpcError('stateNotKept');
 }
 
 // ---- eth_callMany ----

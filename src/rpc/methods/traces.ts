@@ -1,11 +1,11 @@
 // Methods that trace calls, transactions and blocks. If the state is not kept, the node is asked, if there is one.
 import { rpcError, type RpcError } from '../../errors.js';
+import type { MethodName } from '../../methods.table.js';
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/response.js';
 import type { Run, Runs, Result } from '../call/method.js';
-import { nonEvmAtNode, nodeFallback, forwardedToNode } from '../call/node-fallback.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-config.js';
@@ -14,7 +14,7 @@ import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { insideOf, knownUpstream } from '../view/inside-block.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import { submit } from './execution.js';
+import { runAt, type JobRequest } from './execution.js';
 import type { SequenceDeps } from './sequences.js';
 import { isReported, type TransactionDeps } from './transaction.js';
 
@@ -23,7 +23,7 @@ export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how to request it from the node. */
 interface Asked {
-  readonly name: string;
+  readonly name: MethodName;
   readonly config: TraceConfig;
   readonly of: Trace['of'];
   /** Number of the block's transactions to replay; `null`: the trace starts from the state after the block. */
@@ -74,7 +74,7 @@ const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) => {
     return parts.backing === null ? rpcError('execution', 'transaction not found') : forward();
   const { block, index } = found;
   const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
-  const asked = { name: 'debug_traceTransaction', config, count: index + 1, what: NO_CALL, forward };
+  const asked = { name: 'debug_traceTransaction' as const, config, count: index + 1, what: NO_CALL, forward };
   return at(ref, { ...asked, of: 'transaction' }, readView, parts, caller);
 };
 
@@ -120,13 +120,12 @@ function at(ref: BlockParam, asked: Asked, readView: ReadView, deps: TraceDeps, 
     if (known !== null) return asked.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
-  const turn = nodeFallback(position, readView, deps, { ...asked, caller });
-  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
-  const begin = beginOf(position, asked, readView, deps);
-  if ('error' in begin) return begin;
-  if ('kind' in begin) return asked.forward(begin);
-  const result = submit(jobOf(asked, begin, deps), undefined, deps, caller);
-  return turn === null ? result : nonEvmAtNode(result, turn);
+  const job: JobRequest['job'] = (here) => {
+    const begin = beginOf(here, asked, readView, deps);
+    return 'error' in begin || 'kind' in begin ? begin : jobOf(asked, begin, deps);
+  };
+  const { name, forward } = asked;
+  return runAt(position, { name, forward, job }, readView, deps, caller);
 }
 
 /** Blocks before London, a fork by number, cannot be replayed. */

@@ -176,7 +176,7 @@ class TraceUpdates implements SubscriptionUpdates {
       if ('error' in start) return start;
       if ('kind' in start) return rpcError('stateNotKept');
       const { parts } = this.#options.subscriber;
-      return submit(this.#job(start, first), undefined, parts, this.#caller());
+      return submit(this.#job(start, first), parts, this.#caller());
     } finally {
       readView.pinned.end();
     }
