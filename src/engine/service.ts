@@ -15,7 +15,7 @@ import { createTransactionSender, type TransactionSender } from '../rpc/call/sen
 import { createDecoder } from '../rpc/decode/decoder.js';
 import { methodOf, methodsWith, type TableDeps } from '../rpc/methods/table.js';
 import { Filters } from '../rpc/push/filters.js';
-import { IncrementTraces } from '../rpc/push/increment-traces.js';
+import { IncrementTraces } from '../rpc/watch/increment-traces.js';
 import { BlockTexts } from '../rpc/render/block-texts.js';
 import { Service } from '../rpc/service.js';
 import type { Backing } from '../rpc/view/backing.js';

@@ -25,7 +25,7 @@ import type { Run, Runs } from '../call/method.js';
 import { structMembers, structOf } from '../params/struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
-import type { IncrementTraces } from '../push/increment-traces.js';
+import type { IncrementTraces } from '../watch/increment-traces.js';
 import { readTraceCriteria } from '../params/trace-criteria.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 

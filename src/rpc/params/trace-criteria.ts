@@ -2,10 +2,18 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { CallFilter } from '../../transaction/trace-request.js';
-import type { TraceCriteria } from '../push/increment-traces.js';
+import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';
 import { isGiven, RpcArguments } from './arguments.js';
 import { traceConfigOf } from './trace-config.js';
+
+/** The traces that a subscription requests. */
+export interface TraceCriteria {
+  readonly tracer: TracerSpec;
+  /** `null`: every transaction. */
+  readonly filter: CallFilter | null;
+  /** Time for the traces of one increment, milliseconds. */
+  readonly timeoutMs: number;
+}
 
 /** `{tracer, tracerConfig?, timeout?, address?, selector?}`. */
 export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMax: number): TraceCriteria | RpcError {

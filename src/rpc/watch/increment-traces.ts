@@ -3,7 +3,6 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
-import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';
 import type { Coordinates } from '../../state/diff.js';
 import { memberText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';
@@ -11,20 +10,12 @@ import type { CallResult } from '../answer/call-result.js';
 import type { Caller } from '../answer/response.js';
 import type { CallTerms } from '../call/call-runner.js';
 import { submit, type ExecutionDeps } from '../methods/execution.js';
+import type { TraceCriteria } from '../params/trace-criteria.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { insideOf } from '../view/inside-block.js';
 import type { ReadView } from '../view/read-view.js';
-import type { ChainEvent, ChainEvents } from './chain-events.js';
-import type { SubscriptionUpdates, Topic } from './subscriptions.js';
-
-/** The traces that a subscription requests. */
-export interface TraceCriteria {
-  readonly tracer: TracerSpec;
-  /** `null`: every transaction. */
-  readonly filter: CallFilter | null;
-  /** Time for the traces of one increment, milliseconds. */
-  readonly timeoutMs: number;
-}
+import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
+import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';
 
 /** A subscriber, and what its traces need. */
 export interface TraceSubscriber {
