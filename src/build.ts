@@ -2,8 +2,10 @@
 // run build` only.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { METHODS } from './methods.table.js';
+import { openRpcOf } from './rpc/methods/discover.js';
 
 /** Slowest first. */
 const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http/uws/native'];
@@ -11,6 +13,7 @@ const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http
 const BENCH = '../bench/report';
 
 writeFileSync(new URL('commit.txt', import.meta.url), commit());
+writeFileSync(new URL('openrpc.json', import.meta.url), JSON.stringify(openRpcOf([...METHODS.values()], version())));
 
 const codes = await Promise.all([...STEPS, ...(existsSync(programOf(BENCH)) ? [BENCH] : [])].map(run));
 process.exitCode = Math.max(...codes);
@@ -25,6 +28,11 @@ async function run(step: string): Promise<number> {
 
 function programOf(step: string): string {
   return fileURLToPath(new URL(`${step}/build.js`, import.meta.url));
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 /**

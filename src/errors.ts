@@ -3,75 +3,283 @@
 // Clients classify errors by go-ethereum's messages rather than by codes, so those are kept byte for byte. See
 // DECISIONS.md.
 
+/** A row of the table. `when` and `remedy`, for METHODS.md: when a client sees it, and what it should do then. */
+interface ErrorRow {
+  readonly code: number;
+  readonly message: string;
+  readonly when: string;
+  readonly remedy: string;
+}
+
 /** Every error that the service returns: code and default message (JSON-RPC 2.0, EIP-1474, go-ethereum's messages). */
 export const ERRORS = {
-  parse: { code: -32700, message: 'parse error' },
-  invalidRequest: { code: -32600, message: 'invalid request' },
-  emptyBatch: { code: -32600, message: 'empty batch' },
-  batchTooLarge: { code: -32600, message: 'batch too large' },
-  methodNotFound: { code: -32601, message: 'method not found' },
-  invalidParams: { code: -32602, message: 'invalid params' },
-  internal: { code: -32603, message: 'internal error' },
-  execution: { code: -32000, message: 'execution failed' },
+  parse: { code: -32700, message: 'parse error', when: 'the body is no JSON', remedy: 'mend it' },
+  invalidRequest: {
+    code: -32600,
+    message: 'invalid request',
+    when: 'a member of the call is missing or of another type',
+    remedy: 'mend it',
+  },
+  emptyBatch: { code: -32600, message: 'empty batch', when: 'a batch has no call', remedy: 'send none' },
+  batchTooLarge: {
+    code: -32600,
+    message: 'batch too large',
+    when: 'a batch has more calls than `--batch-max`',
+    remedy: 'split it',
+  },
+  methodNotFound: {
+    code: -32601,
+    message: 'method not found',
+    when: 'the method is not served here, or not by this chain; the text names the flag that serves it',
+    remedy: 'use another, or the flag',
+  },
+  invalidParams: {
+    code: -32602,
+    message: 'invalid params',
+    when: 'a parameter is missing, of another type or out of its bounds; the text says which',
+    remedy: 'mend it',
+  },
+  internal: {
+    code: -32603,
+    message: 'internal error',
+    when: 'a fault of prestate; the log has it',
+    remedy: 'report it',
+  },
+  execution: {
+    code: -32000,
+    message: 'execution failed',
+    when: 'what was asked cannot be done; the text says why',
+    remedy: 'depends on the text',
+  },
   /** A call or estimate exceeded its time; go-ethereum's message contains the limit. */
-  timeout: { code: -32000, message: 'execution aborted' },
+  timeout: {
+    code: -32000,
+    message: 'execution aborted',
+    when: 'the call or estimate took longer than `--estimate-timeout`',
+    remedy: 'ask for less, or raise it',
+  },
   /** An estimator ran out of memory while it ran the job. */
-  outOfMemory: { code: -32000, message: 'execution needs more memory than there is' },
-  revert: { code: -32000, message: 'execution reverted' },
+  outOfMemory: {
+    code: -32000,
+    message: 'execution needs more memory than there is',
+    when: 'an estimator ran out of memory while it ran the job',
+    remedy: 'ask for less',
+  },
+  revert: {
+    code: -32000,
+    message: 'execution reverted',
+    when: 'the code reverted; `data` has its bytes',
+    remedy: 'decode them: the transaction would revert, too',
+  },
   /** A revert in go-ethereum's form (`--revert-error-code 3`). */
-  revertWithReason: { code: 3, message: 'execution reverted' },
-  transactionRejected: { code: -32000, message: 'transaction rejected' },
+  revertWithReason: {
+    code: 3,
+    message: 'execution reverted',
+    when: 'the same with `--revert-error-code 3`',
+    remedy: 'likewise',
+  },
+  transactionRejected: {
+    code: -32000,
+    message: 'transaction rejected',
+    when: 'the transaction is not valid now; the text says why',
+    remedy: 'sign another one',
+  },
   /** EIP-7966: the transaction was submitted and not included in time; data: its hash. */
-  notIncluded: { code: 4, message: 'the transaction was not pre-confirmed in time' },
+  notIncluded: {
+    code: 4,
+    message: 'the transaction was not pre-confirmed in time',
+    when: 'the transaction was taken, and not included in time; `data`: its hash',
+    remedy: 'ask for its receipt: it may still be included',
+  },
   /** The transaction waits for another one of its sender; data: the nonce that is expected. */
-  nonceGap: { code: 6, message: 'the transaction leaves a gap of nonces' },
-  stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
+  nonceGap: {
+    code: 6,
+    message: 'the transaction leaves a gap of nonces',
+    when: 'one before it is missing; `data`: the nonce that is expected',
+    remedy: 'send that one',
+  },
+  stateNotKept: {
+    code: -32000,
+    message: 'missing trie node: state is not available',
+    when: 'the block is older than what is kept, and no node has it',
+    remedy: 'ask at a newer block',
+  },
   /** EIP-1898: the block is known, but a reorganization has removed it. */
-  notCanonical: { code: -32000, message: 'hash is not currently canonical' },
-  blockNotFound: { code: -32001, message: 'block not found' },
+  notCanonical: {
+    code: -32000,
+    message: 'hash is not currently canonical',
+    when: 'the block was reorganized out, and `requireCanonical` is set',
+    remedy: 'ask at the block that took its place',
+  },
+  blockNotFound: {
+    code: -32001,
+    message: 'block not found',
+    when: 'there is no such block yet, or never was',
+    remedy: 'wait for it, or name another',
+  },
   /** The execution API's error for a block without an access list (EIP-7928). */
-  resourceNotFound: { code: -32001, message: 'Resource not found' },
-  responseTooLarge: { code: -32003, message: 'response too large' },
+  resourceNotFound: {
+    code: -32001,
+    message: 'Resource not found',
+    when: 'the block has no access list: it is before Amsterdam',
+    remedy: 'ask for a newer one',
+  },
+  responseTooLarge: {
+    code: -32003,
+    message: 'response too large',
+    when: 'the answer would exceed its bound',
+    remedy: 'ask for less',
+  },
   /** EIP-1474's code for a limit that the client has to respect: retrying does not help. */
-  tooManyResults: { code: -32005, message: 'query returned too many results' },
-  overload: { code: -32005, message: 'limit exceeded' },
+  tooManyResults: {
+    code: -32005,
+    message: 'query returned too many results',
+    when: 'more logs than the bound',
+    remedy: 'take a smaller range',
+  },
+  overload: {
+    code: -32005,
+    message: 'limit exceeded',
+    when: 'a quota of the client or of all clients is used up; HTTP 429 with `Retry-After`',
+    remedy: 'wait, then ask again',
+  },
   /** The answer has to be read from the upstream node, which does not respond, or not to this. */
-  upstream: { code: -32603, message: 'the upstream node does not answer' },
+  upstream: {
+    code: -32603,
+    message: 'the upstream node does not answer',
+    when: 'the node that has to be asked is silent, or its answer is wrong',
+    remedy: 'ask again later',
+  },
   /** The execution calls non-EVM code, so only the node could do it, and it cannot. */
-  foreign: { code: -32000, message: "the execution calls code that is not the EVM's" },
+  foreign: {
+    code: -32000,
+    message: "the execution calls code that is not the EVM's",
+    when: "the call runs code that is not the EVM's, and no node may answer it",
+    remedy: 'ask at `latest`',
+  },
   /** Like `foreign`: under unknown or unverified rules nothing is executed here, so only the node could do it. */
-  rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
+  rulesUnknown: {
+    code: -32603,
+    message: 'the rules of the chain are not known to be right',
+    when: "the chain's rules are not verified, and no node may answer",
+    remedy: 'update prestate, or ask at `latest`',
+  },
   /** The call's state of a live chain was replaced while it ran; it is retried as long as that makes sense. */
-  stateReset: { code: -32603, message: 'state was reset during the read; retry' },
+  stateReset: {
+    code: -32603,
+    message: 'state was reset during the read; retry',
+    when: 'the state was replaced while the call ran',
+    remedy: 'ask again',
+  },
   /**
    * The upstream node returned an error of its own, which is marked so (`"source":"upstream"`); `RpcError.code` is its
    * code.
    */
-  passedOn: { code: -32603, message: 'the upstream node answered with an error' },
+  passedOn: {
+    code: -32603,
+    message: 'the upstream node answered with an error',
+    when: "the node's own error, with its code and `source`",
+    remedy: 'as with the node',
+  },
   /** The least position that the request accepts (`x-least-block`, `x-least-index`) has not been reached. */
-  behind: { code: -32001, message: 'not there yet' },
+  behind: {
+    code: -32001,
+    message: 'not there yet',
+    when: 'the newest version is older than `x-least-block` says',
+    remedy: 'ask again, or another replica',
+  },
   /** go-ethereum's error for subscriptions over HTTP. */
-  notificationsUnsupported: { code: -32001, message: 'notifications not supported' },
+  notificationsUnsupported: {
+    code: -32001,
+    message: 'notifications not supported',
+    when: 'a subscription over HTTP',
+    remedy: 'use a WebSocket',
+  },
   /** A subscription cannot be resumed from that point. */
-  notKept: { code: -32001, message: 'what has happened since then is not kept' },
+  notKept: {
+    code: -32001,
+    message: 'what has happened since then is not kept',
+    when: 'a subscription cannot be resumed from that point',
+    remedy: 'subscribe anew, and read what was missed',
+  },
   /**
    * eth_simulateV1, with go-ethereum's codes: why a call cannot be a transaction of its block. The first is for every
    * other reason.
    */
-  invalidTransaction: { code: -32603, message: 'invalid transaction' },
-  nonceTooLow: { code: -38010, message: 'nonce too low' },
-  nonceTooHigh: { code: -38011, message: 'nonce too high' },
-  feeTooLow: { code: -38012, message: 'max fee per gas less than block base fee' },
-  intrinsicGas: { code: -38013, message: 'intrinsic gas too low' },
-  insufficientFunds: { code: -38014, message: 'insufficient funds for gas * price + value' },
-  blockGasLimit: { code: -38015, message: 'block gas limit reached' },
-  initcodeTooLarge: { code: -38025, message: 'max initcode size exceeded' },
+  invalidTransaction: {
+    code: -32603,
+    message: 'invalid transaction',
+    when: 'a call of eth_simulateV1 cannot be a transaction of its block',
+    remedy: 'mend the call',
+  },
+  nonceTooLow: {
+    code: -38010,
+    message: 'nonce too low',
+    when: 'likewise: its nonce is used',
+    remedy: 'take the next one',
+  },
+  nonceTooHigh: {
+    code: -38011,
+    message: 'nonce too high',
+    when: 'likewise: nonces before it are missing',
+    remedy: 'take the next one',
+  },
+  feeTooLow: {
+    code: -38012,
+    message: 'max fee per gas less than block base fee',
+    when: 'likewise: it pays less than the base fee',
+    remedy: 'raise `maxFeePerGas`',
+  },
+  intrinsicGas: {
+    code: -38013,
+    message: 'intrinsic gas too low',
+    when: 'likewise: its gas does not pay for being there',
+    remedy: 'raise `gas`',
+  },
+  insufficientFunds: {
+    code: -38014,
+    message: 'insufficient funds for gas * price + value',
+    when: 'likewise: the sender cannot pay',
+    remedy: 'override its balance',
+  },
+  blockGasLimit: {
+    code: -38015,
+    message: 'block gas limit reached',
+    when: 'likewise: it takes more gas than the block has left',
+    remedy: 'override `gasLimit`',
+  },
+  initcodeTooLarge: {
+    code: -38025,
+    message: 'max initcode size exceeded',
+    when: 'likewise: its creation code is too long',
+    remedy: 'shorten it',
+  },
   /** eth_simulateV1: blocks that cannot follow one another. */
-  blockNumberOrder: { code: -38020, message: 'block numbers must be in order' },
-  blockTimeOrder: { code: -38021, message: 'block timestamps must be in order' },
-  tooManyBlocks: { code: -38026, message: 'too many blocks' },
-  unknownBlock: { code: -39001, message: 'Unknown block' },
-} as const satisfies Record<string, { code: number; message: string }>;
+  blockNumberOrder: {
+    code: -38020,
+    message: 'block numbers must be in order',
+    when: 'blocks of eth_simulateV1 do not follow one another',
+    remedy: 'number them in order',
+  },
+  blockTimeOrder: {
+    code: -38021,
+    message: 'block timestamps must be in order',
+    when: 'likewise, by time',
+    remedy: 'time them in order',
+  },
+  tooManyBlocks: {
+    code: -38026,
+    message: 'too many blocks',
+    when: 'more blocks than eth_simulateV1 takes',
+    remedy: 'ask for fewer',
+  },
+  unknownBlock: {
+    code: -39001,
+    message: 'Unknown block',
+    when: 'there is no such block yet: at the tags `safe` and `finalized`, or as the end of a range',
+    remedy: 'wait for it, or name another',
+  },
+} as const satisfies Record<string, ErrorRow>;
 
 /** Name of a row of the error table. */
 export type ErrorName = keyof typeof ERRORS;

@@ -20,6 +20,7 @@ export type Shape =
   | 'hash'
   | 'log'
   | 'modules'
+  | 'openRpc'
   | 'quantity'
   | 'receipt'
   | 'send'
@@ -35,10 +36,48 @@ export type Shape =
 /** `[]`: a list; `?`: or null. */
 export type ResultType = Shape | `${Shape}[]` | `${Shape}[][]` | `${Shape}?` | `${Shape}[]?`;
 
+/** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/types.table.ts`. */
+export const PARAMETERS = {
+  address: { type: 'address', says: 'an account' },
+  block: { type: 'blockRef', says: 'a tag, number, hash or EIP-1898 object' },
+  blockCount: { type: 'quantity', says: 'how many blocks' },
+  blockOverride: { type: 'object', says: "members of the block's environment, as go-ethereum names them" },
+  blocks: { type: 'simulation', says: 'blocks of calls, and options' },
+  bundle: { type: 'signedBundle', says: 'signed transactions, and the block that they are for' },
+  bundles: { type: 'object[]', says: '`{transactions, blockOverride}` each' },
+  bytes: { type: 'bytes', says: 'a signed transaction, or a message' },
+  config: { type: 'object', says: '`tracer`, `tracerConfig`, `timeout`, ...' },
+  context: { type: 'object', says: '`blockNumber` or `blockHash`, and `transactionIndex`' },
+  data: { type: 'bytes', says: 'any bytes' },
+  filter: { type: 'logFilter', says: '`address`, `topics`, and `fromBlock` with `toBlock`, or `blockHash`' },
+  from: { type: 'object', says: '`fromVersion`, or `fromBlock` and `fromIndex`: what came since then is sent first' },
+  fullTransactions: { type: 'flag', says: 'whole transactions in place of hashes' },
+  hash: { type: 'hash', says: 'of the block or transaction' },
+  id: { type: 'bytes', says: 'as it was returned' },
+  index: { type: 'quantity', says: 'the place in the block' },
+  newestBlock: { type: 'blockRef', says: 'the last block of the range' },
+  nonce: { type: 'quantity', says: "of the sender's transaction" },
+  parameter: { type: 'any', says: "the topic's own" },
+  password: { type: 'text', says: 'not looked at' },
+  percentiles: { type: 'number[]', says: 'of the tips, rising, 0 to 100' },
+  sends: { type: 'object', says: '`from` or `hashes`; without it what the client itself has sent' },
+  slot: { type: 'slot', says: 'of storage' },
+  slotsByAddress: { type: 'object', says: 'a list of slots by address' },
+  snapshot: { type: 'quantity', says: 'as evm_snapshot returned it' },
+  stateOverride: { type: 'object', says: '`balance`, `nonce`, `code`, `state` or `stateDiff` by address' },
+  timeoutMs: { type: 'number', says: 'milliseconds; at most the bound of this program' },
+  topic: { type: 'text', says: 'one of [the topics](push/README.md)' },
+  transaction: { type: 'call', says: '`from`, `to`, `gas`, `value`, `data` or `input`, fees, ...' },
+  typedData: { type: 'any', says: 'EIP-712, as an object or its JSON text' },
+} as const satisfies Readonly<Record<string, { readonly type: string; readonly says: string }>>;
+
+/** The name of a parameter. */
+export type ParameterName = keyof typeof PARAMETERS;
+
 /** A row without its name. */
 interface Row {
   /** Names of the parameters, with `?` if it may be left out; a call with more is refused, as in go-ethereum. */
-  readonly params: readonly string[];
+  readonly params: readonly (ParameterName | `${ParameterName}?`)[];
   readonly result: ResultType;
   /** One phrase on its result, for METHODS.md, if the name does not say it. */
   readonly says?: string;
@@ -100,14 +139,14 @@ const ROWS = {
   eth_call: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'bytes',
-    says: 'return data; likewise',
+    says: 'return data; what the node has to execute is asked of it, as for eth_estimateGas',
     watch: 'execution',
     readsCall: true,
   },
   eth_createAccessList: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'accessListResult',
-    says: 'accounts and slots that the transaction names, and its gas with that list; likewise',
+    says: 'accounts and slots that the transaction names, and its gas with that list; what the node has to execute is asked of it, as for eth_estimateGas',
     cost: 'short',
     watch: 'execution',
     readsCall: true,
@@ -115,17 +154,17 @@ const ROWS = {
   eth_simulateV1: {
     params: ['blocks', 'block?'],
     result: 'simulatedBlock[]',
-    says: 'blocks of calls, each on the state that those before have left; likewise; roots are zero unless the state is small and all here',
+    says: 'blocks of calls, each on the state that those before have left; what the node has to execute is asked of it, as for eth_estimateGas; roots are zero unless the state is small and all here',
   },
   eth_callMany: {
     params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?'],
     result: 'callResult[][]',
-    says: 'likewise; one evolving state, begun inside of a block by `transactionIndex`',
+    says: 'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; what the node has to execute is asked of it, as for eth_estimateGas',
   },
   eth_callBundle: {
     params: ['bundle'],
     result: 'bundleResults',
-    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; likewise; `stateDiff` tells what each changes',
+    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes; what the node has to execute is asked of it, as for eth_estimateGas',
   },
   base_meterBundle: {
     params: ['bundle'],
@@ -154,7 +193,7 @@ const ROWS = {
   debug_traceBlockByHash: {
     params: ['hash', 'config?'],
     result: 'transactionTrace[]',
-    says: 'likewise',
+    says: 'all transactions of a block, by its hash',
     cost: 'work',
   },
   eth_getStorageValues: {
@@ -264,7 +303,7 @@ const ROWS = {
   debug_getRawTransaction: {
     params: ['hash'],
     result: 'bytes',
-    says: 'the same',
+    says: 'the bytes of a transaction, as eth_getRawTransactionByHash has them',
   },
   debug_getRawHeader: {
     params: ['block'],
@@ -274,12 +313,12 @@ const ROWS = {
   debug_getRawBlock: {
     params: ['block'],
     result: 'bytes',
-    says: 'likewise',
+    says: 'RLP; of complete blocks',
   },
   debug_getRawReceipts: {
     params: ['block'],
     result: 'bytes[]',
-    says: 'likewise, as their root is made of them',
+    says: 'of complete blocks, as their root is made of them',
   },
   eth_getRawTransactionByBlockNumberAndIndex: {
     params: ['block', 'index'],
@@ -312,15 +351,15 @@ const ROWS = {
   },
   eth_newFilter: {
     params: ['filter'],
-    result: 'quantity',
+    result: 'bytes',
   },
   eth_newBlockFilter: {
     params: [],
-    result: 'quantity',
+    result: 'bytes',
   },
   eth_newPendingTransactionFilter: {
     params: ['fullTransactions?'],
-    result: 'quantity',
+    result: 'bytes',
     says: 'pre-confirmed transactions',
   },
   eth_getFilterChanges: {
@@ -337,7 +376,7 @@ const ROWS = {
   },
   eth_subscribe: {
     params: ['topic', 'parameter?', 'from?'],
-    result: 'quantity',
+    result: 'bytes',
     says: 'over WebSocket: [the topics](push/README.md)',
   },
   eth_unsubscribe: {
@@ -365,6 +404,11 @@ const ROWS = {
     params: ['blockCount', 'newestBlock', 'percentiles?'],
     result: 'feeHistory',
     says: 'ends with the pre-confirmed block at `pending`',
+  },
+  'rpc.discover': {
+    params: [],
+    result: 'openRpc',
+    says: 'this list with its types, as an OpenRPC document',
   },
   web3_clientVersion: {
     params: [],
@@ -409,7 +453,7 @@ const ROWS = {
   eth_sendTransaction: {
     params: ['transaction'],
     result: 'hash',
-    says: 'on the dev chain: filled in likewise, signed for one of `eth_accounts`, and sent: its hash',
+    says: 'on the dev chain: filled in as by eth_fillTransaction, signed for one of `eth_accounts`, and sent: its hash',
     needsSubmit: true,
     isDevOnly: true,
   },
@@ -422,17 +466,17 @@ const ROWS = {
   personal_sign: {
     params: ['bytes', 'address', 'password?'],
     result: 'bytes',
-    says: 'likewise; a password is not looked at',
+    says: 'on the dev chain: as eth_sign, with the parameters the other way round',
     isDevOnly: true,
   },
   eth_signTypedData_v4: {
     params: ['address', 'typedData'],
     result: 'bytes',
-    says: 'likewise, of typed structured data (EIP-712)',
+    says: 'on the dev chain: the signature of typed structured data (EIP-712) by one of `eth_accounts`',
     isDevOnly: true,
   },
   prestate_sends: {
-    params: ['filter'],
+    params: ['sends?'],
     result: 'send[]',
     says: 'with `--count-own-sends`: [what became of transactions](#what-is-on-its-way) that went through here',
   },
@@ -444,7 +488,7 @@ const ROWS = {
     isDevOnly: true,
   },
   evm_revert: {
-    params: ['id'],
+    params: ['snapshot'],
     result: 'flag',
     says: 'on the dev chain: true once the chain ends with that block again, and what came since is gone, later snapshots and this one included; false where there is none; an error where that was 128 blocks ago',
     needsSubmit: true,

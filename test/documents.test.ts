@@ -8,6 +8,7 @@ import { PROJECT } from '../deploy/docs/run.js';
 import { siteOf } from '../deploy/docs/site.js';
 import { LIMITS } from '../src/limits/index.js';
 import { metricNames } from '../src/observe/metrics/metrics.js';
+import { METHODS } from '../src/methods.table.js';
 import { methodsDocument } from './generated.js';
 
 const README_WORDS_MAX = 1000;
@@ -40,6 +41,21 @@ function wordsOf(document: string): number {
 
 test('the document of methods is made from the tables of methods and errors', () => {
   assert.equal(documentOf('src/rpc/METHODS.md'), methodsDocument(), 'npm run documents writes it');
+});
+
+/** Answers that hang on what was sent or opened before, which a conversation of single requests has not. */
+const WITHOUT_EXAMPLE =
+  /^(debug_trace(Transaction|Block)|base_meterBundle$|eth_(getFilter|subscribe$|unsubscribe$|send)|prestate_sends$|rpc\.discover$)/;
+
+test('the reference of methods has an example of each that a conversation can ask alone', () => {
+  const sections = methodsDocument().split('\n### ').slice(1);
+  const without = [...METHODS.keys()].filter((name) => {
+    return !sections.find((section) => section.startsWith(`${name}\n`))!.includes('```json');
+  });
+  assert.deepEqual(
+    without.filter((name) => !WITHOUT_EXAMPLE.test(name)),
+    [],
+  );
 });
 
 test('CONTRIBUTING.md says what every package is for', () => {

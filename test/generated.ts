@@ -1,23 +1,122 @@
 // The parts of documents that are made from tables of the program. `npm run documents` writes them; documents.test.ts
 // compares.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ERRORS } from '../src/errors.js';
-import { METHODS } from '../src/methods.table.js';
+import { METHODS, PARAMETERS, type MethodRow, type ParameterName } from '../src/methods.table.js';
+import { readConversation } from './io/conversation.js';
 
+const CONVERSATIONS = fileURLToPath(new URL('../../test/io', import.meta.url));
+/** An example that is null is shown only where there is no other. */
+const LONG = 1e6;
+const ERRORS_SHOWN = 5;
+const WORDS_OF_KIND = 4;
+const ERROR_LENGTH_MAX = 120;
 const METHODS_DOCUMENT = new URL('../../src/rpc/METHODS.md', import.meta.url);
 
-/** The document of methods as the tables have it now. */
+/** The document of methods as the tables and the conversations have it now. */
 export function methodsDocument(): string {
   const methods = [...METHODS.values()].map(({ name, params, says = '' }) => {
-    return `| \`${name}\` | ${params.map((param) => param.replace('?', '')).join(', ')} | ${says} |`;
+    return `| [\`${name}\`](#${anchorOf(name)}) | ${params.map((param) => param.replace('?', '')).join(', ')} | ${says} |`;
   });
   const errors = Object.values(ERRORS)
     .toSorted((a, b) => b.code - a.code)
-    .map(({ code, message }) => `| ${code} | ${message} |`);
+    .map(({ code, message, when, remedy }) => `| ${code} | ${message} | ${when} | ${remedy} |`);
   const text = readFileSync(METHODS_DOCUMENT, 'utf8');
   const withMethods = filled(text, 'methods', ['| method | parameters | |', '| --- | --- | --- |', ...methods]);
-  return filled(withMethods, 'errors', ['| code | text |', '| --- | --- |', ...new Set(errors)]);
+  const spoken = exchangesByMethod();
+  const reference = [...METHODS.values()].flatMap((row) => referenceOf(row, spoken.get(row.name) ?? []));
+  const withReference = filled(withMethods, 'reference', ['', ...reference]);
+  return filled(withReference, 'errors', [
+    '| code | text | when | what to do |',
+    '| --- | --- | --- | --- |',
+    ...errors,
+  ]);
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(name: string): string {
+  return name.toLowerCase().replace('.', '');
+}
+
+/** Everything about one method. */
+function referenceOf({ name, params, result, says, isDevOnly }: MethodRow, spoken: readonly Spoken[]): string[] {
+  const example = exampleOf(spoken);
+  const errors = errorsOf(spoken);
+  return [
+    `### ${name}`,
+    '',
+    ...(says === undefined ? [] : [`${says}${isDevOnly === true ? ' (dev chain alone)' : ''}.`, '']),
+    ...params.map(parameterLine),
+    `- returns ${typeText(result)}`,
+    ...pendingLine(params),
+    ...(errors.length === 0 ? [] : [`- errors, among others: ${errors.join(', ')}`]),
+    '',
+    ...(example === undefined ? [] : ['```json', example.request, example.answer, '```', '']),
+  ];
+}
+
+function parameterLine(param: MethodRow['params'][number]): string {
+  const { type, says } = PARAMETERS[param.replace('?', '') as ParameterName];
+  return `- \`${param.replace('?', '')}\`${param.endsWith('?') ? ', optional' : ''}: ${typeText(type)}: ${says}`;
+}
+
+function typeText(type: string): string {
+  const list = type.endsWith('?') ? `${type.slice(0, -1)}\` or \`null` : type;
+  return `\`${list}\``;
+}
+
+/** A block that may be left out names a state, any other one the block itself. */
+function pendingLine(params: MethodRow['params']): readonly string[] {
+  if (params.includes('block?')) return ['- `pending` is the state behind the newest increment'];
+  if (params.includes('block')) return ['- `pending` is the block that is being built, as far as it is pre-confirmed'];
+  return [];
+}
+
+/** A call and its answer, as they are written in a conversation that a test runs. */
+interface Spoken {
+  readonly request: string;
+  readonly answer: string;
+  readonly error: { readonly code: number; readonly message: string } | undefined;
+  readonly isNull: boolean;
+}
+
+/** Calls that are no batch, by method. */
+function exchangesByMethod(): ReadonlyMap<string, readonly Spoken[]> {
+  const spoken = new Map<string, Spoken[]>();
+  for (const file of readdirSync(CONVERSATIONS).filter((name) => name.endsWith('.io'))) {
+    for (const { request, answer } of readConversation(join(CONVERSATIONS, file)).exchanges) {
+      const method = /^\{"jsonrpc":"2\.0","id":\w+,"method":"([\w.]+)"/.exec(request)?.[1];
+      if (method === undefined || !answer.startsWith('{')) continue;
+      const { result, error } = JSON.parse(answer) as { readonly result?: unknown; readonly error?: Spoken['error'] };
+      const all = spoken.get(method) ?? [];
+      spoken.set(method, [...all, { request, answer, error, isNull: result === null }]);
+    }
+  }
+  return spoken;
+}
+
+/** The shortest one with a result. */
+function exampleOf(spoken: readonly Spoken[]): Spoken | undefined {
+  const lengthOf = ({ request, answer, isNull }: Spoken): number =>
+    request.length + answer.length + (isNull ? LONG : 0);
+  return spoken.filter(({ error }) => error === undefined).toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
+}
+
+/** One error of each of the first few kinds: those that begin alike are one. */
+function errorsOf(spoken: readonly Spoken[]): readonly string[] {
+  const texts = spoken.flatMap(({ error }) => (error === undefined ? [] : [`${error.code} ${error.message}`]));
+  const kinds = new Map(texts.filter((text) => text.length < ERROR_LENGTH_MAX).map((text) => [kindOf(text), text]));
+  return [...kinds.values()].slice(0, ERRORS_SHOWN).map((text) => `\`${text}\``);
+}
+
+function kindOf(text: string): string {
+  return text
+    .replace(/ argument \d+/, '')
+    .split(' ')
+    .slice(0, WORDS_OF_KIND)
+    .join(' ');
 }
 
 /** The text with these lines between the marks of that name. */

@@ -481,8 +481,8 @@ function isFull(options: unknown): boolean {
   return (options as { returnFullTransactions?: boolean } | undefined)?.returnFullTransactions === true;
 }
 
-/** Methods whose results are settled by the execution API, not by what these clients decode. */
-const UNTYPED = new Set(['eth_config', 'eth_capabilities']);
+/** Methods whose results are settled by the execution API or OpenRPC, not by what these clients decode. */
+const UNTYPED = new Set(['eth_config', 'eth_capabilities', 'rpc.discover']);
 
 /** The schema of a method's results; `null`: they are not typed. Throws where there should be one. */
 export function schemaOf(method: string, params: Params): Schema | null {

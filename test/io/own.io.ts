@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Server } from '../support/server.js';
+import { assertTyped } from './answers.js';
 import { assertNoMismatch, MODES } from './modes.js';
 import { type Conversation, readConversation } from './conversation.js';
 
@@ -50,7 +51,13 @@ function runWith(mode: readonly string[], flags: string): void {
       for (const { request, answer, status, comment } of exchanges) {
         // In the order in which they are written.
         await context.test(`${comment} ${request.slice(0, 100)}`, async () => {
-          assert.deepEqual(await ask(server, request), { status, answer });
+          const told = await ask(server, request);
+          if (!conversation.shapeOnly) return assert.deepEqual(told, { status, answer });
+          assert.deepEqual(
+            [told.status, 'result' in JSON.parse(told.answer)],
+            [status, 'result' in JSON.parse(answer)],
+          );
+          assertTyped(request, told.answer);
         });
       }
     });

@@ -10,6 +10,7 @@ import { filterMethods, type FilterDeps } from './filter.js';
 import { signingMethods, type SignDeps } from './dev-accounts.js';
 import { fillMethods, type FillDeps } from './fill.js';
 import { logMethods } from './logs.js';
+import { openRpcOf } from './discover.js';
 import { sendMethods, type SendsDeps } from './send.js';
 import { rawMethods } from './raw.js';
 import { sequenceMethods, type SequenceDeps } from './sequences.js';
@@ -51,6 +52,7 @@ export const RUNS: Readonly<Record<MethodName, Run<TableDeps>>> = {
   ...traceMethods,
   ...transactionMethods,
   rpc_modules: (_args, _readView, deps) => JSON.stringify(modules(deps)),
+  'rpc.discover': (_args, _readView, deps) => discovered(deps),
 };
 
 /** The methods that are served; those that need transactions return an explaining error if the chain accepts none. */
@@ -72,8 +74,21 @@ function servedOn({ snapshots }: TableDeps): readonly MethodRow[] {
   return [...METHODS.values()].filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
 }
 
+/** By version of the program; one for all methods, and one without those of the dev chain. */
+const DOCUMENTS = new Map<string, string>();
+
+function discovered(deps: TableDeps): string {
+  const key = `${deps.clientVersion} ${deps.snapshots === null}`;
+  let text = DOCUMENTS.get(key);
+  if (text === undefined) {
+    text = JSON.stringify(openRpcOf(servedOn(deps), deps.clientVersion.replace(/^.*v/, '')));
+    DOCUMENTS.set(key, text);
+  }
+  return text;
+}
+
 /** The namespaces of the methods, each with the version that go-ethereum reports for all of its own. */
 function modules(deps: TableDeps): Record<string, string> {
-  const names = servedOn(deps).map(({ name }) => name.slice(0, name.indexOf('_')));
+  const names = servedOn(deps).map(({ name }) => name.split(/[_.]/)[0]!);
   return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));
 }

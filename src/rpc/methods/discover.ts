@@ -1,0 +1,38 @@
+// rpc.discover: the method table as an OpenRPC document.
+import { PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
+import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './types.table.js';
+
+/** An OpenRPC document. */
+export interface OpenRpc {
+  readonly openrpc: string;
+  readonly info: JsonSchema;
+  readonly methods: readonly JsonSchema[];
+  readonly components: { readonly schemas: typeof TYPE_SCHEMAS };
+}
+
+/** The document of these methods. */
+export function openRpcOf(rows: readonly MethodRow[], version: string): OpenRpc {
+  return {
+    openrpc: '1.3.2',
+    info: { title: 'prestate', version },
+    methods: rows.map(methodShown),
+    components: { schemas: TYPE_SCHEMAS },
+  };
+}
+
+function methodShown({ name, params, result, says }: MethodRow): JsonSchema {
+  return {
+    name,
+    ...(says !== undefined && { summary: says }),
+    paramStructure: 'by-position',
+    params: params.map(parameterShown),
+    result: { name: result, schema: typeSchema(result) },
+  };
+}
+
+function parameterShown(param: MethodRow['params'][number]): JsonSchema {
+  const name = param.replace('?', '') as ParameterName;
+  const { type, says } = PARAMETERS[name];
+  const isOptional = param.endsWith('?');
+  return { name, description: says, required: !isOptional, schema: typeSchema(isOptional ? `${type}?` : type) };
+}
