@@ -40,6 +40,8 @@ export interface EvmMessage {
   readonly reservoir?: bigint;
   /** Refund that is due before it runs (EIP-7702), which traced steps show; absent: none. */
   readonly refund?: bigint;
+  /** What `apply` changes need not come into the state: nobody looks at it afterwards. */
+  readonly isLast?: boolean;
   /** Hooks of the tracer that listens to it, of `apply` alone; absent: nobody listens. */
   readonly hooks?: TraceHooks;
   /** A success may come without its output: nobody looks at it, and to copy it takes as long as a short call. */

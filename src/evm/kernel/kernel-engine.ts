@@ -133,6 +133,7 @@ export class KernelEngine implements EvmEngine {
     const execution = this.#execution(status, message, gasLimit);
     if (message.hooks?.seesState === true) this.#tellNames(message.hooks);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
+    if (message.isLast === true) return { ...execution, ...NOTHING_LEFT, ...numbering };
     if (status !== STATUS.SUCCESS) {
       payUpfront(message, this.#state);
       return { ...execution, ...NOTHING_LEFT, ...numbering };

@@ -25,7 +25,7 @@ export interface TransactionEnv extends Authorizing {
 }
 
 /** Flags of a message's run. */
-export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput'>;
+export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
 
 /** A message that has run, and the gas that it was given. */
 export interface Ran<T extends Execution> {
@@ -77,6 +77,7 @@ export function messageOf(
     isListed: flags.isListed === true,
     logsTransfers: flags.logsTransfers === true,
     dropsOutput: flags.dropsOutput === true,
+    isLast: flags.isLast === true,
   };
 }
 

@@ -9,11 +9,13 @@ export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];
   override readonly seesState: boolean;
+  override readonly seesChanges: boolean;
 
   constructor(tracers: ReadonlyMap<string, Tracer>, room: ResponseSize) {
     super(room);
     this.#tracers = tracers;
     this.seesState = [...tracers.values()].some(({ seesState }) => seesState);
+    this.seesChanges = [...tracers.values()].some(({ seesChanges }) => seesChanges);
     const listening = [...tracers.values()].filter((tracer) => tracer.stepped !== undefined);
     const tell = (step: TracedStep): void => {
       for (const tracer of listening) tracer.stepped!(step);

@@ -50,6 +50,7 @@ const ZERO = toHex(new Uint8Array(32));
 /** See `TracerSpec`. */
 export class PrestateTracer extends Tracer {
   override readonly seesState = true;
+  override readonly seesChanges: boolean;
   readonly #spec: Extract<TracerSpec, { name: 'prestateTracer' }>;
   readonly #seen = new Map<string, Seen>();
   readonly #created = new Set<string>();
@@ -61,6 +62,7 @@ export class PrestateTracer extends Tracer {
   constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, room: ResponseSize) {
     super(room);
     this.#spec = spec;
+    this.seesChanges = spec.diffMode;
   }
 
   override begin(transaction: TracedTransaction): void {

@@ -73,7 +73,8 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
     logsBefore: logs.count,
   });
   start.engines.listen(tracer);
-  tracer.end((await applyCall(tx, limit, { rules, engine, state })).gasUsed);
+  const flags = { isLast: !tracer.seesChanges };
+  tracer.end((await applyCall(tx, limit, { rules, engine, state }, flags)).gasUsed);
   return { kind: 'json', text: tracer.text() };
 }
 

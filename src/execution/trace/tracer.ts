@@ -31,6 +31,8 @@ export class AnswerFull extends Error {}
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
   readonly seesState: boolean = false;
+  /** True if it looks at the state after the transaction. */
+  readonly seesChanges: boolean = false;
   readonly #room: ResponseSize;
   #taken = 0;
 
