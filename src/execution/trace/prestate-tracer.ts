@@ -92,8 +92,8 @@ export class PrestateTracer extends Tracer {
 
   override namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     if (this.#spec.disableStorage) return;
-    this.named(address);
-    const { slots } = this.#seen.get(toHex(address))!;
+    const account = toHex(address);
+    const { slots } = this.#seen.get(account) ?? this.#see(account, address);
     const key = toHex(slot);
     if (slots.has(key)) return;
     this.take(SLOT_CHARACTERS);
@@ -129,12 +129,14 @@ export class PrestateTracer extends Tracer {
     return this.#transaction!.state;
   }
 
-  #see(key: string, address: Uint8Array): void {
+  #see(key: string, address: Uint8Array): Seen {
     const account = this.#state.accountOf(address);
     const { balance, nonce, codeHash } = account ?? NO_ACCOUNT;
     const code = this.#state.codeOf(address);
     this.take(ACCOUNT_CHARACTERS + (this.#spec.disableCode ? 0 : 2 * code.length));
-    this.#seen.set(key, { address: address.slice(), balance, nonce, codeHash, code, slots: new Map() });
+    const seen = { address: address.slice(), balance, nonce, codeHash, code, slots: new Map<string, SeenSlot>() };
+    this.#seen.set(key, seen);
+    return seen;
   }
 
   #shown({ balance, nonce, code, codeHash }: Seen, storage: Readonly<Record<string, string>> | undefined): AccountJson {
@@ -199,6 +201,7 @@ function isEmpty({ balance, nonce, code }: Seen): boolean {
 
 /** A slot's value, with or without leading zeros. */
 function wordText(value: Uint8Array): string {
+  if (value.length === 32) return toHex(value);
   const word = new Uint8Array(32);
   word.set(value, 32 - value.length);
   return toHex(word);
@@ -216,6 +219,16 @@ function sorted(entries: [string, string][]): Readonly<Record<string, string>> |
   return entries.length === 0 ? null : Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** By hand: JSON.stringify looks at every character of the codes. */
 function accountsText(accounts: Accounts): string {
-  return JSON.stringify(Object.fromEntries([...accounts].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  const texts = [...accounts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${texts.map(([address, account]) => `"${address}":${accountText(account)}`).join(',')}}`;
+}
+
+function accountText({ code, ...account }: AccountJson): string {
+  if (code === undefined) return JSON.stringify(account);
+  const { balance, ...rest } = account;
+  const first = balance === undefined ? '' : `"balance":"${balance}",`;
+  const others = JSON.stringify(rest).slice(1);
+  return `{${first}"code":"${code}"${others === '}' ? '' : ','}${others}`;
 }
