@@ -52,8 +52,8 @@ function arrived(text: string): void {
 function tell(place: string, times: readonly number[]): void {
   arrivals.delete(place);
   const [firstMs, middleMs, lastMs] = [times[0]!, times[times.length >> 1]!, times.at(-1)!];
-  const told: Arrivals = { place, count: times.length, firstMs, middleMs, lastMs };
-  parentPort!.postMessage(told);
+  const reported: Arrivals = { place, count: times.length, firstMs, middleMs, lastMs };
+  parentPort!.postMessage(reported);
 }
 
 async function open(topic: readonly unknown[], index: number): Promise<void> {

@@ -101,7 +101,7 @@ async function row({ program }: Bench, topics: Listening['topics'], seconds: num
   const worker = await listen(program.url, topics);
   await sleep(AFTERMATH_MS);
   const arrivals: Arrivals[] = [];
-  worker.on('message', (told: Arrivals) => arrivals.push(told));
+  worker.on('message', (reported: Arrivals) => arrivals.push(reported));
   const of = (): Promise<number[]> =>
     Promise.all([metric(program, 'snapshot_version'), metric(program, 'watch_runs_total')]);
   const [cpuBefore, [version, runs]] = [program.cpuSeconds(), await of()];
@@ -151,14 +151,14 @@ async function watches(bench: Bench, seconds: number): Promise<void> {
 
 /** In turns, so that other load on the machine meets both. */
 async function reads({ program }: Bench, seconds: number): Promise<void> {
-  const results: Record<'alone' | 'told', { perSecond: number[]; cpuUs: number[] }> = {
+  const results: Record<'alone' | 'listened', { perSecond: number[]; cpuUs: number[] }> = {
     alone: { perSecond: [], cpuUs: [] },
-    told: { perSecond: [], cpuUs: [] },
+    listened: { perSecond: [], cpuUs: [] },
   };
   for (let round = 0; round < READ_ROUNDS; round++) {
-    for (const who of ['alone', 'told'] as const) {
+    for (const who of ['alone', 'listened'] as const) {
       const worker =
-        who === 'told'
+        who === 'listened'
           ? await listen(
               program.url,
               Array.from({ length: LISTENERS }, () => CHANGES),
@@ -173,7 +173,7 @@ async function reads({ program }: Bench, seconds: number): Promise<void> {
     }
   }
   printHead('reads of a nonce', 'requests/s', "main's CPU us/request");
-  for (const [name, who] of [['nobody listens', 'alone'] as const, [`${LISTENERS} listen`, 'told'] as const])
+  for (const [name, who] of [['nobody listens', 'alone'] as const, [`${LISTENERS} listen`, 'listened'] as const])
     printRow(name, median(results[who].perSecond).toFixed(0), digits(median(results[who].cpuUs)));
 }
 

@@ -160,7 +160,7 @@ function outputOptions(config: Config): OutputOptions {
 }
 
 /** Asks the instance at the configured address whether it is ready, within the time of a health check. */
-async function tellReadiness({ host, port }: Config): Promise<void> {
+async function logWhenReady({ host, port }: Config): Promise<void> {
   const { whyNotReady } = await import('./cli/ready.js');
   const reason = await whyNotReady(host, port, LIMITS.readyAskMsMax);
   if (reason !== null) return leave([reason], EXIT_FAILURE);
@@ -212,7 +212,7 @@ switch (command.kind) {
     process.stdout.write('the configuration is right\n');
     break;
   case 'ready':
-    await tellReadiness(command.config);
+    await logWhenReady(command.config);
     break;
   case 'invalid':
     await leave(command.faults, EXIT_CONFIGURATION);

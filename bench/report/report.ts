@@ -134,7 +134,7 @@ function card(row: Row, id: string, page: Page): string {
   const notes = sides.flatMap(({ target, notes: all }) => all.map((note) => `${target}: ${note}`));
   const checked = sides.reduce((sum, { figures }) => sum + (figures?.checked ?? 0), 0);
   const truth = `${checkedBefore} requests checked at every target beforehand, ${checked} answers during the run.`;
-  const better = compared.map(([target, told]) => `Beside ${target}: ${told}.`);
+  const better = compared.map(([target, reported]) => `Beside ${target}: ${reported}.`);
   const text = [...better, `Load: ${load}.`, truth, ...notes].map(escaped).join('<br>');
   return `<div class="card"><h3>${escaped(run)}</h3>${table(HEAD.filter(isShown), cells)}<p class="faint">${text}</p>${differencesOf(differences)}${plotsOf(row, id, page)}</div>`;
 }

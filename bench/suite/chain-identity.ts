@@ -18,8 +18,8 @@ export async function requireOneChain(targets: readonly Target[], isOwn: boolean
   const says = (tell: (one: Identity) => string): string => all.map((one) => `${one.name} has ${tell(one)}`).join(', ');
   if (new Set(all.map(({ chainId }) => chainId)).size > 1)
     throw new Error(`the targets are of different chains: ${says(({ chainId }) => `chain id ${chainId}`)}`);
-  const told = new Set(all.flatMap(({ genesis }) => genesis ?? []));
-  if (told.size > 1 && !isOwn)
+  const reported = new Set(all.flatMap(({ genesis }) => genesis ?? []));
+  if (reported.size > 1 && !isOwn)
     throw new Error(`the targets are of different chains: ${says(({ genesis }) => `genesis ${genesis ?? 'unknown'}`)}`);
 }
 

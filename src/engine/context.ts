@@ -56,7 +56,7 @@ export interface Built {
   readonly rules: ServedRules;
   readonly pool: WorkerPool;
   /** The transactions that are submitted and not yet included, and what sends events on them; `null`: not tracked. */
-  readonly sends: { readonly own: OwnTransactions; readonly told: SubmissionEvents } | null;
+  readonly sends: { readonly own: OwnTransactions; readonly events: SubmissionEvents } | null;
 }
 
 /** What all components of the engine share from the start on. */

@@ -117,7 +117,7 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // Another table may have arrived while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    const sends = own === null ? null : { own, told: new SubmissionEvents(own, this.#context.news.events, executed) };
+    const sends = own === null ? null : { own, events: new SubmissionEvents(own, this.#context.news.events, executed) };
     return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
   }
 

@@ -108,7 +108,7 @@ function methodDeps(
     estimates: config.estimates,
     nodeExecutions,
     ownSends: sends?.own ?? null,
-    sends: sends?.told ?? null,
+    sends: sends?.events ?? null,
     methodWith: (row, changed) => methodOf(row, { ...all, ...changed }),
     ...shared,
   };

@@ -50,14 +50,14 @@ function* ownReasons(
   const behindMs = behind * (blockMs ?? Infinity);
   if (behind > LIMITS.headLagBlocksMax && behindMs > LIMITS.headLagMsMax)
     yield `block ${head} is ${behind} blocks behind the upstream`;
-  const toldMs = nowMs - atMs;
-  if (executing !== null) yield* executionReasons(executing, toldMs);
-  if (toldMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${toldMs} ms ago`;
+  const statusAgeMs = nowMs - atMs;
+  if (executing !== null) yield* executionReasons(executing, statusAgeMs);
+  if (statusAgeMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${statusAgeMs} ms ago`;
 }
 
 /** A publisher that executes may be too busy to report: since it last did, it is taken to have gone on. */
-function* executionReasons(executing: Executing, toldMs: number): Generator<string> {
-  const ms = Math.round(executing.executedMs + toldMs);
+function* executionReasons(executing: Executing, statusAgeMs: number): Generator<string> {
+  const ms = Math.round(executing.executedMs + statusAgeMs);
   if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;
   yield `${taskName(executing)} has been executed for ${ms} ms`;
 }

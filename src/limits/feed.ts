@@ -89,7 +89,7 @@ export const FEED_LIMITS = {
   mismatchesAlike: 3,
   mismatchBlocks: 100,
   /** Reasons for using another block source than the configured one that are logged, each kind once. */
-  wayKindsToldMax: 32,
+  sourceKindsLoggedMax: 32,
   /**
    * Gas of transactions of one block that are executed again speculatively without finding missing state: some 0.3 s of
    * the publisher.
@@ -110,7 +110,7 @@ export const FEED_LIMITS = {
    */
   listsPerLookMax: 64,
   /** Reasons of the upstream node for refusing state that might not have been needed that are logged, each once. */
-  refusedHintsToldMax: 32,
+  refusedHintsLoggedMax: 32,
   /**
    * Expected execution time of an increment, five times 200 ms; a longer one makes `/readyz` 503 and counts as slow.
    */

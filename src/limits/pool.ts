@@ -86,7 +86,7 @@ export const POOL_LIMITS = {
    * Time after which a new table is announced to estimators without jobs: several tables may follow shortly after one
    * another.
    */
-  tableToldMs: 1000,
+  tableNoticeMs: 1000,
   /** Time between two polls of running tasks for results by main. */
   mailboxLookMs: 2,
   /**

@@ -38,7 +38,7 @@ export const REPLICAS_LIMITS = {
   /** Time in which a new leader applies what the last one has left in the stream; with more it resyncs. */
   replicationInheritMsMax: 10_000,
   /** Codes that an executor remembers to have sent; beyond that they are sent once more. */
-  replicationCodesToldMax: 100_000,
+  replicationCodesSentMax: 100_000,
   /** Time between two heartbeats of the executor, and the silence after which a replica is not ready. */
   replicationAliveMs: 250,
   replicationSilenceMsMax: 3000,

@@ -66,6 +66,6 @@ export const UPSTREAM_LIMITS = {
    * is reported, at the second the state follows the rollback. A load balancer that alternates with an older node
    * causes fewer of them.
    */
-  lowerLooksTold: 2,
+  lowerPollsReported: 2,
   lowerLooksMax: 8,
 } as const;

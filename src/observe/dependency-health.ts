@@ -32,7 +32,7 @@ export class Dependency {
   }
 
   /** `reason`: why it is lost; `null`: it is not. A repeated reason is logged once. `nowMs`: the monotonic clock. */
-  tell(reason: string | null, nowMs: number): void {
+  report(reason: string | null, nowMs: number): void {
     const address = this.#address === undefined ? {} : { address: this.#address };
     if (reason !== null && this.#lostAtMs === null) {
       this.#lostAtMs = nowMs;
@@ -81,21 +81,21 @@ export class DependencyHealth {
   look({ live, replication, readiness }: Reported, nowMs: number): void {
     if (live !== null) this.#lookAtChain(live, nowMs);
     if (replication !== null) this.#lookAtExecutors(replication, nowMs);
-    this.#readiness.tell(readiness.ready ? null : readiness.reason, nowMs);
+    this.#readiness.report(readiness.ready ? null : readiness.reason, nowMs);
   }
 
   #lookAtChain({ upstream: { headLink }, upstreamSilentSinceMs, feeds }: LiveStatus, nowMs: number): void {
     const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
     const isSilent = silentMs >= LIMITS.upstreamSilenceMsMax;
-    this.#upstream.tell(isSilent ? `it has not answered for ${silentMs} ms` : null, nowMs);
-    if (headLink !== null) this.#heads.tell(headLink, nowMs);
-    for (const [place, standing] of feeds.entries()) this.#feeds[place]?.tell(standing, nowMs);
+    this.#upstream.report(isSilent ? `it has not answered for ${silentMs} ms` : null, nowMs);
+    if (headLink !== null) this.#heads.report(headLink, nowMs);
+    for (const [place, standing] of feeds.entries()) this.#feeds[place]?.report(standing, nowMs);
   }
 
   /** Without the NATS server nothing is known of a leader. */
   #lookAtExecutors(replication: ReplicationStatus, nowMs: number): void {
-    this.#nats.tell(replication.isConnected ? null : 'it is not connected', nowMs);
-    if (replication.isConnected) this.#leader.tell(leaderlessReason(replication, nowMs), nowMs);
+    this.#nats.report(replication.isConnected ? null : 'it is not connected', nowMs);
+    if (replication.isConnected) this.#leader.report(leaderlessReason(replication, nowMs), nowMs);
   }
 }
 
@@ -115,9 +115,9 @@ class Link {
     this.#presence = presence;
   }
 
-  tell({ isUp, losses, reason }: LinkStatus, nowMs: number): void {
-    if (losses > this.#losses) this.#presence.tell(reason, nowMs);
+  report({ isUp, losses, reason }: LinkStatus, nowMs: number): void {
+    if (losses > this.#losses) this.#presence.report(reason, nowMs);
     this.#losses = losses;
-    this.#presence.tell(isUp ? null : reason, nowMs);
+    this.#presence.report(isUp ? null : reason, nowMs);
   }
 }

@@ -43,8 +43,8 @@ export function versionsBehind(replication: ReplicationStatus | null, nowMs: num
   if (replication?.role !== 'replica') return null;
   const { isConnected, phase, heardAtMs, waiting, atMs } = replication;
   const isHeard = heardAtMs !== null && nowMs - heardAtMs <= LIMITS.replicationSilenceMsMax;
-  const isTold = nowMs - atMs <= LIMITS.liveStatusMsMax;
-  return isConnected && phase === 'following' && isHeard && isTold ? waiting : 'unknown';
+  const isFresh = nowMs - atMs <= LIMITS.liveStatusMsMax;
+  return isConnected && phase === 'following' && isHeard && isFresh ? waiting : 'unknown';
 }
 
 /** A replica is as stale as its executor, plus its own lag as reported. */
@@ -66,8 +66,8 @@ function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
   const { head, warmth, notice, doubt, strangers } = live;
   const reasons = [...stalenessReasons(live, ageMs, nowMs)];
   if (reasons.length > 0) return { ready: false, reason: [...reasons, ...strangersNote(strangers)].join('; ') };
-  const isTold = notice === null || (doubt !== null && notice.includes(doubt));
-  const notes = [`at block ${head}`, ...warmthNote(warmth), ...doubtNote(doubt), ...(isTold ? [] : [notice])];
+  const isFresh = notice === null || (doubt !== null && notice.includes(doubt));
+  const notes = [`at block ${head}`, ...warmthNote(warmth), ...doubtNote(doubt), ...(isFresh ? [] : [notice])];
   notes.push(...strangersNote(strangers));
   return { ready: true, reason: notes.join('; ') };
 }

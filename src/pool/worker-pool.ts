@@ -73,7 +73,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #admission: Admission;
   readonly #handles: readonly WorkerHandle[];
   readonly #dispatcher: Dispatcher;
-  #telling: NodeJS.Timeout | undefined;
+  #idleNotice: NodeJS.Timeout | undefined;
 
   /** Starts the workers and waits until each has loaded its module. Rejects when one cannot. */
   static async start(options: PoolOptions, deps: PoolDeps): Promise<WorkerPool> {
@@ -127,8 +127,8 @@ export class WorkerPool implements EstimatorPool {
   /** See EstimatorPool. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
-    clearTimeout(this.#telling);
-    this.#telling = setTimeout(() => this.#tellIdle(), LIMITS.tableToldMs).unref();
+    clearTimeout(this.#idleNotice);
+    this.#idleNotice = setTimeout(() => this.#noticeIdle(), LIMITS.tableNoticeMs).unref();
   }
 
   /** See EstimatorPool. */
@@ -176,7 +176,7 @@ export class WorkerPool implements EstimatorPool {
 
   /** See EstimatorPool. */
   async close(): Promise<void> {
-    clearTimeout(this.#telling);
+    clearTimeout(this.#idleNotice);
     this.#admission.close();
     this.#dispatcher.close();
     for (const job of this.#queue.remove(() => true)) this.#jobs.answer(job, SHUT_DOWN);
@@ -190,8 +190,8 @@ export class WorkerPool implements EstimatorPool {
   }
 
   /** Announces the table to idle workers; busy ones learn of it with their jobs. */
-  #tellIdle(): void {
-    for (const handle of this.#handles) handle.tell(this.#jobs.table!);
+  #noticeIdle(): void {
+    for (const handle of this.#handles) handle.useTable(this.#jobs.table!);
   }
 
   /** True if a job may be admitted; a refusal is counted. */

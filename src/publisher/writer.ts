@@ -254,16 +254,16 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Publishes to the table, then to main, then to replicas. */
-  #publish(diff: StateDiff, told: VersionDetails): void {
+  #publish(diff: StateDiff, details: VersionDetails): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
     if (!this.#isOpen) return;
     const { coordinates } = diff;
     this.#deps.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
-    if (told.kind === 'block') this.#announceBlock(told.block);
-    else if (told.kind === 'header') this.#announceHeader(version, coordinates, told.header);
-    else if (told.announcement !== null) this.#announceVersion(version, diff, told.announcement);
-    this.#deps.outbox?.add(version, diff, told);
+    if (details.kind === 'block') this.#announceBlock(details.block);
+    else if (details.kind === 'header') this.#announceHeader(version, coordinates, details.header);
+    else if (details.announcement !== null) this.#announceVersion(version, diff, details.announcement);
+    this.#deps.outbox?.add(version, diff, details);
     this.#garbage.published();
   }
 

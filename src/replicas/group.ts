@@ -11,7 +11,7 @@ import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member
 import { decodeGroupMessage, encodeGroupMessage, type GroupMessage } from './messages/group-message.js';
 
 /** What a group needs of the bus. */
-type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'partBytesMax' | 'tellGroup' | 'listenGroup'>;
+type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'partBytesMax' | 'publishToGroup' | 'listenGroup'>;
 
 /** A transaction that some members do not count yet. */
 interface Open {
@@ -73,7 +73,7 @@ export class Group implements GroupMember {
       };
       const timer = setTimeout(done, LIMITS.groupAnswerMsMax);
       this.#open.set(id, { missing, done });
-      this.#bus.tellGroup(bytes, to);
+      this.#bus.publishToGroup(bytes, to);
     });
   }
 
@@ -83,7 +83,7 @@ export class Group implements GroupMember {
   }
 
   #say(message: GroupMessage, to: string | null): void {
-    this.#bus.tellGroup(encodeGroupMessage(message), to);
+    this.#bus.publishToGroup(encodeGroupMessage(message), to);
   }
 
   #hear(bytes: Uint8Array, { onSend, onMember }: GroupListener): void {

@@ -129,7 +129,7 @@ async function waitForChain(
   nats: NatsBus,
   progress: ReplicasListener['progress'],
 ): Promise<{ readonly bus: ChainBus; readonly record: ChainRecord }> {
-  for (let isTold = false; ; await sleep(LIMITS.replicationRetryMs)) {
+  for (let wasReported = false; ; await sleep(LIMITS.replicationRetryMs)) {
     const chains = await nats.chains().catch(nullIfAway);
     if (chains !== null && chains.length > 1) {
       throw new StartError(`the NATS server has several chains: put one of ${chains.join(', ')} behind its address`, 2);
@@ -138,9 +138,9 @@ async function waitForChain(
     const text = await bus?.readRecord('chain').catch(nullIfAway);
     const record = typeof text === 'string' ? decodeRecord('chain', text) : null;
     if (bus !== null && record !== null) return { bus, record };
-    if (chains === null || isTold) continue;
+    if (chains === null || wasReported) continue;
     progress('waiting for an executor that publishes');
-    isTold = true;
+    wasReported = true;
   }
 }
 

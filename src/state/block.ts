@@ -15,7 +15,7 @@ export interface PublishedTransaction {
 export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
   /** Absent: the response is built from the fields here. */
-  readonly told?: ReportedJson;
+  readonly reported?: ReportedJson;
 }
 
 /** The upstream node's own JSON for a transaction whose fields are not all known here. */

@@ -229,7 +229,7 @@ for (const { name, index, open } of TRANSPORTS) {
 
     if (name !== 'HTTP') {
       test('receives results of a watched estimate and nonce', async () => {
-        const told: Watched[] = [];
+        const reported: Watched[] = [];
         const { subscribe } = underlying(transport);
         const transfer = { from: account.address, to: RECEIVER, value: '0x1' };
         const calls = [
@@ -239,16 +239,16 @@ for (const { name, index, open } of TRANSPORTS) {
         const { unsubscribe } = await subscribe({
           // The type of viem names the topics that it knows.
           params: ['watch', { calls }] as unknown as ['newHeads'],
-          onData: (data) => told.push((data as unknown as { readonly result: Watched }).result),
+          onData: (data) => reported.push((data as unknown as { readonly result: Watched }).result),
         });
-        const [first] = await eventually(() => (told.length > 0 ? told : undefined));
+        const [first] = await eventually(() => (reported.length > 0 ? reported : undefined));
         const nonce = await reader().getTransactionCount({ address: account.address, blockTag: 'pending' });
         assert.deepEqual(first!.answers, [
           { call: 0, result: numberToHex(21_000) },
           { call: 1, result: numberToHex(nonce) },
         ]);
         await writer().sendTransaction({ to: RECEIVER, value: 1n });
-        const [, second] = await eventually(() => (told.length > 1 ? told : undefined));
+        const [, second] = await eventually(() => (reported.length > 1 ? reported : undefined));
         assert.deepEqual(second!.answers, [{ call: 1, result: numberToHex(nonce + 1) }]);
         await unsubscribe();
       });

@@ -41,12 +41,12 @@ async function revertOf(asked: Promise<unknown>): Promise<Revert['cause']> {
 
 /** Sends, and is told of heads, pending transactions and logs meanwhile. */
 async function toldOf(web3: Web3, send: () => Promise<unknown>): Promise<void> {
-  const told = { heads: 0, pending: 0, logs: 0 };
-  (await web3.eth.subscribe('newHeads')).on('data', () => void told.heads++);
-  (await web3.eth.subscribe('newPendingTransactions')).on('data', () => void told.pending++);
-  (await web3.eth.subscribe('logs', { address: GOLD })).on('data', () => void told.logs++);
+  const reported = { heads: 0, pending: 0, logs: 0 };
+  (await web3.eth.subscribe('newHeads')).on('data', () => void reported.heads++);
+  (await web3.eth.subscribe('newPendingTransactions')).on('data', () => void reported.pending++);
+  (await web3.eth.subscribe('logs', { address: GOLD })).on('data', () => void reported.logs++);
   await send();
-  await eventually(() => (Math.min(told.heads, told.pending, told.logs) > 0 ? true : undefined));
+  await eventually(() => (Math.min(reported.heads, reported.pending, reported.logs) > 0 ? true : undefined));
   await web3.eth.clearSubscriptions();
 }
 

@@ -172,8 +172,8 @@ class Reader {
       const before = earlier.get(keyOf(labels, null));
       if (before === undefined) return [];
       const growth = value - before.value;
-      const told = { rate: growth / SPAN_S, increase: growth, changes: Number(growth !== 0) }[kind]!;
-      return [{ labels: nameless(labels), value: told }];
+      const reported = { rate: growth / SPAN_S, increase: growth, changes: Number(growth !== 0) }[kind]!;
+      return [{ labels: nameless(labels), value: reported }];
     });
   }
 

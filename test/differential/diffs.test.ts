@@ -114,7 +114,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       receiptsRoot,
       accessListHash: null,
       queues: [],
-      isTold: false,
+      showsNodeReceipts: false,
     };
     const run = await runDiff(task, taken, how);
     assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);

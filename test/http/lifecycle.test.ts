@@ -160,8 +160,8 @@ backendTest('while it drains, answers without a body tell the right length or no
   wires[2].send(request('OPTIONS', '/', []));
   await inTurn(wires.slice(1), async (wire) => {
     const { status, headers } = await wire.reply();
-    const told = ['connection', 'content-length'].map((name) => headers.get(name));
-    assert.deepEqual([status, ...told], [204, 'close', undefined]);
+    const reported = ['connection', 'content-length'].map((name) => headers.get(name));
+    assert.deepEqual([status, ...reported], [204, 'close', undefined]);
     wire.close();
   });
 });

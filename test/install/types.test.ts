@@ -88,13 +88,13 @@ test('a logger of pino is one', () => {
 });
 
 test('each option is told in the words of its flag, with its default', () => {
-  const told = readFileSync(join(folder, 'node_modules', 'prestate-rpc', 'dist', 'src', 'options.d.ts'), 'utf8');
+  const reported = readFileSync(join(folder, 'node_modules', 'prestate-rpc', 'dist', 'src', 'options.d.ts'), 'utf8');
   for (const [doc, member] of [
     ['Transactions per second that the dev chain makes by itself; 0 for none (5).', 'devTraffic?: number;'],
     ["osaka or amsterdam: the dev chain's rules from its first block on (osaka).", "devFork?: 'osaka' | 'amsterdam';"],
     ['Origins allowed by CORS, separated by commas, or *; none by default.', 'cors?: readonly string[];'],
     ['Estimator threads; by default as many as there are cores.', 'workers?: number;'],
   ])
-    assert.ok(told.includes(`  /** ${doc} */\n  readonly ${member}\n`), member);
-  assert.match(told, /^export interface DevChainSettings \{\n[^}]*devTraffic\?/m);
+    assert.ok(reported.includes(`  /** ${doc} */\n  readonly ${member}\n`), member);
+  assert.match(reported, /^export interface DevChainSettings \{\n[^}]*devTraffic\?/m);
 });

@@ -139,6 +139,6 @@ test('a chain without dependencies has only its readiness logged', () => {
 
 test('a dependency that was never lost is not logged', () => {
   const { log, lines } = recording();
-  new Dependency('it', log).tell(null, NOW_MS);
+  new Dependency('it', log).report(null, NOW_MS);
   assert.deepEqual(lines(), []);
 });

@@ -58,14 +58,14 @@ test('unverified rules are named, and do not make an instance unready', () => {
   assert.deepEqual(live({ doubt: 'a fork', notice }), { ready: true, reason: `at block 100; ${reason}` });
   assert.equal(live({ doubt: 'a fork', notice: 'odd' }).reason, `at block 100; ${reason}; odd`);
   const doubtful = { ...REPLICA, doubt: 'a fork' };
-  const { reason: told } = readiness({
+  const { reason: reported } = readiness({
     snapshot: { block: 7, ageMs: 1 },
     renewed: false,
     live: null,
     replication: doubtful,
     nowMs: NOW,
   });
-  assert.match(told, new RegExp(`${reason}$`));
+  assert.match(reported, new RegExp(`${reason}$`));
 });
 
 /** Changes, the age of the snapshot, and the reason; `null`: ready. */

@@ -103,8 +103,8 @@ void test('every job gets its own result, whatever jobs it is grouped with', asy
 void test('idle workers learn of the newest table once', async () => {
   const { pool, counters } = await startPool();
   for (let i = 0; i < 5; i++) pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
-  await until(() => Atomics.load(counters, SHARED.told) > 0, 'a worker is told');
-  await until(() => Atomics.load(counters, SHARED.told) === 2 * 5, 'both workers are told of the fifth');
+  await until(() => Atomics.load(counters, SHARED.reported) > 0, 'a worker is told');
+  await until(() => Atomics.load(counters, SHARED.reported) === 2 * 5, 'both workers are told of the fifth');
   assert.deepEqual(await ask(pool, ACTION.table), { kind: 'gas', gas: 5n });
 });
 

@@ -20,26 +20,26 @@ const nothing = (): MissingKeys => ({ accounts: [], slots: [] });
 const INTERNAL = { error: 'internal', message: 'internal error' };
 
 function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'dev', trafficTps: 0 }) {
-  const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
+  const reported = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
   const host = new PublisherHost(
     FILE,
     { source, dataDir, kernel: KERNEL, table: {}, visible: Histogram.createBuffer() },
     {
-      onTable: () => told.tables++,
+      onTable: () => reported.tables++,
       onNews: () => undefined,
-      onCrash: (reason) => told.crashes.push(reason),
-      onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),
+      onCrash: (reason) => reported.crashes.push(reason),
+      onFatal: (message, exitCode) => reported.fatal.push([message, exitCode]),
     },
   );
   after(() => host.stop());
-  return { host, told };
+  return { host, told: reported };
 }
 
 const order = (kind: number): PublisherRequest => ({ kind: 'transaction', raw: Uint8Array.of(kind, 0xab) });
 
 describe('a publisher', () => {
   test('a publisher answers submitted transactions, and stops', async () => {
-    const { host, told } = start(START.well);
+    const { host, told: reported } = start(START.well);
     const { chain, table } = await host.ready;
     assert.ok(chain.acceptsTransactions && table.generation === 1);
     assert.equal(await host.ask(order(ORDER.accept)), '"0x00ab"');
@@ -49,13 +49,13 @@ describe('a publisher', () => {
     });
     await host.stop();
     assert.deepEqual(await host.ask(order(ORDER.accept)), { error: 'overload', message: 'shutting down' });
-    assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
+    assert.deepEqual(reported, { tables: 0, crashes: [], fatal: [] });
   });
 
   test('a replica that still waits for its chain can be stopped', async () => {
-    const { host, told } = start(START.waits, { kind: 'replica', bus: BUS, upstreamUrl: null });
+    const { host, told: reported } = start(START.waits, { kind: 'replica', bus: BUS, upstreamUrl: null });
     await host.stop();
-    assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
+    assert.deepEqual(reported, { tables: 0, crashes: [], fatal: [] });
   });
 
   test('a request that the publisher does not answer in time ends in an error', async () => {
@@ -72,36 +72,36 @@ describe('a publisher', () => {
     ['exits', ORDER.exit],
   ] as const) {
     test(`a publisher that ${name} is replaced: pending requests fail, the new table is announced, the next request is answered`, async () => {
-      const { host, told } = start(START.well);
+      const { host, told: reported } = start(START.well);
       await host.ready;
       const waiting = host.ask(order(ORDER.ignore));
       assert.deepEqual(await host.ask(order(deadly)), INTERNAL);
       assert.deepEqual(await waiting, INTERNAL);
-      await until(() => told.tables === 1);
+      await until(() => reported.tables === 1);
       assert.equal(await host.ask(order(ORDER.accept)), '"0x00ab"');
       assert.equal(host.restarts, 1);
-      assert.equal(told.crashes.length, 1);
-      assert.deepEqual(told.fatal, []);
+      assert.equal(reported.crashes.length, 1);
+      assert.deepEqual(reported.fatal, []);
     });
   }
 
   test('main gives up on a publisher that keeps dying, with one message', async () => {
-    const { host, told } = start(START.well);
+    const { host, told: reported } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
       assert.deepEqual(await host.ask(order(ORDER.throw)), INTERNAL);
     }
     assert.equal(host.restarts, LIMITS.publisherRestartsMax);
-    assert.equal(told.fatal.length, 1);
-    assert.match(told.fatal[0]![0], /^the publisher keeps failing: Error: told to throw/);
-    assert.equal(told.fatal[0]![1], 1);
+    assert.equal(reported.fatal.length, 1);
+    assert.match(reported.fatal[0]![0], /^the publisher keeps failing: Error: told to throw/);
+    assert.equal(reported.fatal[0]![1], 1);
   });
 
   test('the start fails if the publisher dies at every try', async () => {
-    const { host, told } = start(START.throws);
+    const { host, told: reported } = start(START.throws);
     await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
-    assert.equal(told.crashes.length, LIMITS.publisherRestartsMax);
-    assert.deepEqual(told.fatal, []);
+    assert.equal(reported.crashes.length, LIMITS.publisherRestartsMax);
+    assert.deepEqual(reported.fatal, []);
   });
 
   test('a publisher that reports a fatal error is not started again', async () => {

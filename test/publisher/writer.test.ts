@@ -26,7 +26,7 @@ function blockOf(number: number): CompleteBlock {
 
 /** Main, which looks at once at what it is told of. */
 class Main {
-  readonly told: FromPublisher['kind'][] = [];
+  readonly reported: FromPublisher['kind'][] = [];
   readonly messages: FromPublisher[] = [];
   #reader: TableReader | null = null;
 
@@ -36,7 +36,7 @@ class Main {
   }
 
   receive(message: FromPublisher): void {
-    this.told.push(message.kind);
+    this.reported.push(message.kind);
     this.messages.push(message);
     if (message.kind === 'table') this.#reader = new TableReader(message.buffer);
     if (message.kind === 'published') assert.equal(this.reader.newest(), message.version);
@@ -70,10 +70,10 @@ function live(): { main: Main; publisher: Publisher } {
 test('nothing is announced before the writer is opened; then the table, once', async () => {
   const { main, publisher } = withArchive();
   await publisher.complete(diffOf({ block: 0, hash: hashOf(0) }), blockOf(0));
-  assert.deepEqual(main.told, []);
+  assert.deepEqual(main.reported, []);
   publisher.open();
   publisher.open();
-  assert.deepEqual(main.told, ['table']);
+  assert.deepEqual(main.reported, ['table']);
 });
 
 test('a complete block is in the archive, with all its increments, before main hears of it', async () => {
@@ -93,7 +93,7 @@ test('a complete block is in the archive, with all its increments, before main h
   const state = archive.reader.viewAt(1)!;
   assert.deepEqual([state.account(addressOf(1))?.nonce, state.account(addressOf(2))?.nonce], [1n, 5n]);
   assert.equal(numberOf(state.storage(addressOf(1), wordOf(2))), 3);
-  assert.deepEqual(main.told, [
+  assert.deepEqual(main.reported, [
     'table',
     'changed',
     'completed',
@@ -113,10 +113,10 @@ test('without an archive main receives the block itself, after the version that 
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   const block = blockOf(6);
   await publisher.complete(diffOf({ block: 6, hash: hashOf(6) }), block);
-  assert.deepEqual(main.told, ['table', 'changed', 'completed']);
-  const told = main.messages.at(-1)!;
-  assert.ok(told.kind === 'completed' && told.kept !== null);
-  assert.deepEqual(decodeBlockRecord(told.kept.record).env, envOfHeader(decodeHeader(block.header)));
+  assert.deepEqual(main.reported, ['table', 'changed', 'completed']);
+  const reported = main.messages.at(-1)!;
+  assert.ok(reported.kind === 'completed' && reported.kept !== null);
+  assert.deepEqual(decodeBlockRecord(reported.kept.record).env, envOfHeader(decodeHeader(block.header)));
 });
 
 test('promoting a block announces the block but no version, as no transaction is new in it', () => {
@@ -125,14 +125,14 @@ test('promoting a block announces the block but no version, as no transaction is
   publisher.publish(diffOf({ block: 6 }), NOTHING);
   publisher.promote(diffOf({ block: 6, hash: hashOf(6) }), blockOf(6));
   publisher.publish(diffOf({ block: 6, hash: hashOf(6) }), null);
-  assert.deepEqual(main.told, ['table', 'changed', 'published', 'changed', 'completed', 'changed']);
+  assert.deepEqual(main.reported, ['table', 'changed', 'published', 'changed', 'completed', 'changed']);
   assert.equal(publisher.newest, 4);
 });
 
 test('new rules for future blocks reach main with its current table, and replicas, before any version that uses them', () => {
   const main = new Main();
-  const told: string[] = [];
-  const outbox = { begin: () => told.push('begin'), add: () => told.push('add'), hear: () => undefined };
+  const reported: string[] = [];
+  const outbox = { begin: () => reported.push('begin'), add: () => reported.push('add'), hear: () => undefined };
   const publisher = new Publisher({ archive: null, post: (message) => main.receive(message), outbox });
   publisher.open();
   publisher.useChain(DEV_CHAIN);
@@ -151,8 +151,8 @@ test('new rules for future blocks reach main with its current table, and replica
     ],
   );
   assert.equal(tables[0]!.buffer, tables[1]!.buffer);
-  assert.deepEqual(main.told, ['table', 'changed', 'published', 'table', 'changed', 'published']);
-  assert.deepEqual(told, ['begin', 'add', 'begin', 'add']);
+  assert.deepEqual(main.reported, ['table', 'changed', 'published', 'table', 'changed', 'published']);
+  assert.deepEqual(reported, ['begin', 'add', 'begin', 'add']);
   assert.equal(publisher.epoch, 1);
 });
 

@@ -55,7 +55,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
       await executor.run(20);
       await follower.reaches(executor);
       assert.ok(follower.compared >= 60 && follower.values > 60, `${follower.compared} versions`);
-      assert.deepEqual(told(follower), told(executor));
+      assert.deepEqual(reported(follower), reported(executor));
     }
   });
 
@@ -318,7 +318,7 @@ function isReady({ status }: Follower): boolean {
 }
 
 /** Messages that main was told last, but for the changes. */
-function told(from: Executor | Follower): unknown {
+function reported(from: Executor | Follower): unknown {
   return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
 }
 

@@ -171,13 +171,13 @@ async function following(): Promise<Executor> {
 
 /** Notes that it leads, and runs until it is stopped. */
 function feedOf(leads: Told[]): ExecutingFeed {
-  let told: Told = 'anew';
+  let reported: Told = 'anew';
   const ending = new AbortController();
   return {
     chain: DEV_CHAIN,
-    resume: ({ version, sequence }) => (told = { version, sequence }),
+    resume: ({ version, sequence }) => (reported = { version, sequence }),
     run: () => {
-      leads.push(told);
+      leads.push(reported);
       return once(ending.signal, 'abort').then(() => undefined);
     },
     stop: async () => ending.abort(),

@@ -8,13 +8,13 @@ const OTHER = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block:
 
 test('rules that come with a table are reported once to everything that depends on them', () => {
   const rules = new ServedRules(DEV_CHAIN);
-  const told: string[] = [];
-  rules.add({ useChain: ({ forks }) => told.push(forks.map(({ name }) => name).join(' ')) });
+  const reported: string[] = [];
+  rules.add({ useChain: ({ forks }) => reported.push(forks.map(({ name }) => name).join(' ')) });
   assert.deepEqual(rules.use(undefined), {});
   assert.deepEqual(rules.use(structuredClone(DEV_CHAIN)), {});
   assert.deepEqual(rules.use(OTHER), { chain: OTHER });
   assert.deepEqual(rules.use(structuredClone(OTHER)), { chain: OTHER });
   assert.equal(rules.chain, OTHER);
   assert.deepEqual(rules.use(structuredClone(DEV_CHAIN)), {});
-  assert.deepEqual(told, ['osaka', 'osaka bpo1', 'osaka']);
+  assert.deepEqual(reported, ['osaka', 'osaka bpo1', 'osaka']);
 });

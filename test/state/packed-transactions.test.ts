@@ -28,10 +28,10 @@ test('transactions of any length unpack as they were packed', () => {
 
 test('receipt and transaction strings from the node, and the nonce of a deposit, unpack as they were packed', () => {
   const [plain, deposit] = [transaction(1, 5), transaction(2, 6)];
-  const told = { transaction: '{"type":"0x7d","text":"ü"}', receipt: '{"type":"0x7d"}' };
+  const reported = { transaction: '{"type":"0x7d","text":"ü"}', receipt: '{"type":"0x7d"}' };
   const transactions = [
-    { ...plain, told },
-    { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n }, told: { ...told, transaction: null } },
+    { ...plain, told: reported },
+    { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n }, reported: { ...reported, transaction: null } },
     { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n } },
   ];
   assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);

@@ -164,7 +164,7 @@ export class MemoryBus implements ChainBus {
     for (const name of this.objects.keys()) if (!names.includes(name)) this.objects.delete(name);
   }
 
-  tell(bytes: Uint8Array): void {
+  publish(bytes: Uint8Array): void {
     this.words.push(bytes);
     for (const listener of this.#listeners) listener(bytes);
   }
@@ -174,7 +174,7 @@ export class MemoryBus implements ChainBus {
     return { stop: () => this.#listeners.delete(take) };
   }
 
-  tellGroup(bytes: Uint8Array, to: string | null): void {
+  publishToGroup(bytes: Uint8Array, to: string | null): void {
     if (this.isDown) return;
     const members = to === null ? [...this.group.keys()] : [to];
     for (const member of members) this.group.get(member)?.(bytes);

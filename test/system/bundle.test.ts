@@ -91,12 +91,12 @@ test('a bundle at pending has the result of sending its transactions one by one'
   let gas = 0;
   for (const [index, raw] of txs.entries()) {
     const receipt = await server.result<Receipt>('eth_sendRawTransactionSync', raw);
-    const told = results[index]!;
-    assert.equal(told.txHash, receipt.transactionHash);
-    assert.equal(told.gasUsed, Number(receipt.gasUsed));
-    assert.equal(told.error === undefined, receipt.status === '0x1');
-    assert.equal(told.gasPrice, index === 2 ? `${10n ** 9n + 1000n / BigInt(told.gasUsed)}` : '1000000000');
-    assert.equal(told.ethSentToCoinbase, index === 2 ? '1000' : '0');
+    const reported = results[index]!;
+    assert.equal(reported.txHash, receipt.transactionHash);
+    assert.equal(reported.gasUsed, Number(receipt.gasUsed));
+    assert.equal(reported.error === undefined, receipt.status === '0x1');
+    assert.equal(reported.gasPrice, index === 2 ? `${10n ** 9n + 1000n / BigInt(reported.gasUsed)}` : '1000000000');
+    assert.equal(reported.ethSentToCoinbase, index === 2 ? '1000' : '0');
     gas += Number(receipt.gasUsed);
   }
   assert.equal(totalGasUsed, gas);

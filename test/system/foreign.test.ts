@@ -104,9 +104,12 @@ test('a chain with an unknown fork is served from the start, by diffs and by its
   }
   const ready = await fetch(`${server.url}/readyz`);
   assert.equal(ready.status, 200);
-  const told = await ready.text();
-  assert.match(told, /nothing is executed, the node answers estimates and calls: the upstream's eth_config has a fork/);
-  assert.match(told, /not known here: fork at 7, precompile NEW_ONE/);
+  const reported = await ready.text();
+  assert.match(
+    reported,
+    /nothing is executed, the node answers estimates and calls: the upstream's eth_config has a fork/,
+  );
+  assert.match(reported, /not known here: fork at 7, precompile NEW_ONE/);
   assert.match(
     server.log.join('\n'),
     /"level":40[^\n]*the rules of block 0 are not known to be right.*NEW_ONE.*nothing is executed/,
@@ -146,7 +149,7 @@ test('blocks with an unknown transaction type are served as the node has them', 
   await listener.until(receipts, 3);
   const theirs: unknown[] = [];
   for (const block of made.slice(1)) theirs.push(await receiptsOf([toHex(block.hash)]));
-  assert.deepEqual(listener.told(receipts), theirs);
+  assert.deepEqual(listener.reported(receipts), theirs);
   assert.deepEqual(
     (await listener.until(logs, 3)).map(({ topics }) => topics),
     [1n, 2n, 3n].map((topic) => [`0x${word(topic)}`]),
@@ -221,8 +224,8 @@ test(
     node.methods.delete('eth_getRawTransactionByBlockHashAndIndex');
     OddBlocks.on(node, chain, [...blocks.slice(1), bare], false);
     node.push(bare);
-    const [told] = await listener.until(heads, 1);
-    assert.equal(told!['hash'], toHex(bare.hash));
+    const [reported] = await listener.until(heads, 1);
+    assert.equal(reported!['hash'], toHex(bare.hash));
     listener.close();
     for (const replica of replicas) await replica.stop();
     await nats.stop();

@@ -93,9 +93,9 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
   test('count the transactions that any of them has sent', async () => {
     for (let nonce = 0; nonce < COUNT; nonce++) {
       await sent(instances[nonce % 3]!, 'eth_sendRawTransaction', raw(1, nonce));
-      const told = await Promise.all(instances.map((instance) => nonceFrom(instance, 1, {})));
+      const reported = await Promise.all(instances.map((instance) => nonceFrom(instance, 1, {})));
       assert.deepEqual(
-        told,
+        reported,
         Array.from(instances, () => toQuantity(nonce + 1)),
       );
     }

@@ -55,8 +55,8 @@ async function insideOf(server: Server, tag: string): Promise<Inside | undefined
   const [block, receipts, ...looked] = answers.map(({ result }) => result);
   const { number, transactions } = block as { number: string; transactions: Transaction[] };
   const most = Math.min(MOST, transactions.length);
-  const told = looked.slice(0, most + 1) as { value: string }[][][];
-  const balances = told.map((bundles) => bundles[0]!.map(({ value }) => BigInt(value)));
+  const reported = looked.slice(0, most + 1) as { value: string }[][][];
+  const balances = reported.map((bundles) => bundles[0]!.map(({ value }) => BigInt(value)));
   for (const { error } of answers.slice(2 + most + 1))
     assert.match(error?.message ?? '', /^invalid argument 1: transactionIndex \d+ is beyond the \d+ transactions of/);
   return most < 2 ? undefined : { number, transactions, receipts: receipts as Receipt[], balances };

@@ -10,7 +10,7 @@ export type Json = Readonly<Record<string, unknown>>;
 /** A client that only listens, once it has subscribed. */
 export class Listener {
   readonly #socket: WebSocket;
-  readonly #told = new Map<string, Json[]>();
+  readonly #reported = new Map<string, Json[]>();
   readonly #answers = new Map<number, RpcAnswer>();
   #id = 0;
   closed: readonly [code: number, reason: string] | null = null;
@@ -40,13 +40,13 @@ export class Listener {
     return result;
   }
 
-  told(id: string): readonly Json[] {
-    return this.#told.get(id) ?? [];
+  reported(id: string): readonly Json[] {
+    return this.#reported.get(id) ?? [];
   }
 
   /** Waits until so many messages have come. */
   async until(id: string, count: number): Promise<readonly Json[]> {
-    return eventually(() => Promise.resolve(this.told(id).length >= count ? this.told(id) : undefined));
+    return eventually(() => Promise.resolve(this.reported(id).length >= count ? this.reported(id) : undefined));
   }
 
   close(): void {
@@ -60,6 +60,6 @@ export class Listener {
       return;
     }
     const { subscription, result } = message.params;
-    this.#told.set(subscription, [...this.told(subscription), result]);
+    this.#reported.set(subscription, [...this.reported(subscription), result]);
   }
 }

@@ -328,8 +328,8 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     await story.confirm(second);
   },
   'a block that ends differently': async (story) => {
-    const [told, confirmed] = [await story.make(), await story.make()];
-    await story.tell(told);
+    const [reported, confirmed] = [await story.make(), await story.make()];
+    await story.tell(reported);
     await story.confirm(confirmed);
     await story.pendingAt(confirmed.place);
   },

@@ -124,7 +124,7 @@ class Told {
 class Story {
   readonly upstream: ScriptedUpstream;
   readonly server: Server;
-  readonly told = new Told();
+  readonly reported = new Told();
   readonly listeners = new Map<Name, { readonly listener: Listener; readonly id: string }>();
   chain: MadeBlock[];
   #words = 0;
@@ -163,7 +163,7 @@ class Story {
   async tell({ made, frames }: ScriptedBlock, from: number, to: number): Promise<void> {
     for (let at = from; at < to; at++) {
       this.upstream.send(frames[at]!);
-      this.told.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));
+      this.reported.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));
       await this.heard();
     }
   }
@@ -171,20 +171,20 @@ class Story {
   async confirm({ made }: ScriptedBlock): Promise<void> {
     this.chain.push(made);
     this.upstream.node.push(made);
-    this.told.complete(made);
+    this.reported.complete(made);
     await this.heard();
   }
 
   said(name: Name): string[] {
     const { listener, id } = this.listeners.get(name)!;
-    return listener.told(id).map((message) => TOPICS[name].says(message as never));
+    return listener.reported(id).map((message) => TOPICS[name].says(message as never));
   }
 
   /** State that a listener to state changes holds. */
   held(): Map<string, string> {
     const { listener, id } = this.listeners.get('stateChanges')!;
     const held = new Map<string, string>();
-    for (const { address, nonce, balance, storage } of listener.told(id)) {
+    for (const { address, nonce, balance, storage } of listener.reported(id)) {
       if (nonce !== undefined) held.set(String(address), `${nonce as string} ${balance as string}`);
       for (const [slot, word] of Object.entries((storage ?? {}) as Json))
         held.set(String(address) + slot, String(word));
@@ -196,7 +196,7 @@ class Story {
   async heard(): Promise<void> {
     for (const [name] of this.listeners) {
       if (name === 'stateChanges') continue;
-      const expected = this.told.texts[name];
+      const expected = this.reported.texts[name];
       await until(
         () => this.said(name).length >= expected.length,
         () => `${name}: ${this.said(name).join('\n')}`,
@@ -255,8 +255,8 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     const one = await story.make(story.chain.at(-3));
     const two = await story.make(one.made);
     story.chain = [...story.chain.slice(0, -2), one.made, two.made];
-    for (const made of [second!, first!]) story.told.removed(made);
-    for (const { made } of [one, two]) story.told.complete(made);
+    for (const made of [second!, first!]) story.reported.removed(made);
+    for (const { made } of [one, two]) story.reported.complete(made);
     story.upstream.node.reorg(2, [one.made, two.made]);
     await story.heard();
   },
@@ -270,7 +270,7 @@ interface Mark {
 
 function markOf(story: Story): Mark {
   const { listener, id } = story.listeners.get('stateChanges')!;
-  const { position } = listener.told(id).at(-1) as unknown as Mark;
+  const { position } = listener.reported(id).at(-1) as unknown as Mark;
   return { position, counts: new Map(NAMES.map((name) => [name, story.said(name).length])) };
 }
 
@@ -320,14 +320,14 @@ describe('every subscription on a live chain with faults', () => {
       await scene(story);
       await story.holdsTip();
       for (const topic of NAMES)
-        if (topic !== 'stateChanges') assert.deepEqual(story.said(topic), story.told.texts[topic], topic);
+        if (topic !== 'stateChanges') assert.deepEqual(story.said(topic), story.reported.texts[topic], topic);
       mark = markOf(story);
     });
   }
 
   test('a filter gives a polling client the same as a subscriber', async () => {
     const changes = await server.result<Json[]>('eth_getFilterChanges', filter);
-    assert.deepEqual(changes.map(saysOfLog), story.told.texts.logs);
+    assert.deepEqual(changes.map(saysOfLog), story.reported.texts.logs);
   });
 
   test('the scenes are repeated for subscriptions that resume', async () => {
@@ -376,8 +376,8 @@ describe('every subscription on a live chain with faults', () => {
     );
     assert.deepEqual(await server.result('eth_sendRawTransactionSync', toHex(raw)), receipt, 'it is not sent again');
     assert.equal(sent.length, 1);
-    story.told.increment(block.made, 0, 0);
-    story.told.increment(block.made, 0, SIZE);
+    story.reported.increment(block.made, 0, 0);
+    story.reported.increment(block.made, 0, SIZE);
     await story.confirm(block);
   });
 

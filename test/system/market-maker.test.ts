@@ -89,7 +89,7 @@ describe("a market maker's day", () => {
 
   /** Takes what was told since. */
   function hear(): void {
-    const messages = listener.told(topic) as unknown as readonly (readonly Json[])[];
+    const messages = listener.reported(topic) as unknown as readonly (readonly Json[])[];
     for (; heard < messages.length; heard++)
       for (const { hash, status } of messages[heard]!) take(String(hash), String(status));
   }
@@ -99,7 +99,7 @@ describe("a market maker's day", () => {
     const ask = (block: string): [string, string, string] => ['eth_getTransactionCount', maker.address, block];
     const earlier = new Map(maker.accepted);
     const { results } = await batch(door, ask('pending'), ask('latest'));
-    const [told, latest] = (results as string[]).map(Number) as [number, number];
+    const [reported, latest] = (results as string[]).map(Number) as [number, number];
     const bound = (): number => {
       hear();
       const now = new Maker(0);
@@ -109,10 +109,10 @@ describe("a market maker's day", () => {
     };
     // An end that the nonce knows already may be told a moment later.
     await until(
-      () => told >= bound(),
-      () => `${maker.address} was told ${told}, behind ${bound()}`,
+      () => reported >= bound(),
+      () => `${maker.address} was told ${reported}, behind ${bound()}`,
     );
-    return told;
+    return reported;
   }
 
   /** Hands in; true if it was accepted. A reader hears of it before its answer, or after. */

@@ -113,7 +113,7 @@ describe('submitted transactions', () => {
   }
 
   function fatesOf({ hash }: Sent): readonly Json[] {
-    return (listener.told(topic) as unknown as Json[][]).flat().filter((fate) => fate['hash'] === hash);
+    return (listener.reported(topic) as unknown as Json[][]).flat().filter((fate) => fate['hash'] === hash);
   }
 
   /** Waits until something has become of it. */
@@ -253,9 +253,9 @@ describe('submitted transactions', () => {
     const [sent] = sentOf(await make(2, 1)) as [Sent];
     await asClient(server, '10.0.0.1', 'eth_sendRawTransaction', sent.raw);
     const hashes = async (client: string, ...params: readonly unknown[]): Promise<unknown[]> => {
-      const told = (await asClient(server, client, 'prestate_sends', ...params)) as Json[];
-      assertOfSchema(told, schemaOf('prestate_sends', [])!, 'prestate_sends');
-      return told.map(({ hash }) => hash);
+      const reported = (await asClient(server, client, 'prestate_sends', ...params)) as Json[];
+      assertOfSchema(reported, schemaOf('prestate_sends', [])!, 'prestate_sends');
+      return reported.map(({ hash }) => hash);
     };
     const from = { from: [toHex(ACCOUNTS[2]!)] };
     assert.deepEqual(await hashes('10.0.0.1'), [sent.hash]);

@@ -114,8 +114,8 @@ test('an unreachable node is reported without its URL, to clients and in the log
       /^-32603 the upstream node (cannot be reached: [A-Z_]+|has not answered for \d+ ms)$/,
     );
   }
-  const told = server.log.filter((line) => !line.includes('"listening"'));
-  assert.doesNotMatch(told.join('\n'), SECRETS);
+  const reported = server.log.filter((line) => !line.includes('"listening"'));
+  assert.doesNotMatch(reported.join('\n'), SECRETS);
 });
 
 /** A block whose hash is known is asked for by that. */

@@ -146,7 +146,7 @@ describe('a pre-confirmed block', () => {
     const listener = await Listener.open(server);
     const filter = { address: toHex(DEV_GOLD) };
     const pending = { ...filter, fromBlock: 'pending', toBlock: 'pending' };
-    const [told, all, far] = [
+    const [reported, all, far] = [
       await listener.subscribe('logs', pending),
       await listener.subscribe('logs', { ...filter, toBlock: 'pending' }),
       await listener.subscribe('logs', { ...filter, fromBlock: '0xffffff' }),
@@ -154,12 +154,12 @@ describe('a pre-confirmed block', () => {
     const polled = await server.result('eth_newFilter', pending);
     const { transactionHash, logs } = await transfer();
     assert.deepEqual(await server.result('eth_getFilterChanges', polled), logs);
-    assert.deepEqual(await listener.until(told, 1), logs);
+    assert.deepEqual(await listener.until(reported, 1), logs);
     const [first, second] = await listener.until(all, 2);
     assert.deepEqual([first!['blockHash'], first!['transactionHash']], [ZERO_HASH, transactionHash]);
     assert.deepEqual([second!['transactionHash'], second!['removed']], [transactionHash, false]);
     assert.notEqual(second!['blockHash'], ZERO_HASH);
-    assert.deepEqual([listener.told(told).length, listener.told(far)], [1, []]);
+    assert.deepEqual([listener.reported(reported).length, listener.reported(far)], [1, []]);
     for (const range of [{ fromBlock: '0x5', toBlock: '0x1' }, { toBlock: '0x1' }, { fromBlock: 'pending' }]) {
       const { error } = await listener.ask('eth_subscribe', 'logs', range);
       assert.deepEqual(error, { code: -32_602, message: 'invalid block range params' });

@@ -40,8 +40,8 @@ describe('subscriptions', () => {
 
   test('a pre-confirmed transaction is announced, can be read at once, and keeps its index in the complete block', async () => {
     const id = await listener.subscribe('newFlashblockTransactions', true);
-    const [told] = await listener.until(id, 1);
-    const { hash, blockNumber, transactionIndex, gasUsed, logs } = told!;
+    const [reported] = await listener.until(id, 1);
+    const { hash, blockNumber, transactionIndex, gasUsed, logs } = reported!;
     const receipt = await server.result<Json>('eth_getTransactionReceipt', hash);
     assert.deepEqual([receipt['blockNumber'], receipt['transactionIndex']], [blockNumber, transactionIndex]);
     assert.equal(Number(receipt['gasUsed']), gasUsed);
@@ -63,11 +63,11 @@ describe('subscriptions', () => {
     ];
     const number = (await listener.until(complete, 1))[0]!['blockNumber'];
     const asked = await server.result<Json[]>('eth_getLogs', { ...filter, fromBlock: number, toBlock: number });
-    const told = await listener.until(complete, asked.length);
-    assert.deepEqual(told.slice(0, asked.length), asked);
+    const reported = await listener.until(complete, asked.length);
+    assert.deepEqual(reported.slice(0, asked.length), asked);
     const places = new Set(
       listener
-        .told(pending)
+        .reported(pending)
         .map(({ transactionHash, logIndex }) => `${transactionHash as string} ${logIndex as string}`),
     );
     assert.ok(places.size > 0);
@@ -76,8 +76,8 @@ describe('subscriptions', () => {
   test('state changes report the slots and accounts of the filter, and can be resumed', async () => {
     const pool = toHex(DEV_POOL);
     const id = await listener.subscribe('stateChanges', [pool]);
-    const told = await listener.until(id, 3);
-    for (const { address, storage, position } of told) {
+    const reported = await listener.until(id, 3);
+    for (const { address, storage, position } of reported) {
       assert.equal(address, pool);
       assert.ok(Object.keys(storage ?? {}).length > 0);
       assert.ok(Number((position as Json)['version']) > 0);
@@ -88,11 +88,11 @@ describe('subscriptions', () => {
     assert.ok(Object.keys(change!['storage'] as Json).every((slot) => slots.has(slot)));
     const refused = await listener.ask('eth_subscribe', 'stateChanges', { [pool]: [`0x${'1'.repeat(66)}`] });
     assert.match(refused.error?.message ?? '', /^storage key too long/);
-    const version = (told[0]!['position'] as Json)['version'];
+    const version = (reported[0]!['position'] as Json)['version'];
     const again = await Listener.open(server);
     const resumed = await again.subscribe('stateChanges', [pool], { fromVersion: version });
     const [next] = await again.until(resumed, 1);
-    assert.deepEqual(next, told[1]);
+    assert.deepEqual(next, reported[1]);
     again.close();
   });
 
@@ -171,7 +171,7 @@ describe('subscriptions', () => {
     const id = await client.subscribe('newPendingTransactions');
     await client.until(id, 1);
     assert.equal((await client.ask('eth_unsubscribe', id)).result, true);
-    const count = client.told(id).length;
+    const count = client.reported(id).length;
     assert.deepEqual((await client.ask('eth_unsubscribe', id)).error, {
       code: -32_000,
       message: 'subscription not found',
@@ -189,7 +189,7 @@ describe('subscriptions', () => {
     for (let i = 0; i < LIMITS.subscriptionsPerSocketMax; i++) ids.add(await client.subscribe('newHeads'));
     assert.equal(ids.size, LIMITS.subscriptionsPerSocketMax);
     assert.equal((await client.ask('eth_subscribe', 'newHeads')).error?.code, -32_005);
-    assert.equal(client.told(id).length, count);
+    assert.equal(client.reported(id).length, count);
     client.close();
   });
 

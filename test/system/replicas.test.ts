@@ -95,8 +95,8 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
     const replica = await following;
     for (const program of [executor, replica])
       await until(async () => (await readiness(program)).startsWith('200'), 'both are ready');
-    const told = /waiting for the NATS server at nats:\/\/127\.0\.0\.1:\d+: /;
-    for (const { log } of [executor, replica]) assert.equal(log.filter((line) => told.test(line)).length, 1);
+    const reported = /waiting for the NATS server at nats:\/\/127\.0\.0\.1:\d+: /;
+    for (const { log } of [executor, replica]) assert.equal(log.filter((line) => reported.test(line)).length, 1);
     await Promise.all([executor.stop(), replica.stop()]);
     await nats.stop();
   });

@@ -40,7 +40,7 @@ interface Told {
 }
 
 /** Lines of the log with this text. */
-const told = (text: string): readonly Told[] =>
+const reported = (text: string): readonly Told[] =>
   server.log.map((line) => JSON.parse(line) as Told).filter(({ msg }) => msg === text);
 
 before(async () => {
@@ -90,9 +90,9 @@ test('an upstream node that never answers is reported, and costs only what is no
   assert.equal(await eventually(async () => (await balance(next())).result), '0x0');
   await until(async () => (await metric('upstream_silence_seconds')) === 0);
   assert.doesNotMatch((await health()).reason, /has not answered/);
-  await until(() => told('the upstream node is back').length > 0);
-  assert.equal(told('the upstream node is lost').length, 1);
-  const [{ address, lostMs }] = told('the upstream node is back') as [Told];
+  await until(() => reported('the upstream node is back').length > 0);
+  assert.equal(reported('the upstream node is lost').length, 1);
+  const [{ address, lostMs }] = reported('the upstream node is back') as [Told];
   assert.equal(address, upstream.node.url);
   assert.ok(lostMs! > 0);
 });
@@ -100,7 +100,7 @@ test('an upstream node that never answers is reported, and costs only what is no
 test('a lost node and a lost feed are logged separately', async () => {
   clearInterval(feed);
   await upstream.close();
-  await until(() => told('the WebSocket of heads is lost').length > 0);
-  await until(() => told('the feed is lost').length > 0);
-  await until(() => told('readiness is lost').length > 0);
+  await until(() => reported('the WebSocket of heads is lost').length > 0);
+  await until(() => reported('the feed is lost').length > 0);
+  await until(() => reported('readiness is lost').length > 0);
 });

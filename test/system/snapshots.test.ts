@@ -105,11 +105,11 @@ describe('snapshots of the dev chain', () => {
     const heads = await listener.subscribe('newHeads');
     const id = await client.snapshot();
     await send('1');
-    const told = await listener.until(heads, 1);
+    const reported = await listener.until(heads, 1);
     await client.revert({ id });
     await until(() => {
-      const numbers = listener.told(heads).map(({ number }) => Number(number));
-      return numbers.some((number, at) => at >= told.length && number <= Number(told[0]!['number']));
+      const numbers = listener.reported(heads).map(({ number }) => Number(number));
+      return numbers.some((number, at) => at >= reported.length && number <= Number(reported[0]!['number']));
     });
     listener.close();
   });

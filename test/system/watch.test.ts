@@ -69,7 +69,7 @@ function placeOf(
 }
 
 /** Answers that the messages tell, by place, message by message. */
-function told(messages: readonly Json[]): Map<string, string> {
+function reported(messages: readonly Json[]): Map<string, string> {
   const places = new Map<string, string>();
   const held: unknown[] = [];
   for (const { answers, position } of messages) {
@@ -86,7 +86,7 @@ async function agrees(server: Server): Promise<void> {
   const answered = new Map<string, string>();
   await until(async () => {
     await asked(server, answered);
-    const places = [...told(listener.told(id))].filter(([place]) => answered.has(place));
+    const places = [...reported(listener.reported(id))].filter(([place]) => answered.has(place));
     for (const [place, answers] of places) assert.equal(answers, answered.get(place), place);
     return places.length >= COMPARED;
   }, 'places at which both is known');
@@ -188,7 +188,7 @@ describe('watch on an imported chain', () => {
     const other = await listener.subscribe('watch', watched);
     assert.deepEqual((await listener.until(other, 1))[0], first);
     for (let round = 0; round < 3; round++) await listener.ask('eth_call', calls[4]![1], 'latest');
-    assert.deepEqual([listener.told(id).length, listener.told(other).length], [1, 1]);
+    assert.deepEqual([listener.reported(id).length, listener.reported(other).length], [1, 1]);
     assert.equal(await metric(server, 'watch_runs_total'), calls.length);
     for (const each of [id, other]) assert.equal((await listener.ask('eth_unsubscribe', each)).result, true);
     const counts = ['watched_calls', 'watched_keys', 'subscriptions{topic="watch"}'].map((name) =>

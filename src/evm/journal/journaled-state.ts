@@ -260,8 +260,8 @@ export class JournaledState {
   }
 
   /** Tells `mirror` what has been written, or taken back, since the last time. */
-  tellMirror(mirror: StateListener): void {
-    this.#queue.tell(mirror);
+  notifyListener(mirror: StateListener): void {
+    this.#queue.notify(mirror);
   }
 
   /** The account, read from the view each time where it is not known: for a mirror, which remembers it. */

@@ -37,7 +37,7 @@ export class StateListenerQueue {
   }
 
   /** Tells `mirror` what is listed, accounts before slots, and forgets it. */
-  tell(mirror: StateListener): void {
+  notify(mirror: StateListener): void {
     for (const entry of this.#accounts) {
       mirror.accountWritten(entry.address, entry.state, entry.erasedUnmirrored);
       entry.unmirrored = false;

@@ -56,7 +56,7 @@ export class StateHost implements KernelHost, StateListener {
     this.#hasRoom = true;
     this.#forgetWhatIsOld();
     run.begin();
-    this.#state.tellMirror(this);
+    this.#state.notifyListener(this);
     if (!this.#hasRoom) this.doubt();
     return this.#hasRoom;
   }
@@ -64,7 +64,7 @@ export class StateHost implements KernelHost, StateListener {
   /** Notes that the state already has the kernel's changes, so they are not reported back to the kernel. */
   kept(): void {
     this.#hasKept = true;
-    this.#state.tellMirror(NOBODY);
+    this.#state.notifyListener(NOBODY);
   }
 
   /** Makes the kernel fetch everything again: it may differ from the state. */

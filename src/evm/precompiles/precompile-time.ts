@@ -52,7 +52,7 @@ const TABLES = { native: NATIVE, library: LIBRARY } as const;
 /** A call may still be started if its prediction is this many times the time left: the table errs by that much. */
 const ERROR_FACTOR = 2;
 /** Shorter calls measure the compiler and the scheduler rather than the machine. */
-const TELLING_MS = 5;
+const MEASURED_MS_MIN = 5;
 /** Bounds of the pace. The lower one is close to 1, because points at infinity are fast on a slow machine too. */
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;
@@ -83,7 +83,7 @@ export class PrecompileTime {
 
   /** Updates the pace with the measured time of a call. */
   learn(foreseenMs: number, tookMs: number): void {
-    if (foreseenMs < TELLING_MS) return;
+    if (foreseenMs < MEASURED_MS_MIN) return;
     const pace = this.#pace * (0.75 + (0.25 * tookMs) / foreseenMs);
     this.#pace = Math.min(PACE_MAX, Math.max(PACE_MIN, pace));
   }

@@ -51,7 +51,7 @@ interface Before {
 export class SteppedEvm extends TracedEvm {
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
     super(rules, state, set);
-    this._opcodeMap = this._opcodeMap.map((entry) => this.#telling(entry));
+    this._opcodeMap = this._opcodeMap.map((entry) => this.#traced(entry));
   }
 
   /** Code that runs out is at a STOP, for which the library does not step. */
@@ -61,19 +61,19 @@ export class SteppedEvm extends TracedEvm {
     const ranOut = runState !== undefined && result.exceptionError === undefined && !ENDS.has(runState.opCode);
     // The library puts the refund that the frame began with into the state that it leaves.
     const last = { ...runState!, gasRefund };
-    if (ranOut && runState.code.length > 0) this.#tell(last, beforeOf(runState), STOP, 0n, null);
+    if (ranOut && runState.code.length > 0) this.#reportStep(last, beforeOf(runState), STOP, 0n, null);
     return result;
   }
 
-  #telling(entry: Entry): Entry {
+  #traced(entry: Entry): Entry {
     const { opcodeInfo, gasHandler } = entry;
     const price: Pricing = opcodeInfo.dynamicGas ? gasHandler : (_runState, fee) => fee;
     const info = Object.assign(Object.create(Object.getPrototypeOf(opcodeInfo) as object), opcodeInfo, {
       dynamicGas: true,
     }) as Entry['opcodeInfo'];
-    const told = async (runState: RunState, fee: bigint, common: Common): Promise<bigint> =>
+    const gasWithStep = async (runState: RunState, fee: bigint, common: Common): Promise<bigint> =>
       this.#priced(runState, fee, () => price(runState, fee, common));
-    return Object.assign({ ...entry }, { opcodeInfo: info, gasHandler: told });
+    return Object.assign({ ...entry }, { opcodeInfo: info, gasHandler: gasWithStep });
   }
 
   async #priced(runState: RunState, fee: bigint, price: () => bigint | Promise<bigint>): Promise<bigint> {
@@ -86,15 +86,15 @@ export class SteppedEvm extends TracedEvm {
     try {
       gas = await price();
     } catch (error) {
-      if (error instanceof EVMError) this.#tellFailure(runState, before, fixed, error.error);
+      if (error instanceof EVMError) this.#reportFailure(runState, before, fixed, error.error);
       throw error;
     }
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
     if (gas > runState.gasLeft || (await this.lacksStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
     // The library breaks off a call that cannot pay for its account once the step is done.
-    if (runState.eip7928PostTargetCallOog === undefined) this.#tell(runState, before, code, cost, null);
-    else this.#tellFailure(runState, before, fixed, OUT_OF_GAS);
+    if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);
+    else this.#reportFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;
   }
 
@@ -106,22 +106,28 @@ export class SteppedEvm extends TracedEvm {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
     const isPriced = text === 'out of gas' && before.gas >= fixed;
-    this.#tell(runState, before, code, isPriced ? cost : fixed, text);
+    this.#reportStep(runState, before, code, isPriced ? cost : fixed, text);
     throw new EVMError(error as ConstructorParameters<typeof EVMError>[0]);
   }
 
   /** Tells of a step whose price ends in a failure. */
-  #tellFailure(runState: RunState, before: Before, fixed: bigint, error: string): void {
+  #reportFailure(runState: RunState, before: Before, fixed: bigint, error: string): void {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
-    this.#tell(runState, before, code, fixed, text);
+    this.#reportStep(runState, before, code, fixed, text);
   }
 
   #textOf(error: string, runState: RunState): string {
     return stepHaltReason(error, runState, this.stackBefore).text;
   }
 
-  #tell(runState: RunState, { gas, memoryBytes }: Before, code: number, cost: bigint, error: string | null): void {
+  #reportStep(
+    runState: RunState,
+    { gas, memoryBytes }: Before,
+    code: number,
+    cost: bigint,
+    error: string | null,
+  ): void {
     const { stack, memory, programCounter: pc, env, gasRefund, returnBytes: returnData } = runState;
     this.hooks.stepped?.({
       pc,

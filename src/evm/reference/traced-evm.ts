@@ -74,7 +74,7 @@ export class TracedEvm extends TrackingEvm {
     const { stateSlot, stateAccount } = gasSchedule(rules.common);
     this.#stateGas = { slot: BigInt(stateSlot), account: BigInt(stateAccount) };
     if (rules.common.isActivatedEIP(8037)) for (const [code] of CREATES) this.#nameUnpaid(code);
-    for (const [code, kind] of [...CALLS, ...CREATES]) this.wrap(code, (handler) => this.#told(handler, code, kind));
+    for (const [code, kind] of [...CALLS, ...CREATES]) this.wrap(code, (handler) => this.#traced(handler, code, kind));
     for (const code of ACCOUNT_READS) this.wrap(code, (handler) => this.#naming(handler));
     for (const code of SLOTS) this.wrap(code, (handler) => this.#namingSlot(handler));
     for (const code of LOGS) this.wrap(code, (handler) => this.#logging(handler));
@@ -154,7 +154,7 @@ export class TracedEvm extends TrackingEvm {
   }
 
   /** Wraps a CALL or CREATE, to tell of a frame that it cannot begin. */
-  #told(handler: OpHandler, code: number, kind: FrameKind): OpHandler {
+  #traced(handler: OpHandler, code: number, kind: FrameKind): OpHandler {
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
     const items = itemsTaken(code);
     return async (runState, common) => {
@@ -308,13 +308,13 @@ export class TracedEvm extends TrackingEvm {
       try {
         await handler(runState, common);
       } catch (ended) {
-        if (ended instanceof EVMError && ended.error === STOP) this.#tellDestruction(from, to, value);
+        if (ended instanceof EVMError && ended.error === STOP) this.#reportDestruction(from, to, value);
         throw ended;
       }
     };
   }
 
-  #tellDestruction(from: Uint8Array, to: Uint8Array, value: bigint): void {
+  #reportDestruction(from: Uint8Array, to: Uint8Array, value: bigint): void {
     const hooks = this.#hooks!;
     if (this.#logsMoves && value > 0n && !Buffer.from(from).equals(to))
       hooks.logged({ ...transferLog(from, to, value), address: SYSTEM_ADDRESS });

@@ -95,9 +95,9 @@ export class DevFeed {
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {
-        const tell = this.#telling(diff, announcement);
+        const announce = this.#announcer(diff, announcement);
         sink.publish(diff, announcement);
-        tell?.();
+        announce?.();
       },
       // The protocol has no end marker: a follower hears of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
@@ -125,7 +125,7 @@ export class DevFeed {
   }
 
   /** Tells the followers of an increment, once it is published; `null`: there is nobody to be told. */
-  #telling(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
+  #announcer(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
     const frames = (this.#frames = isNew ? new DevFrames(this.#options.extraData) : this.#frames!);
     // Without followers nothing is encoded; the next message sums up what was passed over.

@@ -19,7 +19,7 @@ export class BlockSources {
   /** The newest block that has a way, as far as that depends on it. */
   #newest: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
   /** Kinds of notices that were told. */
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   /** `offered`: sources of diffs as far as the node was asked for them. */
   constructor(setting: FollowBy, offered: () => OfferedDiffs) {
@@ -35,8 +35,8 @@ export class BlockSources {
   /** The notice, where none of its kind was asked for yet; else `null`. */
   news(): string | null {
     const kind = this.#notice === null ? null : kindOf(this.#notice);
-    if (kind === null || this.#told.has(kind) || this.#told.size >= LIMITS.wayKindsToldMax) return null;
-    this.#told.add(kind);
+    if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
+    this.#logged.add(kind);
     return this.#notice;
   }
 

@@ -47,7 +47,7 @@ export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
   /** True where receipts are shown as the node shows them: the rules that more of them follows from are not known. */
-  readonly isTold: boolean;
+  readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
   /** Root of the receipts in the header. */
   readonly receiptsRoot: Uint8Array;
@@ -62,7 +62,7 @@ export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
   /** Takes state after the parent that the node has told unasked. */
-  readonly know: (told: StateChanges) => void;
+  readonly know: (reported: StateChanges) => void;
   /** Makes state after the parent held. Rejects with UpstreamError. */
   readonly hold: (wants: MissingKeys) => Promise<unknown>;
   /** Slots of these accounts that are held. */
@@ -188,7 +188,7 @@ interface Receipts {
 }
 
 function confirmed(
-  { block, isTold }: DiffTask,
+  { block, showsNodeReceipts: isTold }: DiffTask,
   raws: readonly Uint8Array[] | null,
   receipts: Receipts,
 ): DiffFit['transactions'] {
@@ -200,7 +200,7 @@ function confirmed(
   }
   const texts = isTold ? receiptTexts(receipts.result) : null;
   return block.transactions.map((transaction, at) => {
-    const told = texts === null ? {} : { told: { transaction: null, receipt: texts[at]! } };
-    return { ...transaction, receipt: receipts.received[at]!.receipt, ...told };
+    const reported = texts === null ? {} : { reported: { transaction: null, receipt: texts[at]! } };
+    return { ...transaction, receipt: receipts.received[at]!.receipt, ...reported };
   });
 }

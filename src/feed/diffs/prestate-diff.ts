@@ -87,8 +87,8 @@ function isNowhere({ codeHash }: Side): boolean {
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
   const wasDelegated = code !== null && delegationOf(code) !== null;
-  const isTold = codeHash !== null && after.codeHash === null;
-  return after.codeHash !== null || (wasDelegated && !isTold && after.nonce !== null && after.nonce !== nonce);
+  const isReported = codeHash !== null && after.codeHash === null;
+  return after.codeHash !== null || (wasDelegated && !isReported && after.nonce !== null && after.nonce !== nonce);
 }
 
 function slotsOf(before: Side, after: Side): SlotDiff[] {

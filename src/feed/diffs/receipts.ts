@@ -35,8 +35,8 @@ export function reportedTransactions(
   const transactions = listed.map(({ hash, raw, text }, at): ConfirmedTransaction => {
     const bytes = raw ?? left.shift()!;
     if (!sameBytes(keccak256(bytes), hash)) wrong(`transaction ${toHex(hash)} has other bytes than its hash`);
-    const told = { transaction: raw === null ? text : null, receipt: texts[at]! };
-    return { hash, raw: bytes, from: received[at]!.from, receipt: received[at]!.receipt, told };
+    const reported = { transaction: raw === null ? text : null, receipt: texts[at]! };
+    return { hash, raw: bytes, from: received[at]!.from, receipt: received[at]!.receipt, reported };
   });
   const root = listRoot(transactions.map(({ raw }) => raw));
   if (!sameBytes(root, transactionsRoot))

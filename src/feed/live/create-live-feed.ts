@@ -47,7 +47,7 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   await nodeResponds(upstream, { address: url, progress: deps.progress, clock: systemClock });
-  const { known, judge, told } = await describeChain(options, upstream);
+  const { known, judge, reported: told } = await describeChain(options, upstream);
   const asking = { ask: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
   const rules = new RuleHistory(known, asking, told);
   if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');

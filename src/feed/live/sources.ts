@@ -57,14 +57,14 @@ export class Sources {
    * An opening that another source has told before is late where that one has begun the block anew since; then what
    * follows it is, too. A source that goes back to an opening of its own begins the block anew.
    */
-  #isNewestOpening(source: number, told: ReportedIncrement & { readonly kind: 'open' }): boolean {
+  #isNewestOpening(source: number, reported: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;
-    at.newest = told.block;
-    const openings = this.#openingsOf(told.block);
-    const before = at.positions.get(told.block) ?? 0;
-    const known = openings.findIndex((opening, place) => place >= before && isSameOpening(opening, told));
-    const place = known < 0 ? openings.push(told) - 1 : known;
-    at.positions.set(told.block, place);
+    at.newest = reported.block;
+    const openings = this.#openingsOf(reported.block);
+    const before = at.positions.get(reported.block) ?? 0;
+    const known = openings.findIndex((opening, place) => place >= before && isSameOpening(opening, reported));
+    const place = known < 0 ? openings.push(reported) - 1 : known;
+    at.positions.set(reported.block, place);
     return place === openings.length - 1;
   }
 

@@ -74,16 +74,16 @@ function followSources(
     'reason' in news ? { ...news, reason: redact(news.reason) } : news;
   return urls.map((url, source) => {
     const onNews = (news: SourceEvent, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
-      const told = sources.take(source, news);
-      if (told === null) return;
-      if (told.kind !== 'lapse') record('frame', message, arrivedAtMs);
-      listener.onNews(shown(told), arrivedMs);
+      const event = sources.take(source, news);
+      if (event === null) return;
+      if (event.kind !== 'lapse') record('frame', message, arrivedAtMs);
+      listener.onNews(shown(event), arrivedMs);
     };
     const onDown = (text: string, retryMs: number): void => {
       const reason = redact(text);
-      const told = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
-      if (told?.kind === 'down') record('down', Buffer.from(reason), clock.now());
-      if (told !== null) listener.onNews(shown(told), preciseMs());
+      const event = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
+      if (event?.kind === 'down') record('down', Buffer.from(reason), clock.now());
+      if (event !== null) listener.onNews(shown(event), preciseMs());
     };
     return followStream(format, { url }, { onNews, onDown, onUp: () => sources.up(source), clock });
   });
@@ -117,7 +117,7 @@ export function listenToRecord(
   let frameAtMs = deps.clock.now();
   const onRecord = (record: Recorded, arrivedAtMs: number): void => {
     if (record.kind !== 'head') frameAtMs = arrivedAtMs;
-    tell(record, deps.format, listener);
+    dispatch(record, deps.format, listener);
   };
   replay(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
     (end) => deps.onEnd(`the record is over (${end})`),
@@ -130,7 +130,11 @@ export function listenToRecord(
   };
 }
 
-function tell({ kind, bytes }: Recorded, { decode }: StreamFormat, { onHead, onNews }: SubscriptionsListener): void {
+function dispatch(
+  { kind, bytes }: Recorded,
+  { decode }: StreamFormat,
+  { onHead, onNews }: SubscriptionsListener,
+): void {
   const arrivedMs = preciseMs();
   switch (kind) {
     case 'head':

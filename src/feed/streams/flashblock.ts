@@ -25,7 +25,7 @@ export function decodeFrame(message: Uint8Array): SourceEvent {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
   const text = isJson(message) ? message : unpacked(message);
   if (!(text instanceof Uint8Array)) return text;
-  return decoded(() => told(parsed(text)));
+  return decoded(() => readFlashblock(parsed(text)));
 }
 
 function isJson(message: Uint8Array): boolean {
@@ -43,7 +43,7 @@ function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
 }
 
 /** The payload id names the attempt: `0x` and 16 lower-case hex digits. */
-function told(message: Fields): ReportedIncrement {
+function readFlashblock(message: Fields): ReportedIncrement {
   const index = message.count('index', LIMITS.feedIncrementsMax - 1);
   const base = index === 0 ? baseOf(message.fields('base')) : null;
   const diff = message.fields('diff');

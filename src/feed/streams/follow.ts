@@ -78,7 +78,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
         const news = format.decode(message);
         if (news === null) return;
         if (news.kind === 'down') return connection.restart(news.reason);
-        way.told(news);
+        way.report(news);
         onNews(news, { message, arrivedMs, arrivedAtMs });
       },
       onUp: () => {
@@ -107,7 +107,7 @@ class Way {
     this.#resumed = resumed;
   }
 
-  told(news: SourceEvent): void {
+  report(news: SourceEvent): void {
     if ('increment' in news) this.#newest = { block: news.block, index: news.increment.index };
   }
 

@@ -29,7 +29,7 @@ export function decodeShred(message: Uint8Array): SourceEvent | null {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
   return decoded(() => {
     const fields = parsed(message);
-    return fields.has('method') ? told(fields.fields('params').fields('result')) : answered(fields);
+    return fields.has('method') ? readShred(fields.fields('params').fields('result')) : answered(fields);
   });
 }
 
@@ -42,7 +42,7 @@ function answered(answer: Fields): SourceEvent | null {
   return { kind: 'down', reason: `the subscription is refused: ${reason}` };
 }
 
-function told(shred: Fields): ReportedIncrement {
+function readShred(shred: Fields): ReportedIncrement {
   const block = shred.count('blockNumber', Number.MAX_SAFE_INTEGER);
   const index = shred.count('shredIdx', LIMITS.feedIncrementsMax - 1);
   const timestamp = BigInt(shred.count('blockTimestamp', Number.MAX_SAFE_INTEGER));

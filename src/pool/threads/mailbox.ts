@@ -99,7 +99,7 @@ export class MainMailbox {
   close(): number {
     const begun = Atomics.exchange(this.#words, BEGUN, CLOSED);
     if (begun !== CLOSED) this.#begunWhenClosed = begun;
-    this.#tell(CLOSED);
+    this.#signal(CLOSED);
     return this.#begunWhenClosed;
   }
 
@@ -115,7 +115,7 @@ export class MainMailbox {
       this.#jobBytes = packTimeoutMs(limitMs, this.#jobs, this.#jobBytes);
       this.#jobBytes += writePacked(packed, this.#jobs, this.#jobBytes);
     }
-    this.#tell(Atomics.load(this.#words, POSTED) + jobs.length);
+    this.#signal(Atomics.load(this.#words, POSTED) + jobs.length);
     return true;
   }
 
@@ -172,7 +172,7 @@ export class MainMailbox {
   }
 
   /** A worker that goes to sleep at the same moment either finds a changed number, or is seen as asleep and woken. */
-  #tell(posted: number): void {
+  #signal(posted: number): void {
     Atomics.store(this.#words, POSTED, posted);
     if (Atomics.exchange(this.#words, ASLEEP, 0) !== 0) this.#sleep.wake(this.#words, POSTED);
   }

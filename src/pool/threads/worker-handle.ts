@@ -115,7 +115,7 @@ export class WorkerHandle {
   }
 
   /** Announces the table in use to an idle worker: it frees the memory of earlier ones. */
-  tell(table: TableRef): void {
+  useTable(table: TableRef): void {
     if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#deps.nowMs()));
   }
 

@@ -86,15 +86,15 @@ export interface ChainBus {
   /** Deletes all objects but these. */
   keepObjects(names: readonly string[]): Promise<void>;
   /** Publishes to the current subscribers; nothing is stored. */
-  tell(bytes: Uint8Array): void;
-  /** Subscribes to `tell`. Throws before the server has been reached, as `answer` does. */
+  publish(bytes: Uint8Array): void;
+  /** Subscribes to `publish`. Throws before the server has been reached, as `answer` does. */
   listen(take: (bytes: Uint8Array) => void): Running;
   /**
    * Publishes to the members of the group that are subscribed now: to all, or to the one named `to`. Does nothing while
    * the connection is lost.
    */
-  tellGroup(bytes: Uint8Array, to: string | null): void;
-  /** Subscribes to `tellGroup`. Throws as `listen` does. */
+  publishToGroup(bytes: Uint8Array, to: string | null): void;
+  /** Subscribes to `publishToGroup`. Throws as `listen` does. */
   listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;
   /** Sends a request; resolves once every part of the response has arrived. */
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;

@@ -216,7 +216,7 @@ class NatsChainBus implements ChainBus {
     });
   }
 
-  tell(bytes: Uint8Array): void {
+  publish(bytes: Uint8Array): void {
     this.#publish('alive', bytes);
   }
 
@@ -224,7 +224,7 @@ class NatsChainBus implements ChainBus {
     return this.#subscribe('alive', take);
   }
 
-  tellGroup(bytes: Uint8Array, to: string | null): void {
+  publishToGroup(bytes: Uint8Array, to: string | null): void {
     this.#publish(to === null ? GROUP : `${GROUP}.${to}`, bytes);
   }
 

@@ -36,7 +36,7 @@ export class Applier {
   }
 
   /** Version numbers are the executor's, so what is published here gets the version of the message. */
-  async apply({ diff, before, told, version }: VersionMessage): Promise<void> {
+  async apply({ diff, before, details: told, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
     if (before !== null) await this.#hold({ ...before, codes: diff.codes });
     if (told.kind === 'block') await sink.complete(diff, told.block);

@@ -22,11 +22,11 @@ export interface LoaderDeps {
  */
 export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Promise<SnapshotRecord | null> {
   const { bus, sink, signal } = deps;
-  for (let told = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
+  for (let lastReason = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
     const outcome = await tryToLoad(least, deps).catch(onlyExpected);
     if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
-    if (outcome !== told) sink.progress((told = outcome));
+    if (outcome !== lastReason) sink.progress((lastReason = outcome));
     // The leader then makes one; without a leader there is none to be had.
     await bus.ask(encodeRequest({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }

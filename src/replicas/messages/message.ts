@@ -61,7 +61,7 @@ export interface VersionMessage {
    * every kept version. `null`: the state is complete, and what is absent is zero.
    */
   readonly before: StateChanges | null;
-  readonly told: VersionDetails;
+  readonly details: VersionDetails;
 }
 
 /** A message of the stream. */
@@ -97,11 +97,11 @@ export function decodeMessage(bytes: Uint8Array): Message | null {
 
 function kindOf(message: Message): number {
   if (message.kind === 'epoch') return KIND.epoch;
-  if (message.told.kind !== 'increment') return KIND[message.told.kind];
-  return message.told.announcement === null ? KIND.silent : KIND.increment;
+  if (message.details.kind !== 'increment') return KIND[message.details.kind];
+  return message.details.announcement === null ? KIND.silent : KIND.increment;
 }
 
-function writeVersion({ diff, before, told }: VersionMessage): void {
+function writeVersion({ diff, before, details: told }: VersionMessage): void {
   writePlace(writer, diff);
   writeChanges(writer, diff);
   writeOptional(writer, before, (changes) => writeChanges(writer, changes));
@@ -121,10 +121,10 @@ function readMessage(reader: ByteReader): Message | null {
   if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, continues: reader.u8() === 1 };
   const diff = { ...readPlace(reader), ...readChanges(reader) };
   const before = readOptional(reader, () => readChanges(reader));
-  return { kind: 'version', epoch, version, diff, before, told: readTold(reader, kind) };
+  return { kind: 'version', epoch, version, diff, before, details: readDetails(reader, kind) };
 }
 
-function readTold(reader: ByteReader, kind: number): VersionDetails {
+function readDetails(reader: ByteReader, kind: number): VersionDetails {
   if (kind === KIND.block) return { kind: 'block', block: readBlock(reader) };
   if (kind === KIND.header) return { kind: 'header', header: reader.bytes().slice() };
   if (kind === KIND.silent) return { kind: 'increment', announcement: null };

@@ -70,14 +70,14 @@ export async function* encodeSnapshot(
 
 /** Decodes a snapshot, however the bytes are split. Throws `SnapshotDamaged`. */
 export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotPart, void> {
-  let [keys, told] = [0, -1];
+  let [keys, expectedKeys] = [0, -1];
   for await (const payload of chunks(bytes)) {
     const part = readPart(payload);
     if (part.kind === 'contents') keys += keysOf(part.contents);
-    if (part.kind === 'end') told = part.keys;
+    if (part.kind === 'end') expectedKeys = part.keys;
     else yield part;
   }
-  if (told !== keys) throw new SnapshotDamaged('the snapshot is not whole');
+  if (expectedKeys !== keys) throw new SnapshotDamaged('the snapshot is not whole');
 }
 
 function keysOf({ accounts, slots, codes }: StateChanges): number {

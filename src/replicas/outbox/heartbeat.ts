@@ -73,7 +73,7 @@ export class Heartbeat {
     const { epoch, sequence } = stream;
     const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
     const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble, doubt };
-    bus.tell(Buffer.from(encodeRecord('alive', word)));
+    bus.publish(Buffer.from(encodeRecord('alive', word)));
   }
 
   #status(nowMs: number): ReplicationStatus {

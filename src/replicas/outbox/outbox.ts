@@ -99,10 +99,10 @@ export class Outbox {
   }
 
   /** A version has been published. */
-  add(version: number, diff: StateDiff, told: VersionDetails): void {
+  add(version: number, diff: StateDiff, details: VersionDetails): void {
     if (!this.#isLeading) return;
-    if (told.kind === 'block') this.#published.confirm(told.block);
-    this.#backlog.add({ version, diff, told, atMs: this.#deps.clock.now() });
+    if (details.kind === 'block') this.#published.confirm(details.block);
+    this.#backlog.add({ version, diff, details, atMs: this.#deps.clock.now() });
     this.#loop.added();
   }
 

@@ -24,7 +24,7 @@ export class PreImages {
   }
 
   #newCodes(accounts: readonly AccountChange[], snapshot: Snapshot): CodeChange[] {
-    if (this.#codes.size > LIMITS.replicationCodesToldMax) this.#codes.clear();
+    if (this.#codes.size > LIMITS.replicationCodesSentMax) this.#codes.clear();
     return accounts.flatMap(({ account }) => {
       if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return [];
       const { codeHash: hash } = account;

@@ -93,9 +93,16 @@ export class StreamWriter {
    * `VersionNotKept`.
    */
   async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
-    const { version, diff, told } = entry;
+    const { version, diff, details: told } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
-    await this.#store({ kind: 'version', epoch: this.#epoch, version, diff: { ...diff, codes }, before, told });
+    await this.#store({
+      kind: 'version',
+      epoch: this.#epoch,
+      version,
+      diff: { ...diff, codes },
+      before,
+      details: told,
+    });
     entry.sequence = this.#sequence;
     this.#deps.counts.versions++;
   }

@@ -7,7 +7,7 @@ import type { StateDiff } from '../../state/diff.js';
 export interface BacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
-  readonly told: VersionDetails;
+  readonly details: VersionDetails;
   /** When it was published, in milliseconds of the monotonic clock. */
   readonly atMs: number;
   /** Sequence of its last part in the stream; `null`: it is queued. */

@@ -54,7 +54,7 @@ export class OwnTransactions {
   #settledBytes = 0;
   /** Number of the newest announced block. */
   #head: number | null = null;
-  #told: TransactionSubmission[] = [];
+  #due: TransactionSubmission[] = [];
   /** Called with transactions whose status has changed. */
   onTold: (sends: readonly TransactionSubmission[]) => void = () => undefined;
   /** How often each status was reached. */
@@ -250,7 +250,7 @@ export class OwnTransactions {
     this.#hold(send);
     send.sinceBlock = place.block;
     send.sinceMs = this.#deps.nowMs();
-    this.#tell(send, { kind: 'preconfirmed', place });
+    this.#report(send, { kind: 'preconfirmed', place });
   }
 
   /** Makes it pending from now on. */
@@ -259,7 +259,7 @@ export class OwnTransactions {
     this.#hold(send);
     send.sinceBlock = head;
     send.sinceMs = this.#deps.nowMs();
-    if (send.fate.kind !== kind) this.#tell(send, { kind });
+    if (send.fate.kind !== kind) this.#report(send, { kind });
   }
 
   /** Of several with one nonce, the last that the node has accepted or that is in a block counts. */
@@ -295,7 +295,7 @@ export class OwnTransactions {
     this.#onTheWay.delete(send);
     this.#giveBack(send);
     if (fate.kind !== 'confirmed') this.#uncover(send);
-    this.#tell(send, fate);
+    this.#report(send, fate);
     this.#settled.set(latin1(send.hash), send);
     this.#settledBytes += weightOf(send);
     for (const oldest of this.#settled.values()) {
@@ -340,20 +340,20 @@ export class OwnTransactions {
     this.#deps.shares.give(handed.client, weightOf(handed));
   }
 
-  #tell(send: TransactionSubmission, fate: Settled): void {
+  #report(send: TransactionSubmission, fate: Settled): void {
     send.fate = fate;
     send.fateAtMs = this.#deps.nowMs();
     this.counts[fate.kind]++;
     if (fate.kind === 'preconfirmed' || fate.kind === 'confirmed')
       this.times[fate.kind].record(send.fateAtMs - send.atMs);
-    this.#told.push(send);
+    this.#due.push(send);
   }
 
   #flush(): void {
-    if (this.#told.length === 0) return;
-    const told = this.#told;
-    this.#told = [];
-    this.onTold(told);
+    if (this.#due.length === 0) return;
+    const due = this.#due;
+    this.#due = [];
+    this.onTold(due);
   }
 }
 

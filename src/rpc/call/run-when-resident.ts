@@ -80,12 +80,12 @@ export function sent(
   { backing, revertErrorCode }: UpstreamCallDeps,
 ): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
-  const { block, forward, told, answerMsMax = LIMITS.fillMsMax } = result;
+  const { block, forward, told: decorate, answerMsMax = LIMITS.fillMsMax } = result;
   const name = result.method ?? method.name;
   const answer = backing.request(name, forward, monotonicMs() + answerMsMax);
   return answer.then((settled) => {
     if (isError(settled)) return inFull(settled, block, revertErrorCode);
-    return told === undefined ? settled : told(settled);
+    return decorate === undefined ? settled : decorate(settled);
   });
 }
 

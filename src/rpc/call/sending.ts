@@ -166,9 +166,9 @@ async function waitingOf(
   backing: Backing | null,
   ask: () => Promise<CallResult>,
 ): Promise<SubmittedTransaction | null> {
-  const told = backing === null ? await ask() : 'null';
+  const answer = backing === null ? await ask() : 'null';
   const found =
-    typeof told === 'string' ? (JSON.parse(told) as { readonly from: string; readonly raw: string } | null) : null;
+    typeof answer === 'string' ? (JSON.parse(answer) as { readonly from: string; readonly raw: string } | null) : null;
   if (found === null) return null;
   const raw = fromHex(found.raw);
   return { hash: keccak256(raw), from: fromHex(found.from), raw };

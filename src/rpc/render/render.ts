@@ -42,8 +42,8 @@ function hashText(hash: Uint8Array | null): string {
 export function renderTransaction({ block, index }: Inclusion): JsonMembers {
   const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
-  const told = tx.told?.transaction ?? null;
-  if (told !== null) return JSON.parse(told) as JsonMembers;
+  const reported = tx.reported?.transaction ?? null;
+  if (reported !== null) return JSON.parse(reported) as JsonMembers;
   const { type, fields } = renderRaw(tx.raw);
   return {
     blockHash: hashText(hash),
@@ -154,7 +154,7 @@ export function renderPending(
 /** The receipt of transaction `index` of a block. */
 export function renderReceipt({ block, index }: Inclusion): JsonMembers {
   const tx = block.transactions[index]!;
-  const { receipt, told } = tx;
+  const { receipt, reported: told } = tx;
   if (told !== undefined) return JSON.parse(told.receipt) as JsonMembers;
   const { fields } = renderRaw(tx.raw);
   return {

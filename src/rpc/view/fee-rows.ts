@@ -118,11 +118,11 @@ function tipsOf(
 ): Pick<FeeRow, 'tips' | 'gasUpTo' | 'lowestTips' | 'isFull'> {
   let [sum, largest] = [0, 0];
   for (const each of paid) largest = Math.max(largest, each.gasUsed);
-  const telling = paid.filter(({ tip, isOfRecipient }) => tip >= SAMPLED_TIP_MIN && !isOfRecipient);
+  const sampled = paid.filter(({ tip, isOfRecipient }) => tip >= SAMPLED_TIP_MIN && !isOfRecipient);
   return {
     tips: paid.map(({ tip }) => tip),
     gasUpTo: Float64Array.from(paid, (each) => (sum += each.gasUsed)),
-    lowestTips: telling.slice(0, SAMPLED_TIPS).map(({ tip }) => tip),
+    lowestTips: sampled.slice(0, SAMPLED_TIPS).map(({ tip }) => tip),
     isFull: largest <= Number(gasLimit) && Number(gasUsed) + largest > Number(gasLimit),
   };
 }

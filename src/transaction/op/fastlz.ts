@@ -61,8 +61,8 @@ function literalBytes(count: number): number {
 
 /** Two bytes up to a length of 8, three up to 264. */
 function matchBytes(length: number): number {
-  const told = length - 3;
-  return Math.floor(told / MATCH_MAX) * 3 + (told % MATCH_MAX >= 6 ? 3 : 2);
+  const extra = length - 3;
+  return Math.floor(extra / MATCH_MAX) * 3 + (extra % MATCH_MAX >= 6 ? 3 : 2);
 }
 
 function hash(input: Uint8Array, at: number): number {

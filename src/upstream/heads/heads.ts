@@ -127,9 +127,9 @@ export class Heads {
    */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);
-    const isTold = this.#isPushed && this.#socket?.isUp === true;
+    const hasPushedHeads = this.#isPushed && this.#socket?.isUp === true;
     const known = this.#known.head;
-    const isOlder = isTold && known !== null && head.number <= known.number;
+    const isOlder = hasPushedHeads && known !== null && head.number <= known.number;
     if (!isOlder && this.#known.setHead(head)) this.#deps.stats.headsPolled++;
     this.#judge(head, this.#lower.found(head.number));
   }

@@ -22,7 +22,7 @@ export class KnownHeads {
    */
   watch(listener: HeadListener): () => void {
     this.#listeners.add(listener);
-    queueMicrotask(() => this.#tellKnown(listener));
+    queueMicrotask(() => this.#replayTo(listener));
     return () => void this.#listeners.delete(listener);
   }
 
@@ -30,7 +30,7 @@ export class KnownHeads {
   setHead(head: UpstreamHead): boolean {
     if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
     this.#head = head;
-    this.#tell({ kind: 'head', head });
+    this.#notify({ kind: 'head', head });
     return true;
   }
 
@@ -40,7 +40,7 @@ export class KnownHeads {
    */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;
-    this.#tell({ kind: 'lower', head, isCertain });
+    this.#notify({ kind: 'lower', head, isCertain });
   }
 
   /** `undefined`: not known this time, the previous value stays. */
@@ -54,14 +54,14 @@ export class KnownHeads {
     };
     if (old !== null && isSame(old.safe, tags.safe) && isSame(old.finalized, tags.finalized)) return;
     this.#tags = tags;
-    this.#tell(tags);
+    this.#notify(tags);
   }
 
-  #tell(event: HeadEvent): void {
+  #notify(event: HeadEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 
-  #tellKnown(listener: HeadListener): void {
+  #replayTo(listener: HeadListener): void {
     if (!this.#listeners.has(listener)) return;
     if (this.#head !== null) listener({ kind: 'head', head: this.#head });
     if (this.#tags !== null) listener(this.#tags);

@@ -24,16 +24,16 @@ export class RollbackDetector {
   found(number: number): RollbackVerdict {
     if (number >= this.#highest) return this.#reached(number);
     this.#count++;
-    if (this.#count < LIMITS.lowerLooksMax) return this.#count === LIMITS.lowerLooksTold ? 'lower' : 'nothing';
+    if (this.#count < LIMITS.lowerLooksMax) return this.#count === LIMITS.lowerPollsReported ? 'lower' : 'nothing';
     this.#count = 0;
     this.#highest = number;
     return 'gone back';
   }
 
   #reached(number: number): RollbackVerdict {
-    const wasTold = this.#count >= LIMITS.lowerLooksTold;
+    const wasReported = this.#count >= LIMITS.lowerPollsReported;
     this.#highest = number;
     this.#count = 0;
-    return wasTold ? 'level' : 'nothing';
+    return wasReported ? 'level' : 'nothing';
   }
 }

@@ -340,8 +340,8 @@ test('the base fee follows the parameters of the chain', async (t) => {
   await t.test('extra data without parameters gives no base fee', () => {
     const header = { ...parent, extraData: new Uint8Array(0) } as Header;
     const chain = opChainAt('holocene');
-    const told = { ...header, extraData: Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6) };
-    assert.deepEqual([tellsBaseFee(chain, header), tellsBaseFee(chain, told)], [false, true]);
+    const reported = { ...header, extraData: Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6) };
+    assert.deepEqual([tellsBaseFee(chain, header), tellsBaseFee(chain, reported)], [false, true]);
     assert.equal(baseFeeAfter(chain, header), baseFeeAfter(opChainAt('granite'), header));
   });
 });

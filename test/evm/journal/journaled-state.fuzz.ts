@@ -26,8 +26,8 @@ interface Model {
   readonly saved: Pick<Model, 'now' | 'erasedIn'>[];
 }
 
-/** `told`: what the reports so far make of the starting state, which itself never changes. */
-type Step = (state: JournaledState, model: Model, told: MemoryView) => void;
+/** `reported`: what the reports so far make of the starting state, which itself never changes. */
+type Step = (state: JournaledState, model: Model, reported: MemoryView) => void;
 
 const address = fc.constantFrom(...ADDRESSES);
 const slot = fc.constantFrom(...SLOTS);
@@ -85,9 +85,9 @@ const control: fc.Arbitrary<Step>[] = [
     Object.assign(model, saved);
     if (model.saved.length === 0) beginTransaction(model);
   }),
-  fc.constant((state, model, told) => {
+  fc.constant((state, model, reported) => {
     if (model.saved.length > 0) return;
-    report(state, model, told);
+    report(state, model, reported);
     beginTransaction(model);
   }),
   fc.constant((state, model) => {
@@ -106,17 +106,17 @@ void test('reads, original values, reverts and reported changes equal those of t
   fc.assert(
     fc.property(steps, fc.boolean(), (list, originals) => {
       const base = startingState();
-      const told = startingState();
+      const reported = startingState();
       const state = new JournaledState(base, { slotsOf: (who) => base.slotsOf(who) });
       const model = modelOf(base);
-      for (const step of list) step(state, model, told);
+      for (const step of list) step(state, model, reported);
       if (originals) compareOriginals(state, model);
       while (model.saved.length > 0) {
         state.undo();
         Object.assign(model, model.saved.pop());
       }
       if (originals) compare(state, model);
-      report(state, model, told);
+      report(state, model, reported);
     }),
     { seed: 20_260_101, numRuns: rounds(1500) },
   );
@@ -143,8 +143,8 @@ void test('after a reset to a view with the same stamp nothing written before is
       const state = new JournaledState(stamped, parts);
       for (const job of jobs) {
         const model = modelOf(base);
-        const told = startingState();
-        for (const step of job) step(state, model, told);
+        const reported = startingState();
+        for (const step of job) step(state, model, reported);
         state.reset(stamped, parts);
         for (const who of ADDRESSES) assert.equal(state.isWritten(who), false);
         compare(state, modelOf(base));
@@ -205,20 +205,20 @@ function startingState(): MemoryView {
 }
 
 /** The report, put over what was told before, must give the model, and must name nothing that was told already. */
-function report(state: JournaledState, model: Model, told: MemoryView): void {
-  const before = linesOf(told);
+function report(state: JournaledState, model: Model, reported: MemoryView): void {
+  const before = linesOf(reported);
   const { accounts, slots, codes } = state.changes();
-  for (const { hash, bytes } of codes) told.setCode(hash, bytes);
+  for (const { hash, bytes } of codes) reported.setCode(hash, bytes);
   for (const { address: who, account } of accounts) {
     assert.notEqual(accountText(account), before.get(accountKey(who)), 'an account that did not change');
-    told.set(who, account);
-    if (account !== null) told.code(account.codeHash);
+    reported.set(who, account);
+    if (account !== null) reported.code(account.codeHash);
   }
   for (const { address: who, slot: where, value } of slots) {
     assert.notEqual(shortHex(value), before.get(slotKey(who, where)), 'a slot that did not change');
-    told.setSlot(who, where, value);
+    reported.setSlot(who, where, value);
   }
-  assert.deepEqual(linesOf(told), model.now);
+  assert.deepEqual(linesOf(reported), model.now);
   assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
 }
 

@@ -240,18 +240,18 @@ function assertResult(result: Result, index: number, { transactions, changes }: 
   assert.deepEqual(result.stateDiff, expectedDiff(before, after, changes[index]!));
 }
 
-function assertTotals(told: Told, { transactions, changes }: Built): void {
+function assertTotals(reported: Told, { transactions, changes }: Built): void {
   const gain = coinbaseWei(world(changes)) - coinbaseWei(world());
   const gas = transactions.at(-1)!.receipt.cumulativeGasUsed;
   const sum = (member: 'gasFees' | 'ethSentToCoinbase'): string =>
-    `${told.results.reduce((all, result) => all + BigInt(result[member]), 0n)}`;
-  assert.equal(told.bundleHash, toHex(keccak256(Buffer.concat(transactions.map(({ hash }) => hash)))));
-  assert.equal(told.totalGasUsed, Number(gas));
-  assert.equal(told.coinbaseDiff, `${gain}`);
-  assert.equal(told.bundleGasPrice, `${gain / gas}`);
-  assert.equal(told.gasFees, sum('gasFees'));
-  assert.equal(told.ethSentToCoinbase, sum('ethSentToCoinbase'));
-  assert.equal(told.stateBlockNumber, ENV.number);
+    `${reported.results.reduce((all, result) => all + BigInt(result[member]), 0n)}`;
+  assert.equal(reported.bundleHash, toHex(keccak256(Buffer.concat(transactions.map(({ hash }) => hash)))));
+  assert.equal(reported.totalGasUsed, Number(gas));
+  assert.equal(reported.coinbaseDiff, `${gain}`);
+  assert.equal(reported.bundleGasPrice, `${gain / gas}`);
+  assert.equal(reported.gasFees, sum('gasFees'));
+  assert.equal(reported.ethSentToCoinbase, sum('ethSentToCoinbase'));
+  assert.equal(reported.stateBlockNumber, ENV.number);
 }
 
 const DIFFS: Trace = {
@@ -273,10 +273,10 @@ void describe('a bundle', () => {
       fc.asyncProperty(anyPlan, async (plan) => {
         const raws = signedOnes(plan);
         const block = await built(raws);
-        const told = toldOf(await runner.runJob(asked(raws), world(), ENV));
-        assert.equal(told.results.length, plan.length);
-        for (const [index, result] of told.results.entries()) assertResult(result, index, block);
-        assertTotals(told, block);
+        const reported = toldOf(await runner.runJob(asked(raws), world(), ENV));
+        assert.equal(reported.results.length, plan.length);
+        for (const [index, result] of reported.results.entries()) assertResult(result, index, block);
+        assertTotals(reported, block);
       }),
       SEED,
     );

@@ -163,10 +163,10 @@ void test('the sidecar of a blob transaction is ignored, and its blob gas is pai
   const wrapped = encodeRlp([new Encoded(raw.slice(1)), ...[1, 2, 3].map(() => [new Uint8Array(4)])], 3);
   assert.deepEqual(withoutSidecar(wrapped), raw);
   const diffed = asked([withoutSidecar(wrapped)], { bundle: { withStateDiff: true } });
-  const told = toldOf(await runOn('prague', diffed, world(), ENV)) as unknown as {
+  const reported = toldOf(await runOn('prague', diffed, world(), ENV)) as unknown as {
     results: [{ gasUsed: number; stateDiff: Record<'pre' | 'post', Record<string, { balance: string }>> }];
   };
-  const [{ gasUsed, stateDiff }] = told.results;
+  const [{ gasUsed, stateDiff }] = reported.results;
   const paid = BigInt(stateDiff.pre[toHex(SENDER)]!.balance) - BigInt(stateDiff.post[toHex(SENDER)]!.balance);
   assert.equal(paid, BigInt(gasUsed) * 1002n + 131_072n);
 });

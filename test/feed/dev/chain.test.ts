@@ -136,7 +136,7 @@ void describe('blocks and increments', () => {
   void it('a block is an opening, ten increments and completion, followed at once by the next opening', async () => {
     const chain = newChain();
     await runFor(chain, 5900);
-    const told = chain.sink.reports.map(({ atMs, diff, block }) => {
+    const reported = chain.sink.reports.map(({ atMs, diff, block }) => {
       const { coordinates, heads } = diff;
       return [atMs - START_MS, coordinates.block, coordinates.index, block !== null, heads.latest];
     });
@@ -151,7 +151,7 @@ void describe('blocks and increments', () => {
     // The last block is sealed early: its last increment is the one that stopping brought about.
     expected.push([5900, 3, 10, false, 2], [5900, 3, 10, true, 3]);
     expected.splice(expected.length - 3, 1);
-    assert.deepEqual(told, expected);
+    assert.deepEqual(reported, expected);
     await verify(chain.sink.blocks);
   });
 
@@ -268,7 +268,7 @@ void describe('transactions', () => {
       seen,
       Array.from({ length: 7 }, () => true),
     );
-    const told = chain.sink.reports.filter(({ block }) => block === null);
+    const reported = chain.sink.reports.filter(({ block }) => block === null);
     const empty = [0, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2300].map((atMs) => [atMs, 0]);
     const full = [
       [20, 1],
@@ -280,7 +280,7 @@ void describe('transactions', () => {
     ];
     const inOrder = [...full, ...empty].toSorted((a, b) => a[0]! - b[0]!);
     assert.deepEqual(
-      told.map(({ atMs, transactions }) => [atMs - START_MS, transactions.length]),
+      reported.map(({ atMs, transactions }) => [atMs - START_MS, transactions.length]),
       inOrder,
     );
     await verify(chain.sink.blocks);
@@ -386,8 +386,8 @@ void describe('transactions', () => {
       chain.clock.costMs = 40;
     });
     await runFor(chain, 4000);
-    const told = chain.sink.reports.map(({ transactions }) => transactions.length).filter((count) => count > 0);
-    assert.ok(told.length >= 3 && told.every((count) => count <= 4), told.join());
+    const reported = chain.sink.reports.map(({ transactions }) => transactions.length).filter((count) => count > 0);
+    assert.ok(reported.length >= 3 && reported.every((count) => count <= 4), reported.join());
     assert.deepEqual(seen, executedTimes(12));
     assert.deepEqual(
       included(chain.sink.blocks),
@@ -442,9 +442,9 @@ void describe('transactions', () => {
     clock.plan(START_MS + 1700, () => clock.spend(1000));
     await runFor(chain, 5000);
     const increments = chain.sink.reports.filter(({ diff: { coordinates } }) => coordinates.index > 0);
-    const told = increments.filter(({ block }) => block === null).map(({ transactions }) => transactions.length);
+    const reported = increments.filter(({ block }) => block === null).map(({ transactions }) => transactions.length);
     // The first one begins the count of what is due.
-    assert.ok(told.length >= 10 && told.slice(1).every((count) => count > 0), told.join());
+    assert.ok(reported.length >= 10 && reported.slice(1).every((count) => count > 0), reported.join());
     await verify(chain.sink.blocks);
   });
 

@@ -128,11 +128,11 @@ void describe('the feed of the dev chain', () => {
         for (; complete < blocks.length; complete++) take(canonicalOf(blocks[complete]!));
       });
       const lines = published(sink);
-      const told = frames.map((each) => {
+      const reported = frames.map((each) => {
         const { index, gasUsed, transactions } = each.increment;
         return line(each.block, index, gasUsed!, transactions);
       });
-      assert.deepEqual(told, lines);
+      assert.deepEqual(reported, lines);
       const opened = frames.map((each) => {
         return each.kind === 'open' ? `open ${each.block}` : `append ${each.block}/${each.increment.index}`;
       });

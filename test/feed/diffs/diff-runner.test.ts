@@ -79,7 +79,7 @@ const TASK: DiffTask = {
   receiptsRoot: listRoot([encodeReceipt(RECEIPT, null)]),
   accessListHash: null,
   queues: [],
-  isTold: false,
+  showsNodeReceipts: false,
 };
 
 const RULES = createRules({
@@ -192,14 +192,14 @@ void test('the operator fee vault, which op-geth omits from diffs, is read if it
   const task: DiffTask = { ...TASK, block: { ...TASK.block, transactions: [deposit] } };
   const state = after().put(OPERATOR_FEE_VAULT, { balance: 9n });
   const vaultAfter = async (view: MemoryView, node: Node = {}, of = task): Promise<bigint | null | undefined> => {
-    const told = await run({ state, ...node }, of, view);
-    return new Map(balances(told)).get(toHex(OPERATOR_FEE_VAULT));
+    const reported = await run({ state, ...node }, of, view);
+    return new Map(balances(reported)).get(toHex(OPERATOR_FEE_VAULT));
   };
   assert.equal(await vaultAfter(withVault()), 9n);
   assert.equal(await vaultAfter(withVault(), {}, TASK), undefined, 'a block without a deposit');
-  const told = { [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x8' } };
+  const reported = { [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x8' } };
   const pre = { ...DIFF.pre, [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x5' } };
-  const diff = { pre, post: { ...DIFF.post, ...told } };
+  const diff = { pre, post: { ...DIFF.post, ...reported } };
   assert.equal(await vaultAfter(withVault(), { diff }), 8n, 'as the tracer tells it');
   assert.equal(
     await vaultAfter(new Hole().put(FROM, { balance: 100n, nonce: 4n }).put(TO, { balance: 7n })),

@@ -10,9 +10,9 @@ interface Told {
 
 /** Blocks of 100 bytes, a second each; the first `passed` are in the archive. */
 function importOf(bytes: number | null, passed: number, executed: number): Told[] {
-  const told: Told[] = [];
+  const reported: Told[] = [];
   let now = 0;
-  const sink = { progress: (text: string, share?: number | null) => void told.push({ text, share }) };
+  const sink = { progress: (text: string, share?: number | null) => void reported.push({ text, share }) };
   const progress = new ImportProgress(sink, { number: passed, bytes }, () => now);
   for (let block = 1; block <= passed + executed; block++) {
     progress.read(100);
@@ -21,7 +21,7 @@ function importOf(bytes: number | null, passed: number, executed: number): Told[
     progress.add(2_000_000n);
   }
   progress.end(passed + executed);
-  return told;
+  return reported;
 }
 
 test('progress has block, percentage, rate and time left', () => {

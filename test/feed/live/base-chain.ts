@@ -196,7 +196,7 @@ export class BaseChain {
   #transactions(number: number, first: bigint, hasToken: boolean): Uint8Array[] {
     const from = toHex(DEPOSITOR);
     const millis = toBytes(BigInt(sinceDenimMs(number) % 1000), 32);
-    const told = new Uint8Array(Buffer.concat([fromHex('0x86bdf394'), millis]));
+    const reported = new Uint8Array(Buffer.concat([fromHex('0x86bdf394'), millis]));
     const moved = new Uint8Array(Buffer.concat([wordOf(RECEIVER), toBytes(BigInt(number), 32)]));
     const slot = toBytes(BigInt(number % NOTES), 32);
     const sent = [
@@ -206,7 +206,7 @@ export class BaseChain {
     ];
     const deposits = [
       depositBytes({ from, to: toHex(L1_BLOCK) }),
-      depositBytes({ from, to: toHex(BASE_TIME), data: told }),
+      depositBytes({ from, to: toHex(BASE_TIME), data: reported }),
     ];
     const fees = { tipCap: 2n, feeCap: 10n, gasLimit: 100_000n };
     return [

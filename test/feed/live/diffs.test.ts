@@ -179,11 +179,11 @@ describe('blocks that are taken as diffs', () => {
     }
     await assertState(rig, made.at(-1)!);
     assert.equal(rig.status.counts.blocksExecuted, BLOCKS.length);
-    const told = rig.notes.filter((note) =>
+    const reported = rig.notes.filter((note) =>
       note.startsWith('the upstream node offers no eth_getBlockReceipts beside '),
     );
-    assert.equal(told.length, 1, rig.notes.join('; '));
-    assert.equal(rig.status.notice, told[0]);
+    assert.equal(reported.length, 1, rig.notes.join('; '));
+    assert.equal(rig.status.notice, reported[0]);
     assert.ok((rig.node.counts.byMethod['eth_getBlockReceipts'] ?? 0) <= 2, 'asked again for each block');
   });
 
@@ -253,10 +253,12 @@ describe('a chain that is not what it is taken for', () => {
       assert.equal(transactions.length, block.length);
       const [first, ...others] = transactions;
       assert.equal(toHex(first!.raw), `0x7d${toHex(block[0]!.raw).slice(2)}`);
-      assert.deepEqual(JSON.parse(first!.told!.transaction!).postExec, { refund: '0x7' });
-      assert.equal(JSON.parse(first!.told!.receipt).opGasRefund, '0x7');
+      assert.deepEqual(JSON.parse(first!.reported!.transaction!).postExec, { refund: '0x7' });
+      assert.equal(JSON.parse(first!.reported!.receipt).opGasRefund, '0x7');
       assert.ok(
-        others.every(({ told }) => told?.transaction === null && JSON.parse(told.receipt).blockNumber !== undefined),
+        others.every(
+          ({ reported: told }) => told?.transaction === null && JSON.parse(told.receipt).blockNumber !== undefined,
+        ),
       );
       assert.deepEqual(first!.receipt.logs, block[0]!.receipt.logs);
     }

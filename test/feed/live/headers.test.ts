@@ -32,7 +32,7 @@ async function assertState(expected: MadeBlock): Promise<void> {
     assert.deepEqual(rig.latest.storage(address, slot), expected.state.storage(address, slot));
 }
 
-const told = (text: string): string[] => rig.notes.filter((note) => note.includes(text));
+const reported = (text: string): string[] => rig.notes.filter((note) => note.includes(text));
 
 /** A member of a header, how it is changed, and how the difference is told. */
 const MEMBERS: readonly (readonly [text: string, change: (header: Header) => Partial<Header>])[] = [
@@ -56,7 +56,7 @@ describe('a block whose header says something else', () => {
       const other = altered(block, change(decodeHeader(block.header)));
       rig.node.push(other);
       await rig.atHead(other);
-      assert.equal(told(text).length, 1, rig.notes.join('; '));
+      assert.equal(reported(text).length, 1, rig.notes.join('; '));
       assert.equal(rig.status.counts.mismatches, 1);
       assert.equal(rig.epochs, 2);
     });
@@ -90,7 +90,11 @@ describe('a block that was pre-confirmed in another environment', () => {
       await rig.until(isAt(block, 2), 'increments');
       rig.node.push(block);
       await rig.atHead(block);
-      assert.equal(told(`block ${block.number} as it was pre-confirmed: ${label} is `).length, 1, rig.notes.join('; '));
+      assert.equal(
+        reported(`block ${block.number} as it was pre-confirmed: ${label} is `).length,
+        1,
+        rig.notes.join('; '),
+      );
       const { mismatches, blocksExecuted, blocksPromoted } = rig.status.counts;
       assert.deepEqual(
         { mismatches, blocksExecuted, blocksPromoted, epochs: rig.epochs },
@@ -125,7 +129,7 @@ describe('a block that was pre-confirmed in another environment', () => {
     const [opening, first, second] = framesOf(block, 1);
     rig.send(opening!, first!, ...lying([second!], 'receipts_root', toHex(FILLED)));
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
-    assert.equal(told('receipts root is ').length, 1, rig.notes.join('; '));
+    assert.equal(reported('receipts root is ').length, 1, rig.notes.join('; '));
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
     rig.node.push(block);
     await rig.atHead(block);

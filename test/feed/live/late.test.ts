@@ -146,9 +146,9 @@ describe('a confirmed block', () => {
     rig.node.push(block);
     await rig.atHead(block);
     const states = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status.executing] : []));
-    const told = rig.messages.findIndex((message) => message.kind === 'live' && message.status.executing !== null);
+    const reported = rig.messages.findIndex((message) => message.kind === 'live' && message.status.executing !== null);
     const shown = rig.messages.findIndex((message) => message.kind === 'completed' && message.number === block.number);
-    assert.ok(told >= 0 && told < shown);
+    assert.ok(reported >= 0 && reported < shown);
     assert.deepEqual(
       states.findLast((executing) => executing !== null),
       { kind: 'block', block: 2, executedMs: 0 },

@@ -272,7 +272,7 @@ export class LiveRig {
 }
 
 async function askedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
-  const { known, judge, told } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
+  const { known, judge, reported: told } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
   const asking = { ask: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
   return new RuleHistory(known, asking, told);
 }

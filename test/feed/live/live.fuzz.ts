@@ -46,14 +46,24 @@ const action = fc.record({
 });
 const actions = fc.array(action, { maxLength: 4 });
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('push' as const), actions, told: fc.nat(6) }),
+  fc.record({ kind: fc.constant('push' as const), actions, reported: fc.nat(6) }),
   fc.record({
     kind: fc.constant('reorg' as const),
     depth: fc.integer({ min: 1, max: 3 }),
     blocks: fc.array(actions, { minLength: 3, maxLength: 4 }),
   }),
-  fc.record({ kind: fc.constant('mislead' as const), actions, told: fc.integer({ min: 1, max: 6 }), instead: actions }),
-  fc.record({ kind: fc.constant('again' as const), actions, told: fc.integer({ min: 1, max: 6 }), instead: actions }),
+  fc.record({
+    kind: fc.constant('mislead' as const),
+    actions,
+    reported: fc.integer({ min: 1, max: 6 }),
+    instead: actions,
+  }),
+  fc.record({
+    kind: fc.constant('again' as const),
+    actions,
+    reported: fc.integer({ min: 1, max: 6 }),
+    instead: actions,
+  }),
   fc.record({ kind: fc.constant('ahead' as const), actions, next: actions }),
   fc.record({ kind: fc.constant('fill' as const), slots: fc.array(fc.nat(SLOTS + 11), { maxLength: 5 }) }),
 );
@@ -85,14 +95,14 @@ class Life {
   async take(taken: Step): Promise<void> {
     switch (taken.kind) {
       case 'push':
-        return this.push(await this.make(this.tip, taken.actions), taken.told);
+        return this.push(await this.make(this.tip, taken.actions), taken.reported);
       case 'mislead':
-        this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.told));
+        this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.reported));
         return this.push(await this.make(this.tip, taken.instead), 0);
       case 'again': {
-        this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.told));
+        this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.reported));
         const instead = await this.make(this.tip, taken.instead);
-        return this.push(instead, taken.told);
+        return this.push(instead, taken.reported);
       }
       case 'ahead': {
         const block = await this.make(this.tip, taken.actions);
@@ -115,9 +125,9 @@ class Life {
     return makeBlock(parent, made.map(actionOf), this.#salt++);
   }
 
-  /** `told`: increments of it that come before it. */
-  async push(block: MadeBlock, told: number): Promise<void> {
-    this.rig.send(...framesOf(block, 1).slice(0, told));
+  /** `reported`: increments of it that come before it. */
+  async push(block: MadeBlock, reported: number): Promise<void> {
+    this.rig.send(...framesOf(block, 1).slice(0, reported));
     this.chain.push(block);
     this.rig.node.push(block);
     await this.rig.atHead(block);

@@ -667,10 +667,10 @@ describe('increments', () => {
     const block = await makeBlock(first.at(-1)!, [walk(100n, 0)]);
     rig.send(...framesOf(block, 1));
     await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
-    const told = new RegExp(
+    const reported = new RegExp(
       `^pre-confirmed block ${block.number} is dropped: slot 0x0+65 of 0x0+ee cannot be read: .*`,
     );
-    assert.equal(rig.notes.filter((note) => told.test(note)).length, 1, rig.notes.join('; '));
+    assert.equal(rig.notes.filter((note) => reported.test(note)).length, 1, rig.notes.join('; '));
     rig.node.faults.refusedKeys.clear();
     rig.node.push(block);
     await rig.atHead(block);

@@ -68,7 +68,7 @@ function ofUnknown(configs: Configs): Configs {
  */
 async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBlock[], course: Course): Promise<LiveRig> {
   const { rules, configs, hasLists, followBy = 'diffs' } = course;
-  let told = configs?.[0];
+  let reported = configs?.[0];
   rig = await LiveRig.start({
     blocks: stated.slice(0, 1),
     rules,
@@ -76,12 +76,12 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
     following: { followBy, diffSample: 1 },
     prepare: (node) => {
       serveRecorded(node, blocks, hasLists);
-      if (configs !== undefined) node.methods.set('eth_config', () => told!);
+      if (configs !== undefined) node.methods.set('eth_config', () => reported!);
     },
   });
   assert.equal(await rig.hold(keysOf(stated[0]!.state)), null);
   const held = keysOf(stated.at(-1)!.state);
-  told = configs?.[1];
+  reported = configs?.[1];
   for (const block of stated.slice(1)) {
     rig.node.push(block);
     await rig.atHead(block);
@@ -188,7 +188,7 @@ describe('all recorded blocks', { skip }, () => {
   test('a node names the fork with its first block: the state goes on, by its rules from there on', async () => {
     const blocks = recorded().slice(BEFORE - 1, LAST_TOLD);
     const stated = statedByLists(blocks, stateAfter(BEFORE));
-    let told = configAt(BEFORE);
+    let reported = configAt(BEFORE);
     rig = await LiveRig.start({
       blocks: stated.slice(0, 1),
       rules: rulesBefore(genesisText()),
@@ -196,10 +196,10 @@ describe('all recorded blocks', { skip }, () => {
       following: { followBy: 'execution', diffSample: 1 },
       prepare: (node) => {
         serveRecorded(node, blocks, false);
-        node.methods.set('eth_config', () => told);
+        node.methods.set('eth_config', () => reported);
       },
     });
-    told = configAt(BEFORE + 1);
+    reported = configAt(BEFORE + 1);
     for (const block of stated.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);

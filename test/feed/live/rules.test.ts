@@ -163,8 +163,8 @@ describe('rules that are told by the node', () => {
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     // Every block calls it.
     const precompiles = { P256VERIFY: `0x${'100'.padStart(40, '0')}`, NEW_ONE: toHex(PRICER) };
-    const told = fork(0, { precompiles });
-    config = { current: told, next: null, last: null };
+    const reported = fork(0, { precompiles });
+    config = { current: reported, next: null, last: null };
     await rig.node.restart();
     const { epochs } = rig;
     for (const number of [4, 5, 6]) {
@@ -273,11 +273,11 @@ test('a fork that the node names only once it is in force goes on in the state t
     const at = rig.reader.snapshot(rig.reader.versionOfBlock(number, rig.newest.version));
     assert.equal(toHex(at.storage(PRICER, SLOT)), toHex(blocks[number]!.state.storage(PRICER, SLOT)));
   }
-  const told = rig.messages.flatMap((each): (string | number | null)[] => {
+  const reported = rig.messages.flatMap((each): (string | number | null)[] => {
     if (each.kind === 'table') return [each.chain!.forks.map(({ name }) => name).join()];
     return each.kind === 'changed' ? [each.coordinates.block] : [];
   });
-  assert.deepEqual(told.slice(told.indexOf(3)), [3, 4, 'osaka,amsterdam', 5, 6, 7]);
+  assert.deepEqual(reported.slice(reported.indexOf(3)), [3, 4, 'osaka,amsterdam', 5, 6, 7]);
 });
 
 describe('rules that are not known', () => {
@@ -308,10 +308,10 @@ describe('rules that are not known', () => {
       { unknownRules: 1, mismatches: 0, blocksExecuted: 1 },
     );
     assert.equal(rig.warnings.length, 2, rig.warnings.join('; '));
-    const told = rig.messages.flatMap((each) => (each.kind === 'live' ? [each.status.doubt] : []));
+    const reported = rig.messages.flatMap((each) => (each.kind === 'live' ? [each.status.doubt] : []));
     const tables = rig.messages.filter(({ kind }) => kind === 'table' || kind === 'live');
     const first = tables.findIndex((each) => each.kind === 'live' && each.status.doubt !== null);
-    assert.ok(told.some((doubt) => doubt !== null));
+    assert.ok(reported.some((doubt) => doubt !== null));
     assert.ok(
       tables.slice(first).some(({ kind }) => kind === 'table'),
       'main hears of doubt before it has the state',
@@ -422,8 +422,8 @@ describe('rules that are not known', () => {
   });
 
   test('a header with members that cannot be read does not end the start, and is doubted from there on', async () => {
-    const told = { current: fork(0), next: fork(1), last: fork(1) };
-    await begin(4, told, false, { prepare: (node) => (node.bend = unreadable) });
+    const reported = { current: fork(0), next: fork(1), last: fork(1) };
+    await begin(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
     assert.equal(rig.status.doubt, UNREADABLE);
     assert.deepEqual(rig.status.strangers, [{ kind: 'header field', name: 'newTree' }]);
     await follow(3);
@@ -468,8 +468,8 @@ describe('rules that are not known', () => {
         fields.map((name) => ({ kind: 'header field', name })),
       );
       // Main makes no block of members whose names it does not know.
-      const told = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each.kept !== null] : []));
-      assert.deepEqual(told, [count === 2]);
+      const reported = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each.kept !== null] : []));
+      assert.deepEqual(reported, [count === 2]);
       rig.node.methods.clear();
       const later = strangeBlock(altered(blocks[3]!, { gasUsed: 1n }), count);
       rig.node.reorg(1, [later]);

@@ -90,7 +90,7 @@ async function held(rig: LiveRig): Promise<void> {
   await rig.hold({ accounts: [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made], slots });
 }
 
-async function told(rig: LiveRig, block: number, index: number): Promise<void> {
+async function reported(rig: LiveRig, block: number, index: number): Promise<void> {
   await rig.until(() => {
     const { coordinates } = rig.newest;
     return coordinates.block === block && coordinates.index === index;
@@ -113,7 +113,7 @@ test('every shred shows the state, the receipts and the logs of its place', asyn
     const { made, states } = increments;
     for (const [index, shred] of shredsOf(increments, SIZE).entries()) {
       rig.send(shred);
-      await told(rig, number, index);
+      await reported(rig, number, index);
       assertSame(rig.pending, states[index]!, `shred ${index} of block ${number}`);
     }
     assert.deepEqual(announced(rig, number), made.block.transactions);
@@ -139,7 +139,7 @@ test('from Amsterdam on a block is confirmed though its gas is not the sum of it
   const { gasUsed } = decodeHeader(one.made.header);
   assert.notEqual(gasUsed, one.made.block.transactions.at(-1)!.receipt.cumulativeGasUsed);
   rig.send(...shredsOf(one, SIZE));
-  await told(rig, 1, 1);
+  await reported(rig, 1, 1);
   rig.node.push(one.made);
   await rig.atHead(one.made);
   assert.equal(rig.latest.account(fresh)!.balance, 1n);
@@ -153,7 +153,7 @@ test('what the block itself changes is made where shreds do not tell it', async 
   const rig = await begun(t, root);
   const one = await blockOn(root);
   rig.send(...shredsOf(one, SIZE, false));
-  await told(rig, 1, 4);
+  await reported(rig, 1, 4);
   assertSame(rig.pending, one.states.at(-1)!, 'before its end');
   rig.node.push(one.made);
   await rig.atHead(one.made);
@@ -174,9 +174,9 @@ test('a block waits until its parent is confirmed, whose hash is not known befor
   const two = await blockOn(one.made);
   rig.send(...shredsOf(one, SIZE), ...shredsOf(two, SIZE));
   await rig.until(() => rig.heard >= 1 + 2 * 5, 'all heard');
-  await told(rig, 1, 4);
+  await reported(rig, 1, 4);
   rig.node.push(one.made);
-  await told(rig, 2, 4);
+  await reported(rig, 2, 4);
   assert.equal(toHex(rig.newest.coordinates.parentHash), toHex(one.made.hash));
   assertSame(rig.latest, one.made.state, 'the first');
   assertSame(rig.pending, two.states.at(-1)!, 'the second');
@@ -190,9 +190,9 @@ test('a shred that is missing ends the block until it comes, or the block does',
   const shreds = shredsOf(one, SIZE);
   rig.send(shreds[0]!, shreds[2]!, shreds[3]!);
   await rig.until(() => rig.status.counts.gaps === 1, 'a gap');
-  await told(rig, 1, 0);
+  await reported(rig, 1, 0);
   rig.send(shreds[1]!);
-  await told(rig, 1, 3);
+  await reported(rig, 1, 3);
   assertSame(rig.pending, one.states[3]!, 'closed');
   rig.node.push(one.made);
   await rig.atHead(one.made);
@@ -207,12 +207,12 @@ test('after a lost connection shreds go on, and of a block that began meanwhile 
   const two = await blockOn(one.made);
   const [first, second] = [shredsOf(one, SIZE), shredsOf(two, SIZE)];
   rig.send(...first.slice(0, 2));
-  await told(rig, 1, 1);
+  await reported(rig, 1, 1);
   rig.cut();
   await rig.until(() => rig.notes.some((note) => note.startsWith('the feed is down')), 'the loss is told');
   await rig.until(() => rig.connections === 1, 'connected again');
   rig.send(...first.slice(2));
-  await told(rig, 1, 4);
+  await reported(rig, 1, 4);
   assertSame(rig.pending, one.states[4]!, 'gone on');
   rig.send(...second.slice(1));
   rig.node.push(one.made);
@@ -226,16 +226,16 @@ test('a block that begins anew is shown anew', async (t) => {
   const rig = await begun(t, root);
   const [old, anew] = [await blockOn(root, 1), await blockOn(root)];
   rig.send(...shredsOf(old, SIZE));
-  await told(rig, 1, 4);
+  await reported(rig, 1, 4);
   assertSame(rig.pending, old.states.at(-1)!, 'the old one');
   const shreds = shredsOf(anew, SIZE).map((shred, index) =>
     index === 0 ? shred.replace('"startingLogIndex":0', '"startingLogIndex": 0') : shred,
   );
   rig.send(shreds[0]!.replace(/"blockTimestamp":(\d+)/, (_, time: string) => `"blockTimestamp":${Number(time) + 1}`));
-  await told(rig, 1, 0);
+  await reported(rig, 1, 0);
   assertSame(rig.pending, anew.states[0]!, 'the new one');
   rig.send(shreds[0]!, ...shreds.slice(1));
-  await told(rig, 1, 4);
+  await reported(rig, 1, 4);
   assertSame(rig.pending, anew.states.at(-1)!, 'and its end');
   rig.node.push(anew.made);
   await rig.atHead(anew.made);
@@ -252,7 +252,7 @@ for (const [what, break_] of [
     const rig = await begun(t, root);
     const one = await blockOn(root);
     rig.send(...shredsOf(one, SIZE).map((shred, index) => (index > 0 ? break_(shred) : shred)));
-    await told(rig, 1, 4);
+    await reported(rig, 1, 4);
     rig.node.push(one.made);
     await rig.atHead(one.made);
     const { counts } = rig.status;
@@ -269,7 +269,7 @@ test('a canonical block of another branch voids what was told without a parent',
   rig.node.push(one.made);
   await rig.atHead(one.made);
   rig.send(...shredsOf(two, SIZE));
-  await told(rig, 2, 4);
+  await reported(rig, 2, 4);
   const other = await makeBlock(root, [{ from: 0, to: WRITER, words: [1n, 9n] }], 3);
   rig.node.reorg(1, [other]);
   await rig.atHead(other);
@@ -284,7 +284,7 @@ test('two feeds of shreds complete each other', async (t) => {
   const shreds = shredsOf(one, SIZE);
   rig.sendBy(0, ...shreds.filter((_, index) => index !== 1));
   rig.sendBy(1, ...shreds.filter((_, index) => index !== 3));
-  await told(rig, 1, 4);
+  await reported(rig, 1, 4);
   assertSame(rig.pending, one.states.at(-1)!, 'whole');
   rig.node.push(one.made);
   await rig.atHead(one.made);

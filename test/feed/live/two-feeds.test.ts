@@ -138,21 +138,21 @@ test('a connection that is made again asks for what comes behind its newest fram
     for (const frame of number === 0 ? frames.slice(0, 3) : frames.slice(2)) socket.send(frame);
     if (number === 0) socket.close();
   });
-  const told: number[] = [];
+  const reported: number[] = [];
   const tuning = { retryMsMin: 10, retryMsMax: 20, handshakeMsMax: PATIENCE_MS };
   const parts = {
     onNews: (news: object): void =>
-      void ('increment' in news && told.push((news.increment as { index: number }).index)),
+      void ('increment' in news && reported.push((news.increment as { index: number }).index)),
     onDown: () => undefined,
   };
   const feed = followStream(FLASHBLOCKS, { url: `${url}/ws?key=a`, tuning }, parts);
   t.after(() => feed.close());
   await until(
-    () => told.at(-1) === WRITES,
-    () => `told ${told.join()}`,
+    () => reported.at(-1) === WRITES,
+    () => `told ${reported.join()}`,
   );
   assert.deepEqual(paths, ['/ws?key=a', '/ws?key=a&block_number=1&flashblock_index=2']);
-  assert.deepEqual(told, [0, 1, 2, 2, 3, 4, 5, 6]);
+  assert.deepEqual(reported, [0, 1, 2, 2, 3, 4, 5, 6]);
 });
 
 test('a server that refuses to be asked so is asked plainly', async (t) => {
@@ -176,13 +176,13 @@ test('a server that refuses to be asked so is asked plainly', async (t) => {
     server.close();
   });
   const url = `ws://127.0.0.1:${(server.address() as { port: number }).port}/`;
-  let told = 0;
+  let reported = 0;
   const tuning = { retryMsMin: 10, retryMsMax: 20, handshakeMsMax: PATIENCE_MS };
-  const feed = followStream(FLASHBLOCKS, { url, tuning }, { onNews: () => void told++, onDown: () => undefined });
+  const feed = followStream(FLASHBLOCKS, { url, tuning }, { onNews: () => void reported++, onDown: () => undefined });
   t.after(() => feed.close());
   await until(
-    () => told === 2,
-    () => `told ${told}`,
+    () => reported === 2,
+    () => `told ${reported}`,
   );
   assert.deepEqual(paths, ['/', '/?block_number=1&flashblock_index=0', '/']);
 });

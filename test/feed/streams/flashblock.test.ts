@@ -23,9 +23,9 @@ function increment(message: Uint8Array | string): Increment {
   return decoded(message).increment;
 }
 
-function baseOf(told: ReportedIncrement): BlockBase {
-  assert.ok(told.kind === 'open');
-  return told.base;
+function baseOf(reported: ReportedIncrement): BlockBase {
+  assert.ok(reported.kind === 'open');
+  return reported.base;
 }
 
 /** Reason for which a message cannot be read. */

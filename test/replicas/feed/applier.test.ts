@@ -32,8 +32,8 @@ test('a chain that goes back ends with the block it went back to', async () => {
   const filler = { anchorAt: ({ version }: { readonly version: number }): number => anchors.push(version) };
   const applier = new Applier({ sink, filler, counts: newReplicationCounts() });
   applier.begin();
-  const apply = (version: number, diff: StateDiff, told: VersionDetails): Promise<void> =>
-    applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, told });
+  const apply = (version: number, diff: StateDiff, reported: VersionDetails): Promise<void> =>
+    applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, details: reported });
   await apply(2, at(2, 2n), blockTold(2));
   await apply(3, at(3, 3n), blockTold(3));
   await apply(4, at(2, 2n), AGAIN);

@@ -71,6 +71,6 @@ function monitored() {
     const { newest, waiting, blocksBehind, lagMs } = reports.at(-1)!;
     return { newest, waiting, blocksBehind, lagMs };
   };
-  const say = (word: Partial<AliveWord>): void => bus.tell(Buffer.from(encodeRecord('alive', { ...WORD, ...word })));
+  const say = (word: Partial<AliveWord>): void => bus.publish(Buffer.from(encodeRecord('alive', { ...WORD, ...word })));
   return { bus, time, here, reports, reported, say, stop: () => monitor.stop() };
 }

@@ -13,7 +13,7 @@ const version = (epoch: number, number: number): VersionMessage => ({
   version: number,
   diff: diffOf({ block: 1 }),
   before: null,
-  told: { kind: 'increment', announcement: null },
+  details: { kind: 'increment', announcement: null },
 });
 
 test('a version is applied only after its predecessor in the same epoch', () => {

@@ -59,7 +59,7 @@ const version: fc.Arbitrary<VersionMessage> = fc
             heads: { latest: base.block, safe: tag, finalized: null },
           },
           before: base.before,
-          told:
+          details:
             kind === 'block'
               ? { kind, block }
               : kind === 'header'

@@ -22,8 +22,8 @@ describe('a leader that may have lost its lease', () => {
     await until(() => bus.words.length > 0, 'it says that it is there');
     bus.isDown = true;
     clock.nowMs += LIMITS.replicationLeaseMs;
-    const [words, told] = [bus.words.length, reports.length];
-    await until(() => reports.length > told + 2, 'main is told');
+    const [words, versionDetails] = [bus.words.length, reports.length];
+    await until(() => reports.length > versionDetails + 2, 'main is told');
     assert.equal(bus.words.length, words);
     assert.equal(reports.at(-1)?.holdsLease, false);
     bus.isDown = false;
@@ -53,9 +53,9 @@ test('messages queued while the server was down are sent when it is back, after 
     return { version, head, lagMs };
   };
   const reported = async (holds: (status: ReplicationStatus) => boolean): Promise<void> => {
-    const told = reports.length;
+    const versionDetails = reports.length;
     await until(
-      () => reports.slice(told).some(holds),
+      () => reports.slice(versionDetails).some(holds),
       () => JSON.stringify(reports.at(-1)),
     );
   };

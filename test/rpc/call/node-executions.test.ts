@@ -191,9 +191,9 @@ void test('while the rules are unverified the node answers every execution, and 
     assert.deepEqual(rig.asked.at(-1), [name, [CALL, AT_7, OVERRIDES]]);
     assert.deepEqual(await rig.ask(name, [CALL, 'pending']), refused);
   }
-  for (const [name, at, told] of SEQUENCES) {
+  for (const [name, at, reported] of SEQUENCES) {
     assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
-    assert.equal(JSON.stringify(rig.asked.at(-1)), JSON.stringify([name, at(told)]));
+    assert.equal(JSON.stringify(rig.asked.at(-1)), JSON.stringify([name, at(reported)]));
     assert.deepEqual(await rig.ask(name, at('pending')), refused);
   }
   assert.equal(rig.jobs, 0);
@@ -237,11 +237,11 @@ void test('traces of blocks before London are forwarded to the node', async () =
 });
 
 void test('a sequence of calls is forwarded when one of them reaches non-EVM code', async () => {
-  for (const [name, at, told] of SEQUENCES) {
+  for (const [name, at, reported] of SEQUENCES) {
     const rig = new Rig({ executed: { soFar: () => null } }, withHeaders());
     assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
     assert.equal(rig.jobs, 1);
-    assert.equal(JSON.stringify(rig.asked), JSON.stringify([[name, at(told)]]));
+    assert.equal(JSON.stringify(rig.asked), JSON.stringify([[name, at(reported)]]));
     assert.equal(rig.executions.counts.foreign, 1);
   }
 });

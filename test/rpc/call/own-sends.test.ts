@@ -21,14 +21,14 @@ class Desk {
   /** Next nonce of the state; `null`: it is not held. */
   stateNonce: bigint | null = 0n;
   readonly ledger = new Usage();
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly book: OwnTransactions;
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
     const shares = new Quota(this.ledger, 'sendBytes', bytesMax, clientMax);
     this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs, stateNonce: () => this.stateNonce });
     this.book.onTold = (sends) => {
-      for (const { nonce, fate } of sends) this.told.push(`${nonce} ${fate.kind}`);
+      for (const { nonce, fate } of sends) this.reported.push(`${nonce} ${fate.kind}`);
     };
   }
 
@@ -90,7 +90,7 @@ test('an unanswered submission counts only for gaps, a refused one not at all', 
   assert.deepEqual([desk.next, desk.book.nextSent(FROM, 0n)], [0n, 2n]);
   desk.book.refuse(handed);
   assert.deepEqual([desk.next, desk.book.nextSent(FROM, 0n)], [0n, 0n]);
-  assert.deepEqual(desk.told, ['1 accepted']);
+  assert.deepEqual(desk.reported, ['1 accepted']);
 });
 
 test('of two transactions with one nonce the last accepted counts, or the one in a block', () => {
@@ -101,7 +101,7 @@ test('of two transactions with one nonce the last accepted counts, or the one in
   assert.deepEqual(desk.book.at(FROM, 0n)!.hash, second.hash);
   desk.book.include(11, null, [first], 0);
   assert.deepEqual(desk.book.at(FROM, 0n)!.hash, first.hash);
-  assert.deepEqual(desk.told, ['0 accepted', '0 replaced', '0 accepted', '0 replaced', '0 preconfirmed']);
+  assert.deepEqual(desk.reported, ['0 accepted', '0 replaced', '0 accepted', '0 replaced', '0 preconfirmed']);
   assert.equal(desk.book.guarded.size, 1);
   const [one, two] = [...desk.book.of('a')];
   assert.equal(one!.fate.kind, 'preconfirmed');
@@ -128,7 +128,7 @@ test('a transaction counts as dropped after three blocks and three seconds, and 
   assert.equal(desk.next, 1n, 'time without blocks');
   desk.blocks(10 + OLD, 10 + OLD);
   assert.equal(desk.next, 0n);
-  assert.deepEqual(desk.told, ['0 accepted', '0 dropped']);
+  assert.deepEqual(desk.reported, ['0 accepted', '0 dropped']);
   assert.equal(desk.held, 0);
 });
 
@@ -145,7 +145,7 @@ test('the final status is what is known: dropped, replaced, or unknown after mis
   desk.send(2, { head: 30 });
   desk.stateNonce = null;
   desk.blocks(31, 30 + OLD);
-  assert.deepEqual(desk.told.slice(2), ['1 accepted', '1 unknown', '2 accepted', '2 dropped']);
+  assert.deepEqual(desk.reported.slice(2), ['1 accepted', '1 unknown', '2 accepted', '2 dropped']);
 });
 
 test('a transaction accepted again counts anew, and one already in a block is reported once', () => {
@@ -159,11 +159,11 @@ test('a transaction accepted again counts anew, and one already in a block is re
   assert.equal(desk.next, 0n);
   desk.send(0, { head: 20 });
   assert.equal(desk.next, 1n);
-  assert.deepEqual(desk.told, ['0 accepted', '0 dropped', '0 accepted']);
+  assert.deepEqual(desk.reported, ['0 accepted', '0 dropped', '0 accepted']);
   const { hash, raw } = [...desk.book.of('a')][0]!;
   desk.book.include(21, null, [{ hash, raw, from: FROM }], 0);
   desk.book.accept(desk.hand(raw, 0), 20, { block: 21, index: 0, hash: null });
-  assert.deepEqual(desk.told.slice(3), ['0 preconfirmed']);
+  assert.deepEqual(desk.reported.slice(3), ['0 preconfirmed']);
 });
 
 test('a block that includes a transaction counts even if the node refuses it afterwards', () => {
@@ -174,20 +174,20 @@ test('a block that includes a transaction counts even if the node refuses it aft
   assert.equal(desk.next, 1n);
   desk.book.refuse(handed);
   assert.equal(desk.next, 1n);
-  assert.deepEqual(desk.told, ['0 preconfirmed']);
+  assert.deepEqual(desk.reported, ['0 preconfirmed']);
 });
 
 test('a transaction counts at every step through blocks and reorgs', () => {
   const desk = new Desk();
   const send = desk.send(0);
-  const stands = (): void => assert.equal(desk.book.next(FROM, 0n), 1n, desk.told.join());
+  const stands = (): void => assert.equal(desk.book.next(FROM, 0n), 1n, desk.reported.join());
   desk.book.include(11, null, [send], 0);
   stands();
   desk.book.drop(11, 0);
   stands();
   desk.book.include(12, null, [send], 0);
   desk.book.drop(12, 1);
-  assert.equal(desk.told.at(-1), '0 preconfirmed');
+  assert.equal(desk.reported.at(-1), '0 preconfirmed');
   desk.book.include(12, HASH, [send], 0);
   desk.book.age(12);
   stands();
@@ -201,7 +201,7 @@ test('a transaction counts at every step through blocks and reorgs', () => {
   assert.equal(desk.next, 0n);
   const fates = ['accepted', 'preconfirmed', 'withdrawn', 'preconfirmed', 'confirmed', 'withdrawn', 'dropped'];
   assert.deepEqual(
-    desk.told,
+    desk.reported,
     fates.map((fate) => `0 ${fate}`),
   );
 });
@@ -225,7 +225,7 @@ test('after a resync nothing confirmed before is known', () => {
   assert.equal(desk.book.next(FROM, 1n), 2n);
   desk.blocks(3, 3 + OLD);
   assert.equal(desk.book.next(FROM, 1n), 1n);
-  assert.deepEqual(desk.told.slice(-2), ['1 withdrawn', '1 dropped']);
+  assert.deepEqual(desk.reported.slice(-2), ['1 withdrawn', '1 dropped']);
   assert.equal(desk.held, 0);
 });
 
@@ -286,14 +286,14 @@ test('reports of another instance count, use memory of their client, and are pas
     ],
   );
   for (const report of [...reports, ...reports]) other.book.learn(report, 10, () => null);
-  assert.deepEqual([other.next, other.held, other.told], [2n, one.held, ['0 accepted', '1 accepted']]);
+  assert.deepEqual([other.next, other.held, other.reported], [2n, one.held, ['0 accepted', '1 accepted']]);
   other.book.include(11, new Uint8Array(32).fill(1), [first], 0);
   other.book.learn(reports[0]!, 11, () => null);
-  assert.deepEqual([other.next, other.told.at(-1)], [2n, '0 confirmed']);
+  assert.deepEqual([other.next, other.reported.at(-1)], [2n, '0 confirmed']);
   other.blocks(11, 10 + OLD);
-  assert.deepEqual([other.held, other.told.at(-1)], [0, '1 dropped']);
+  assert.deepEqual([other.held, other.reported.at(-1)], [0, '1 dropped']);
   assert.deepEqual(other.book.reports(), []);
   const where = { block: 12, index: 3, hash: null };
   other.book.learn(reports[1]!, 12, () => where);
-  assert.equal(other.told.at(-1), '1 preconfirmed');
+  assert.equal(other.reported.at(-1), '1 preconfirmed');
 });

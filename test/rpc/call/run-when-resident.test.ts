@@ -14,7 +14,7 @@ import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 
 /** Answer to a client where the node answers this error. */
-async function told(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32000): Promise<CallResult> {
+async function reported(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32000): Promise<CallResult> {
   const questions = new Questions(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });
   const backing: Backing = {
@@ -37,14 +37,14 @@ for (const [code, message] of [
 ] as const) {
   test(`a node's "${message}" is "block not found" here`, async () => {
     const expected = { error: 'blockNotFound', message: 'block not found: 0xabcd' };
-    assert.deepEqual(await told({ code, message }, AT_HASH), expected);
+    assert.deepEqual(await reported({ code, message }, AT_HASH), expected);
   });
 }
 
 test('an error about pruned state names the requested block', async () => {
   const message = 'missing trie node: state at block 0xabcd is not available';
   for (const text of ['missing trie node abcd (path )', 'World state unavailable', 'state at block #12 is pruned'])
-    assert.deepEqual(await told({ code: -32603, message: text }, AT_HASH), { error: 'stateNotKept', message });
+    assert.deepEqual(await reported({ code: -32603, message: text }, AT_HASH), { error: 'stateNotKept', message });
 });
 
 test('errors about limits, timeouts and tags get our codes, with the details of the node', async () => {
@@ -75,21 +75,21 @@ test('errors about limits, timeouts and tags get our codes, with the details of 
       { error: 'notCanonical', message: 'hash is not currently canonical' },
     ],
   ] as const)
-    assert.deepEqual(await told(rpc, AT_HASH), expected);
+    assert.deepEqual(await reported(rpc, AT_HASH), expected);
 });
 
 test('a revert gets the form that clients of this server expect', async () => {
   const data = `0x08c379a0${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6e6f'.padEnd(64, '0')}`;
   const rpc = { code: 3, message: 'execution reverted: no', data };
   const bytes = Uint8Array.from(Buffer.from(data.slice(2), 'hex'));
-  assert.deepEqual(await told(rpc, AT_HASH), { error: 'revert', message: 'execution reverted', data: bytes });
+  assert.deepEqual(await reported(rpc, AT_HASH), { error: 'revert', message: 'execution reverted', data: bytes });
   const withReason = { error: 'revertWithReason', message: 'execution reverted: no', data: bytes };
-  assert.deepEqual(await told(rpc, AT_HASH, 3), withReason);
+  assert.deepEqual(await reported(rpc, AT_HASH, 3), withReason);
 });
 
 for (const message of ['already known', 'nonce too low: next nonce 9, tx nonce 1', 'execution reverted']) {
   test(`"${message}" is passed on, marked as the error of the node`, async () => {
-    const answer = await told({ code: -32000, message }, NOWHERE);
+    const answer = await reported({ code: -32000, message }, NOWHERE);
     assert.deepEqual(answer, { error: 'passedOn', code: -32000, message });
     assert.ok(isError(answer));
     const { head, tail } = memberText(answer);
@@ -99,10 +99,10 @@ for (const message of ['already known', 'nonce too low: next nonce 9, tx nonce 1
 
 test('an unknown block in a method not served here is reported without a name', async () => {
   const { code, message } = ERRORS.blockNotFound;
-  assert.deepEqual(await told({ code: -32000, message: 'header not found' }, NOWHERE), {
+  assert.deepEqual(await reported({ code: -32000, message: 'header not found' }, NOWHERE), {
     error: 'blockNotFound',
     message,
   });
   const own = { code, message: 'transaction not found' };
-  assert.deepEqual(await told(own, NOWHERE), { error: 'passedOn', ...own });
+  assert.deepEqual(await reported(own, NOWHERE), { error: 'passedOn', ...own });
 });

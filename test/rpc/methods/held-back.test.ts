@@ -21,7 +21,7 @@ const answer = (blockNumber: string | null): string =>
   JSON.stringify({ blockHash: HASH, blockNumber, transactionIndex: '0x0', hash: HASH });
 
 /** Answer made of the node's; `events`: as far as the chain here has come. */
-async function told(name: string, events: ChainEvents, text: string): Promise<CallResult> {
+async function reported(name: string, events: ChainEvents, text: string): Promise<CallResult> {
   const run = RUNS[name as MethodName];
   const executed = { find: () => null };
   const parts = { backing: {}, executed, events } as unknown as TableDeps;
@@ -33,16 +33,16 @@ for (const name of ['eth_getTransactionReceipt', 'eth_getTransactionByHash']) {
   test(`${name} waits for the block that the response of the node names`, async () => {
     const events = new ChainEvents();
     events.confirm(1, placed(7));
-    assert.equal(await told(name, events, answer('0x7')), answer('0x7'));
-    assert.equal(await told(name, events, 'null'), 'null');
-    let isTold = false;
-    const ahead = told(name, events, answer('0x9')).then((text) => {
-      isTold = true;
+    assert.equal(await reported(name, events, answer('0x7')), answer('0x7'));
+    assert.equal(await reported(name, events, 'null'), 'null');
+    let isReported = false;
+    const ahead = reported(name, events, answer('0x9')).then((text) => {
+      isReported = true;
       return text;
     });
     events.confirm(2, placed(8));
     await new Promise((resolve) => setImmediate(resolve));
-    assert.ok(!isTold);
+    assert.ok(!isReported);
     events.confirm(3, placed(9));
     assert.equal(await ahead, answer('0x9'));
     assert.equal(events.listeners, 0);
@@ -52,8 +52,10 @@ for (const name of ['eth_getTransactionReceipt', 'eth_getTransactionByHash']) {
 test('if that block does not arrive in time there is no receipt, and the transaction has no block', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
-  assert.equal(await told('eth_getTransactionReceipt', events, answer('0x9')), 'null');
-  const transaction = JSON.parse((await told('eth_getTransactionByHash', events, answer('0x9'))) as string) as object;
+  assert.equal(await reported('eth_getTransactionReceipt', events, answer('0x9')), 'null');
+  const transaction = JSON.parse(
+    (await reported('eth_getTransactionByHash', events, answer('0x9'))) as string,
+  ) as object;
   const nowhere = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
   assert.deepEqual(transaction, { ...nowhere, hash: HASH });
   assert.equal(events.listeners, 0);
@@ -62,7 +64,7 @@ test('if that block does not arrive in time there is no receipt, and the transac
 test('raw bytes name no block and are passed on at once', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
-  assert.equal(await told('eth_getRawTransactionByHash', events, '"0x02"'), '"0x02"');
+  assert.equal(await reported('eth_getRawTransactionByHash', events, '"0x02"'), '"0x02"');
 });
 
 /** Answer of the node to a question by a hash that nobody knows here; the block itself is `block` there. */

@@ -55,8 +55,8 @@ function watch(rig: Rig, from: number | null = null): { readonly reader: Reader;
 /** Positions and identities of logs that stand, and their blocks. */
 type Standing = Map<string, number>;
 
-function applyLogs(stands: Standing, told: readonly Json[]): void {
-  for (const { blockNumber, blockHash, logIndex, transactionHash, removed } of told) {
+function applyLogs(stands: Standing, reported: readonly Json[]): void {
+  for (const { blockNumber, blockHash, logIndex, transactionHash, removed } of reported) {
     const name = [blockHash, logIndex, transactionHash].join(' ');
     if (removed === true) assert.ok(stands.delete(name), 'a log is removed that was told before');
     else assert.ok(!stands.has(name), 'a log is told once');
@@ -65,9 +65,9 @@ function applyLogs(stands: Standing, told: readonly Json[]): void {
 }
 
 /** Those that stand, told by additions and removals. */
-function standing(told: readonly Json[]): string[] {
+function standing(reported: readonly Json[]): string[] {
   const stands: Standing = new Map();
-  applyLogs(stands, told);
+  applyLogs(stands, reported);
   return [...stands.keys()].sort();
 }
 
@@ -81,9 +81,9 @@ class Ahead {
   }
 
   /** All that was told. */
-  take(told: readonly Json[]): void {
-    applyLogs(this.#stands, told.slice(this.#taken));
-    this.#taken = told.length;
+  take(reported: readonly Json[]): void {
+    applyLogs(this.#stands, reported.slice(this.#taken));
+    this.#taken = reported.length;
   }
 
   /** Blocks up to this one are complete, or gone. */
@@ -198,7 +198,7 @@ describe('push', () => {
       const reader = new Reader();
       const id = rig.subscriptions.open(reader, newHeads({ timestampMs: () => null }), null) as string;
       let last = rig.tip;
-      let told = toHex(last.hash);
+      let reported = toHex(last.hash);
       for (let step = 0; step < STEPS; step++) {
         rig.step();
         await patiently();
@@ -206,8 +206,8 @@ describe('push', () => {
         reader.results.length = 0;
         if (rig.tip === last) assert.deepEqual(heads, [], `step ${step}`);
         last = rig.tip;
-        told = heads.at(-1) ?? told;
-        assert.equal(told, toHex(last.hash), `step ${step}`);
+        reported = heads.at(-1) ?? reported;
+        assert.equal(reported, toHex(last.hash), `step ${step}`);
       }
     });
   }

@@ -236,14 +236,14 @@ describe('replayed events', () => {
   it('of one event for many topics come in slices', async () => {
     const stage = new Stage();
     const readers = numbers(1, 10).map((at) => new ClientReader(`${at}`));
-    const told = readers.flatMap((reader) =>
+    const reported = readers.flatMap((reader) =>
       numbers(1, 10).map(
         (at) =>
           [reader, stage.subscriptions.open(reader, stage.topic(`${reader.client} ${at}`), null) as string] as const,
       ),
     );
     stage.add();
-    await stage.until(() => told.every(([reader, id]) => toldTo(reader, id).length > 0));
+    await stage.until(() => reported.every(([reader, id]) => toldTo(reader, id).length > 0));
     assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
   });
 

@@ -16,10 +16,14 @@ import { devWallet, signed } from '../../feed/keys.js';
 const FROM = fromHex(devWallet(0).address);
 const SENDER = toHex(FROM);
 
-function desk(): { book: OwnTransactions; told: SubmissionEvents; send: (client: string, nonce: number) => string } {
+function desk(): {
+  book: OwnTransactions;
+  reported: SubmissionEvents;
+  send: (client: string, nonce: number) => string;
+} {
   const shares = new Quota(new Usage(), 'sendBytes', Infinity, Infinity);
   const book = new OwnTransactions({ shares, nowMs: () => 0, stateNonce: () => 0n });
-  const told = new SubmissionEvents(book, new ChainEvents(), {} as ExecutedBlocks);
+  const reported = new SubmissionEvents(book, new ChainEvents(), {} as ExecutedBlocks);
   const send = (client: string, nonce: number): string => {
     const raw = signed(devWallet(0), { nonce });
     const handed = book.begin(raw, client)!;
@@ -27,7 +31,7 @@ function desk(): { book: OwnTransactions; told: SubmissionEvents; send: (client:
     book.accept(handed, 1, null);
     return toHex(keccak256(raw));
   };
-  return { book, told, send };
+  return { book, reported, send };
 }
 
 const filter = (client: string, more: Partial<SendFilter> = {}): SendFilter => {
@@ -44,7 +48,7 @@ function hashesOf(text: string): string[] {
 }
 
 test('a client receives the status of its own transactions, filtered by sender, and of hashes that it names', () => {
-  const { told, send } = desk();
+  const { reported: told, send } = desk();
   const named = toHex(keccak256(signed(devWallet(0), { nonce: 2 })));
   const [own, sender, other, hash]: string[][] = [[], [], [], []];
   const speeches = [
@@ -69,7 +73,7 @@ test('a client receives the status of its own transactions, filtered by sender, 
 });
 
 test('a client has a bound of filters, freed when they end; other clients have their own', () => {
-  const { told } = desk();
+  const { reported: told } = desk();
   const speeches = Array.from({ length: LIMITS.ownSendFiltersPerClientMax }, (_, at) => {
     const address = `0x${at.toString(16).padStart(40, '0')}`;
     return open(told.topic(filter('a', { from: new Set([address]) })), []);
@@ -82,7 +86,7 @@ test('a client has a bound of filters, freed when they end; other clients have t
 });
 
 test('a poll returns the newest transactions up to the bound', () => {
-  const { told, send } = desk();
+  const { reported: told, send } = desk();
   const hashes = Array.from({ length: LIMITS.ownSendsToldMax + 3 }, (_, nonce) => send('a', nonce));
   const texts = told.texts(filter('a'));
   assert.deepEqual(hashesOf(`[${texts.join()}]`), hashes.slice(3));

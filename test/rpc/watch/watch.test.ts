@@ -44,7 +44,7 @@ function refusalOf(call: unknown): string {
   return read.message;
 }
 
-function told(reader: Reader, id: string): readonly Json[] {
+function reported(reader: Reader, id: string): readonly Json[] {
   const messages = reader.take(id);
   reader.results.length = 0;
   return messages;
@@ -86,19 +86,19 @@ describe('watch', () => {
     const id = watch(rig, reader, rig.read([nonceCall(1), nonceCall(2), idleCall(0)]));
     await rig.calm();
     const word = `0x${'9'.padStart(64, '0')}`;
-    assert.deepEqual(answersOf(told(reader, id)[0]), [
+    assert.deepEqual(answersOf(reported(reader, id)[0]), [
       { call: 0, result: '0x5' },
       { call: 1, result: '0x6' },
       { call: 2, result: word },
     ]);
     await publish(rig, 1, { accounts: [account(2, 7n)] });
-    const [message] = told(reader, id);
+    const [message] = reported(reader, id);
     assert.deepEqual(answersOf(message), [{ call: 1, result: '0x7' }]);
     const version = rig.events.versionOf(rig.reader.newest());
     const block = `0x${(rig.tip.number + 1).toString(16)}`;
     assert.deepEqual(message!['position'], { block, index: '0x1', hash: null, version });
     await publish(rig, 2, { accounts: [account(2, 7n, 1n)], slots: [slot(IDLE, 2, 9)] });
-    assert.deepEqual(told(reader, id), [], 'they ran again and answered the same');
+    assert.deepEqual(reported(reader, id), [], 'they ran again and answered the same');
   });
 
   it('equal calls of several subscriptions run once', async () => {
@@ -107,12 +107,12 @@ describe('watch', () => {
     const readers = Array.from({ length: 20 }, () => new Reader());
     const ids = readers.map((reader, at) => watch(rig, reader, rig.read([idleCall(0), nonceCall(at % 4)])));
     await rig.calm();
-    readers.forEach((reader, at) => told(reader, ids[at]!));
+    readers.forEach((reader, at) => reported(reader, ids[at]!));
     const { runs, vain, calls } = rig.watches.counts;
     assert.equal(calls, 5);
     await publish(rig, 1, { slots: [slot(IDLE, 2, 2)] });
     assert.equal(rig.watches.counts.runs - rig.watches.counts.vain - (runs - vain), 1);
-    readers.forEach((reader, at) => assert.equal(answersOf(told(reader, ids[at]!)[0]).length, 1));
+    readers.forEach((reader, at) => assert.equal(answersOf(reported(reader, ids[at]!)[0]).length, 1));
   });
 
   it('a slow reader gets all current results once it reads again, and the number of messages skipped', async () => {
@@ -121,7 +121,7 @@ describe('watch', () => {
     await publish(rig, 0, { accounts: [account(1, 1n), account(2, 1n)] });
     const id = watch(rig, reader, rig.read([nonceCall(1), nonceCall(2)]));
     await rig.calm();
-    told(reader, id);
+    reported(reader, id);
     reader.isSlow = true;
     for (let nonce = 2; nonce <= 4; nonce++) await publish(rig, nonce, { accounts: [account(1, BigInt(nonce))] });
     reader.isSlow = false;

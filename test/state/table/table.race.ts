@@ -65,8 +65,10 @@ async function race({
   const readers = [true, true, false].map((isPinning) => new Thread({ kind: 'read', isPinning, isGrowing, reading }));
   const audience = { reading, readers: readers.length };
   const writer = new Thread({ kind: 'write', options, versions, isGrowing, dieAt: 0, audience });
-  const told: (FromThread & { kind: 'read' })[] = [];
-  const done = readers.map((reader) => reader.until((message) => message.kind === 'read' && told.push(message) > 0));
+  const reported: (FromThread & { kind: 'read' })[] = [];
+  const done = readers.map((reader) =>
+    reader.until((message) => message.kind === 'read' && reported.push(message) > 0),
+  );
   let generations = 0;
   const written = writer.until((message) => {
     if (message.kind === 'table') readers.forEach((reader) => reader.tell(message));
@@ -80,11 +82,11 @@ async function race({
   } finally {
     await Promise.all([writer, ...readers].map(({ worker }) => worker.terminate()));
   }
-  for (const { checks, tables } of told) {
+  for (const { checks, tables } of reported) {
     assert.ok(checks > 0, 'every reader read');
     assert.ok(tables > 0);
   }
-  return { generations, refused: told.reduce((sum, { refused }) => sum + refused, 0) };
+  return { generations, refused: reported.reduce((sum, { refused }) => sum + refused, 0) };
 }
 
 test('readers see every version whole while older values are reclaimed', async () => {

@@ -23,14 +23,14 @@ function call(part: bigint, selector = SELECTOR): Uint8Array {
   return Buffer.concat([fromHex(selector), toBytes(part, 32)]);
 }
 
-function told(fields: Partial<DepositFields> = {}): { readonly raw: Uint8Array }[] {
+function reported(fields: Partial<DepositFields> = {}): { readonly raw: Uint8Array }[] {
   const deposit = depositBytes({ from: DEPOSITOR, to: BASE_TIME, data: call(400n), ...fields });
   return [{ raw: ATTRIBUTES }, { raw: deposit }];
 }
 
 test('milliseconds are read from the second deposit only if its sender, contract and form are right', () => {
-  assert.equal(timestampMsOf(1000n, told()), 1_000_400n);
-  assert.equal(timestampMsOf(1000n, told({ data: call(0n) })), 1_000_000n);
+  assert.equal(timestampMsOf(1000n, reported()), 1_000_400n);
+  assert.equal(timestampMsOf(1000n, reported({ data: call(0n) })), 1_000_000n);
   const others: Partial<DepositFields>[] = [
     { from: `0x${'aa'.repeat(20)}` },
     { to: '0x4200000000000000000000000000000000000015' },
@@ -40,16 +40,16 @@ test('milliseconds are read from the second deposit only if its sender, contract
     { data: Buffer.concat([call(400n), Buffer.of(0)]) },
     { data: '' },
   ];
-  for (const fields of others) assert.equal(timestampMsOf(1000n, told(fields)), null);
-  assert.equal(timestampMsOf(1000n, told().toReversed()), null);
-  assert.equal(timestampMsOf(1000n, told().slice(1)), null);
+  for (const fields of others) assert.equal(timestampMsOf(1000n, reported(fields)), null);
+  assert.equal(timestampMsOf(1000n, reported().toReversed()), null);
+  assert.equal(timestampMsOf(1000n, reported().slice(1)), null);
   assert.equal(timestampMsOf(1000n, []), null);
 });
 
 async function sealedBlock(chain: ReturnType<typeof opChainAt>): Promise<CompleteBlock> {
   const view = new MemoryView().put(BASE_TIME, { nonce: 1n, code: assemble('PUSH 0; PUSH 0; LOG0; STOP') });
   const execution = await openBlock(chain, view);
-  for (const raw of [ATTRIBUTES, told()[1]!.raw]) assert.equal((await execution.apply(raw)).kind, 'applied');
+  for (const raw of [ATTRIBUTES, reported()[1]!.raw]) assert.equal((await execution.apply(raw)).kind, 'applied');
   return (await execution.seal()).block;
 }
 

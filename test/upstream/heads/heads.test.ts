@@ -110,10 +110,10 @@ for (const [name, way] of [
       { number: 0, hash: hashOf(blocks[0]!) },
     ];
     assert.deepEqual(tags.at(-1), { kind: 'tags', safe, finalized });
-    const told = tags.length;
+    const reported = tags.length;
     const looks = node.counts.byMethod['eth_getBlockByNumber']!;
     await until(() => node.counts.byMethod['eth_getBlockByNumber']! > looks + 9);
-    assert.equal(tags.length, told);
+    assert.equal(tags.length, reported);
   });
 
   test(`${name}: heads are followed again after the node was killed and restarted on the same port`, async (t) => {
@@ -267,8 +267,8 @@ for (const [name, way] of [
     await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
     node.rewind(1);
     await until(() => lower.length === 2);
-    const told = lower.map(({ head, isCertain }) => [head?.number, toHex(head!.hash), isCertain]);
-    assert.deepEqual(told, [
+    const reported = lower.map(({ head, isCertain }) => [head?.number, toHex(head!.hash), isCertain]);
+    assert.deepEqual(reported, [
       [1, hex(blocks[1]!), false],
       [1, hex(blocks[1]!), true],
     ]);

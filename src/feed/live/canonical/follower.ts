@@ -56,7 +56,7 @@ export class Follower {
   /** Hash of the block that was counted last as one that runs foreign code: it may be tried again. */
   #foreign: Uint8Array | null = null;
   /** The notice of rules to come that was told. */
-  #told: string | null = null;
+  #reported: string | null = null;
   /** The state is not the node's: the next head that is followed begins it anew. */
   #isWrong = false;
 
@@ -194,7 +194,7 @@ export class Follower {
     const nature = { hasAccessList, unknown: unknownIn(block) ?? ruling.doubt };
     for (let isForeign = false; ;) {
       const way = this.#deps.ways.of({ ...nature, isForeign });
-      if (way.by === 'beginning') return this.#tellWay();
+      if (way.by === 'beginning') return this.#reportSource();
       await this.#serveOn(block, ruling);
       const untaken = await this.#deps.driver.head(block, way).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
@@ -203,7 +203,7 @@ export class Follower {
         this.#countForeign(block);
         continue;
       }
-      this.#tellWay();
+      this.#reportSource();
       if (untaken !== null) this.#mismatch(block.number, untaken.reason);
       else if (block.unknownType !== null) this.#deps.counts.unknownBlocks++;
       return untaken === null;
@@ -273,7 +273,7 @@ export class Follower {
     const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
     this.#rules.compared(strange ?? contradiction);
     const ruling = await this.#rules.rulingFor(timestamp);
-    this.#tell();
+    this.#reportNotice();
     if (misfit !== null && ruling.doubt === contradiction) this.#mismatch(number, misfit);
     return ruling;
   }
@@ -293,7 +293,7 @@ export class Follower {
   }
 
   /** Another way than the one asked for is told once for each kind of reason. */
-  #tellWay(): false {
+  #reportSource(): false {
     const news = this.#deps.ways.news();
     if (news !== null) this.#deps.sink.progress(news);
     return false;
@@ -310,14 +310,14 @@ export class Follower {
     this.#look(unknown);
     const strange = unsupportedIn(block, this.#rules.chain);
     if (strange !== null) this.#rules.compared(strange);
-    const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
+    const wasReported = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
     this.#serve(block, ruling);
     chain.begin(block, ancestors);
     this.#isWrong = false;
     onStart();
     // States that begin anew with each block are told once.
-    if (!isTold) sink.progress(`following from block ${block.number}`);
+    if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 
   /** A state that begins with this block has these rules. Main hears of doubt before it has the state. */
@@ -325,7 +325,7 @@ export class Follower {
     const { number, timestamp } = decodeHeader(block.header);
     const isNews = ruling.doubt !== null && this.#rules.doubt === null;
     this.#rules.serve(ruling);
-    this.#tell();
+    this.#reportNotice();
     if (isNews) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
     if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
     const { sink } = this.#deps;
@@ -340,10 +340,10 @@ export class Follower {
   }
 
   /** Strangers, and rules to come that are not known, are told once. */
-  #tell(): void {
+  #reportNotice(): void {
     const { notice, strangers } = this.#rules;
-    const lines = [notice === this.#told ? null : notice, strangers.news()].filter((line) => line !== null);
-    this.#told = notice;
+    const lines = [notice === this.#reported ? null : notice, strangers.news()].filter((line) => line !== null);
+    this.#reported = notice;
     if (lines.length > 0) this.#deps.sink.warn(lines.join('; '));
   }
 

@@ -17,7 +17,7 @@ const SLOAD = 0x54;
 const WORD_BYTES = 32;
 const ADDRESS_BYTES = 20;
 /** Bytes at the beginning of an address that are neither all zero nor all ones: numbers and masks have them so. */
-const TELLING_BYTES = 4;
+const ADDRESS_PREFIX_BYTES = 4;
 /**
  * Instructions before an SLOAD among which its slot is looked for: compilers put a duplicate or a swap between them.
  */
@@ -55,7 +55,7 @@ function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
 function isAddress(word: Uint8Array, bytes: number): boolean {
   if (bytes !== ADDRESS_BYTES && bytes !== WORD_BYTES) return false;
   const start = WORD_BYTES - ADDRESS_BYTES;
-  const first = word.subarray(start, start + TELLING_BYTES);
+  const first = word.subarray(start, start + ADDRESS_PREFIX_BYTES);
   return isAll(word.subarray(0, start), 0) && !isAll(first, 0) && !isAll(first, 0xff);
 }
 

@@ -47,7 +47,7 @@ export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: Anchor | null = null;
   /** Reasons of refused hints that were told. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(deps: StateFetcherDeps) {
     this.#deps = deps;
@@ -82,14 +82,14 @@ export class StateFetcher {
    * Values after the block that state is read after, which the node has told without being asked for them: those that
    * are not held are held from now on, where there is room.
    */
-  know(told: StateChanges): void {
+  know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;
     if (this.#anchor === null) return;
     const view = sink.view();
-    const accounts = told.accounts.filter(({ address }) => !view.holdsAccount(address));
-    const slots = told.slots.filter(({ address, slot }) => !view.holdsSlot(address, slot));
+    const accounts = reported.accounts.filter(({ address }) => !view.holdsAccount(address));
+    const slots = reported.slots.filter(({ address, slot }) => !view.holdsSlot(address, slot));
     if (accounts.length + slots.length === 0) return;
-    const fill = { accounts, slots, codes: told.codes, refused: [] };
+    const fill = { accounts, slots, codes: reported.codes, refused: [] };
     if (sink.addMissing(fill, this.#anchor.version) === 'added') onRead(fill);
   }
 
@@ -154,8 +154,8 @@ export class StateFetcher {
   #note(name: string, { message }: UpstreamError): void {
     const { sink, counts } = this.#deps;
     counts.refusedHints++;
-    if (this.#told.has(message) || this.#told.size >= LIMITS.refusedHintsToldMax) return;
-    this.#told.add(message);
+    if (this.#reported.has(message) || this.#reported.size >= LIMITS.refusedHintsLoggedMax) return;
+    this.#reported.add(message);
     sink.progress(`${name}, which may not be needed, cannot be read: ${message}`);
   }
 }

@@ -8,7 +8,7 @@ const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
 const WAYS = 8;
 
 /** A byte of the hash that does not say which set it is in, and is looked at first. */
-const TELLING = 8;
+const TAG = 8;
 
 /** So many senders, those of a set taking the place of its oldest one. */
 export class KnownSenders {
@@ -27,7 +27,7 @@ export class KnownSenders {
     const first = this.#setOf(hash) * WAYS;
     for (let entry = first; entry < first + WAYS; entry++) {
       const at = entry * ENTRY_BYTES;
-      if (this.#entries[at + TELLING] !== hash[TELLING]) continue;
+      if (this.#entries[at + TAG] !== hash[TAG]) continue;
       if (this.#entries.compare(hash, 0, HASH_BYTES, at, at + HASH_BYTES) !== 0) continue;
       return new Uint8Array(this.#entries.subarray(at + HASH_BYTES, at + ENTRY_BYTES));
     }

@@ -55,7 +55,7 @@ export interface Ended {
 }
 
 /** A transaction and what was told of it. */
-interface Told {
+interface ReportedTransaction {
   readonly transaction: BlockTransaction;
   readonly receipt: ReportedReceipt;
 }
@@ -66,7 +66,7 @@ export class PrebuiltBlock {
   readonly #op: OpRules | null;
   readonly #parts: PrebuiltBlockDeps;
   readonly #writes = new BlockWrites();
-  readonly #told: Told[] = [];
+  readonly #reported: ReportedTransaction[] = [];
   #logs = 0;
   #gasUsed = 0n;
   #blobGasUsed = 0n;
@@ -88,19 +88,19 @@ export class PrebuiltBlock {
     { view, baseFee }: { readonly view: StateView; readonly baseFee: bigint },
   ): Promise<Taken | string> {
     if (outcome === null) return 'its outcome is not told';
-    const told = outcome.receipts.map((receipt, at) => ({ receipt, transaction: transactions[at]! }));
+    const reported = outcome.receipts.map((receipt, at) => ({ receipt, transaction: transactions[at]! }));
     const misfit = this.#misfit(outcome);
     if (misfit !== null) return misfit;
     const writes = new BlockWrites();
     write(outcome, writes);
     await this.#parts.hold(writes.keys);
     const changes = changesByList(writes, view);
-    const confirmed = confirm(told, this.#gasUsed, baseFee);
+    const confirmed = confirm(reported, this.#gasUsed, baseFee);
     write(outcome, this.#writes);
-    this.#told.push(...told);
+    this.#reported.push(...reported);
     this.#logs += logsOf(outcome);
     this.#gasUsed = outcome.receipts.at(-1)?.cumulativeGasUsed ?? this.#gasUsed;
-    for (const { transaction } of told) this.#blobGasUsed += this.#blobGas(transaction);
+    for (const { transaction } of reported) this.#blobGasUsed += this.#blobGas(transaction);
     return { changes, transactions: confirmed, gasUsed: this.#gasUsed, blobGasUsed: this.#blobGasUsed };
   }
 
@@ -108,24 +108,24 @@ export class PrebuiltBlock {
   #blobGas(transaction: BlockTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
     if (this.#op?.has('jovian') !== true) return blobGasOf(transaction);
-    const attributes = l1AttributesOf(this.#told[0]?.transaction.raw);
+    const attributes = l1AttributesOf(this.#reported[0]?.transaction.raw);
     return attributes === null ? 0n : daFootprint(transaction.raw, attributes);
   }
 
   /**
    * Ends it with the confirmed block, whose transactions are its own; a text says in which respect that is not what was
-   * told. `before`: the state of its parent. `told`: the state after its increments. Rejects with InvalidBlock and
+   * told. `before`: the state of its parent. `reported`: the state after its increments. Rejects with InvalidBlock and
    * UpstreamError.
    */
-  async end(block: UpstreamBlock, states: { before: StateView; told: StateView }): Promise<Ended | string> {
+  async end(block: UpstreamBlock, states: { before: StateView; reported: StateView }): Promise<Ended | string> {
     const header = decodeHeader(block.header);
     const misfit = this.#headerMisfit(header);
     if (misfit !== null) return misfit;
     const all = await this.#all(block, header, states.before);
     const difference = await this.#difference(all, block);
     if (difference !== null) return difference;
-    const transactions = confirm(this.#told, 0n, header.baseFeePerGas ?? 0n);
-    return { transactions, changes: differences(all, states.told) };
+    const transactions = confirm(this.#reported, 0n, header.baseFeePerGas ?? 0n);
+    return { transactions, changes: differences(all, states.reported) };
   }
 
   /** From Amsterdam on receipts do not add up to the header's `gasUsed` (EIP-8037). */
@@ -133,7 +133,7 @@ export class PrebuiltBlock {
     if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
     const { common } = this.#parts.executor.rules.at(number, timestamp);
     if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed) return differs('gas used', this.#gasUsed, gasUsed);
-    const root = listRoot(confirm(this.#told, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
+    const root = listRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
     return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
   }
 
@@ -183,9 +183,9 @@ function write({ accounts }: ExecutionOutcome, writes: BlockWrites): void {
 }
 
 /** `gasBefore`: used by the block before them. */
-function confirm(told: readonly Told[], gasBefore: bigint, baseFee: bigint): ConfirmedTransaction[] {
+function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, baseFee: bigint): ConfirmedTransaction[] {
   let before = gasBefore;
-  return told.map(({ transaction, receipt }) => {
+  return reported.map(({ transaction, receipt }) => {
     const gasUsed = receipt.cumulativeGasUsed - before;
     before = receipt.cumulativeGasUsed;
     const { hash, raw, from } = transaction;

@@ -24,7 +24,7 @@ export class Senders {
   readonly #asked = new WeakMap<Uint8Array, Asked>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
   /** Senders as the node tells them: not to be remembered. */
-  readonly #told = new WeakMap<Uint8Array, Sender>();
+  readonly #reported = new WeakMap<Uint8Array, Sender>();
 
   constructor(recover: RecoverSenders) {
     this.#recover = recover;
@@ -41,8 +41,8 @@ export class Senders {
   /** Expects a block, of whose transactions some may have been heard of before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
     for (const { raw, hash, from } of transactions) {
-      if (this.#told.has(raw)) continue;
-      this.#told.set(raw, { hash, address: from });
+      if (this.#reported.has(raw)) continue;
+      this.#reported.set(raw, { hash, address: from });
       const address = this.#known.get(hash);
       if (address !== null) this.#found.set(raw, { hash, address });
     }
@@ -51,7 +51,7 @@ export class Senders {
 
   /** The sender of a transaction, as far as it is found or told; `null`: nobody was asked for it, or there is none. */
   of(raw: Uint8Array): Sender | null {
-    return this.#found.get(raw) ?? this.#told.get(raw) ?? this.#recovered(raw);
+    return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }
 
   /**

@@ -25,12 +25,12 @@ import {
 } from './eth-config-fork.js';
 
 /** Compares a node's word with what is known of its chain from elsewhere; the description is kept as it is. */
-export const checkedRules: ForkCheck = (told, { chain }, timestamp) => {
-  const forks = [told.current, told.next, told.last].filter((fork) => fork !== null);
+export const checkedRules: ForkCheck = (reported, { chain }, timestamp) => {
+  const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => stranger(fork, chain)).find((unknown) => unknown !== null);
   // What a node of the OP Stack tells is compared with nothing but names and times.
-  const fault = chain.op === null ? unreadable(told) : null;
-  return { chain, unknown: fault ?? found ?? missing(told, chain, timestamp) ?? leftOut(told, timesOf(chain)) };
+  const fault = chain.op === null ? unreadable(reported) : null;
+  return { chain, unknown: fault ?? found ?? missing(reported, chain, timestamp) ?? leftOut(reported, timesOf(chain)) };
 };
 
 /**
@@ -38,10 +38,10 @@ export const checkedRules: ForkCheck = (told, { chain }, timestamp) => {
  * back.
  */
 export function checkedBeside(inFile: UnknownRules): ForkCheck {
-  return (told, before, timestamp) => {
-    const { chain, unknown } = checkedRules(told, before, timestamp);
-    const tellsMore = unknown !== null && BigInt(unknown.since) <= greater(BigInt(inFile.since), timestamp);
-    return { chain, unknown: tellsMore ? unknown : inFile };
+  return (reported, before, timestamp) => {
+    const { chain, unknown } = checkedRules(reported, before, timestamp);
+    const reportsMore = unknown !== null && BigInt(unknown.since) <= greater(BigInt(inFile.since), timestamp);
+    return { chain, unknown: reportsMore ? unknown : inFile };
   };
 }
 
@@ -58,8 +58,8 @@ export function reportedUnknownFeatures(
   { current, next, last }: EthConfigForks,
   chain: ChainDescription,
 ): UnknownFeature[] {
-  const told = [current, next, last].filter((fork) => fork !== null);
-  const found = told.flatMap(({ precompiles, systemContracts }) => [
+  const reported = [current, next, last].filter((fork) => fork !== null);
+  const found = reported.flatMap(({ precompiles, systemContracts }) => [
     ...Object.entries(precompiles).flatMap(([name, address]): UnknownFeature[] =>
       isPrecompile(address) ? [] : [{ kind: 'precompile', name: `${name} (${address})` }],
     ),
@@ -67,7 +67,7 @@ export function reportedUnknownFeatures(
       isSystemContract(name) ? [] : [{ kind: 'system contract', name }],
     ),
   ]);
-  const forks = told.filter((fork) => !isPlannedIn(fork, chain));
+  const forks = reported.filter((fork) => !isPlannedIn(fork, chain));
   return [
     ...forks.map(({ activationTime }): UnknownFeature => ({ kind: 'fork', name: `at ${activationTime}` })),
     ...found,

@@ -25,7 +25,7 @@ export interface DescribedChain {
   readonly known: KnownRules;
   readonly judge: ForkCheck;
   /** Forks that the node has told of; `null`: none. */
-  readonly told: EthConfigForks | null;
+  readonly reported: EthConfigForks | null;
 }
 
 /** A wait for a node that is started beside this program. */
@@ -44,11 +44,11 @@ export interface NodeWait {
 export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
   const { address, progress, clock } = wait;
   const untilMs = clock.now() + LIMITS.upstreamStartMsMax;
-  for (let isTold = false; clock.now() < untilMs; isTold = true) {
+  for (let wasReported = false; clock.now() < untilMs; wasReported = true) {
     const failure = await upstream.chainId().then(() => null, silenceOf);
     if (failure === null) return;
     const seconds = LIMITS.upstreamStartMsMax / 1000;
-    if (!isTold)
+    if (!wasReported)
       progress(`waiting for the upstream node at ${shownAddress(address)}, ${seconds} s at most: ${failure}`);
     await clock.sleepUntil(clock.now() + LIMITS.upstreamStartPauseMs, NEVER);
   }
@@ -75,15 +75,15 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   }
   if (options.rules === 'op-stack' && (chain === null || chain.op === null))
     throw noRules(chainId, 'no OP-Stack rules');
-  const told = await queryForks(upstream).catch(unreadable('rules cannot'));
+  const reported = await queryForks(upstream).catch(unreadable('rules cannot'));
   return withForeign(
-    chain === null ? toldBy(chainId, told) : checked(chain, told, file?.unknown ?? null),
+    chain === null ? describedBy(chainId, reported) : checked(chain, reported, file?.unknown ?? null),
     options.foreign ?? [],
   );
 }
 
 /** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
-function withForeign({ known, judge, told }: DescribedChain, listed: readonly string[]): DescribedChain {
+function withForeign({ known, judge, reported: told }: DescribedChain, listed: readonly string[]): DescribedChain {
   const rows = listed.map((text) => nonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
     const foreign = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
@@ -91,7 +91,7 @@ function withForeign({ known, judge, told }: DescribedChain, listed: readonly st
     return { ...rules, chain: foreign.length === 0 ? chain : { ...chain, foreign } };
   };
   const extending: ForkCheck = (by, before, timestamp) => extended(judge(by, before, timestamp), by);
-  return { known: extended(known, told), judge: extending, told };
+  return { known: extended(known, told), judge: extending, reported: told };
 }
 
 /**
@@ -99,30 +99,31 @@ function withForeign({ known, judge, told }: DescribedChain, listed: readonly st
  * where it is silent.
  */
 export async function queryForks(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
-  const told = ethConfigForks(await upstream.request('eth_config', []).catch(nullIfRefused));
-  if (told === null) return null;
+  const reported = ethConfigForks(await upstream.request('eth_config', []).catch(nullIfRefused));
+  if (reported === null) return null;
   const header = await upstream.request('eth_getBlockByNumber', ['latest', false]).catch(nullIfRefused);
-  return isObject(header) && 'stateRoot' in header ? checkedByHeader(told, header) : told;
+  return isObject(header) && 'stateRoot' in header ? checkedByHeader(reported, header) : reported;
 }
 
 /** `inFile`: a fork of its file that is not known here. */
 function checked(
   chain: ChainDescription,
-  told: EthConfigForks | null,
+  reported: EthConfigForks | null,
   inFile: UnknownFork | null = null,
 ): DescribedChain {
   const unknown = inFile === null ? null : unknownInFile(inFile);
   const judge = unknown === null ? checkedRules : checkedBeside(unknown);
   const known: KnownRules = { chain, unknown };
-  return { known: told === null ? known : judge(told, known, 0n), judge, told };
+  return { known: reported === null ? known : judge(reported, known, 0n), judge, reported };
 }
 
 /** By its node alone. */
-function toldBy(chainId: bigint, told: EthConfigForks | null): DescribedChain {
-  if (told === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
-  const first = told === null ? null : firstRules(chainId, told);
-  if (told !== null && first !== null) return { known: first, judge: reportedRules(told.current.activationTime), told };
-  return { known: unknownRules(chainId, told), judge: learning(chainId), told };
+function describedBy(chainId: bigint, reported: EthConfigForks | null): DescribedChain {
+  if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
+  const first = reported === null ? null : firstRules(chainId, reported);
+  if (reported !== null && first !== null)
+    return { known: first, judge: reportedRules(reported.current.activationTime), reported };
+  return { known: unknownRules(chainId, reported), judge: learning(chainId), reported };
 }
 
 /**
@@ -131,11 +132,11 @@ function toldBy(chainId: bigint, told: EthConfigForks | null): DescribedChain {
  */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
-  return (told, before, timestamp) => {
-    if (later !== null) return later(told, before, timestamp);
-    const first = firstRules(chainId, told);
-    if (first !== null) later = reportedRules(told.current.activationTime);
-    return first ?? unknownRules(chainId, told);
+  return (reported, before, timestamp) => {
+    if (later !== null) return later(reported, before, timestamp);
+    const first = firstRules(chainId, reported);
+    if (first !== null) later = reportedRules(reported.current.activationTime);
+    return first ?? unknownRules(chainId, reported);
   };
 }
 

@@ -82,7 +82,7 @@ function isAddresses(value: unknown): value is Record<string, string> {
 /** The answer to `eth_config`; `null` where it is none. */
 export function ethConfigForks(answer: unknown): EthConfigForks | null {
   if (!isObject(answer) || !isObject(answer['current'])) return null;
-  const current = forkTold(answer['current']);
+  const current = readFork(answer['current']);
   const [next, last] = [toCome(answer['next']), toCome(answer['last'])];
   const faults = (['current', 'next', 'last'] as const).flatMap((name): MemberFault[] => {
     const member = faultIn(answer[name] ?? null);
@@ -92,7 +92,7 @@ export function ethConfigForks(answer: unknown): EthConfigForks | null {
 }
 
 function toCome(value: unknown): EthConfigFork | null {
-  return isObject(value) && faultIn(value) === null ? forkTold(value) : null;
+  return isObject(value) && faultIn(value) === null ? readFork(value) : null;
 }
 
 function timeOf(value: unknown): number | null {
@@ -111,7 +111,7 @@ function faultIn(value: unknown): string | null {
 }
 
 /** What has another form is left out. */
-function forkTold(value: Readonly<Record<string, unknown>>): EthConfigFork {
+function readFork(value: Readonly<Record<string, unknown>>): EthConfigFork {
   const { blobSchedule, forkId } = value;
   return {
     activationTime: timeOf(value) ?? 0,
@@ -132,12 +132,12 @@ function addressesOf(value: unknown): Record<string, string> {
  * decide. One that has them under older rules contradicts those by itself, as a block. `header`: JSON of the execution
  * API.
  */
-export function checkedByHeader(told: EthConfigForks, header: Readonly<Record<string, unknown>>): EthConfigForks {
-  const { current } = told;
+export function checkedByHeader(reported: EthConfigForks, header: Readonly<Record<string, unknown>>): EthConfigForks {
+  const { current } = reported;
   const absent = SHOWN.filter(({ fields }) => !fields.every((name) => name in header));
   const names = new Set(absent.flatMap(({ contracts }) => contracts));
   const kept = Object.entries(current.systemContracts).filter(([name]) => !names.has(name));
-  return { ...told, current: { ...current, systemContracts: Object.fromEntries(kept) } };
+  return { ...reported, current: { ...current, systemContracts: Object.fromEntries(kept) } };
 }
 
 /** The newest fork whose mark it has; `null`: it has none. */

@@ -38,7 +38,7 @@ export interface UnknownRules {
  * Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted
  * for.
  */
-export type ForkCheck = (told: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
+export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
 /** The newest fork that changes more than blobs and is mainnet's: it stands for what is not known. */
 const USUAL_RULES = 'osaka';
@@ -47,24 +47,24 @@ const USUAL_RULES = 'osaka';
  * The rules of a chain that is known by its node alone: the fork at hand, as if it had been there from the start, and
  * those to come. `null` where that fork is none that is known here.
  */
-export function firstRules(chainId: bigint, told: EthConfigForks): KnownRules | null {
-  const name = isReadable(told) ? nameOf(told.current) : null;
-  return name === null ? null : withLater(beginning(chainId, told.current, name), told);
+export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRules | null {
+  const name = isReadable(reported) ? nameOf(reported.current) : null;
+  return name === null ? null : withLater(beginning(chainId, reported.current, name), reported);
 }
 
 /**
  * The rules of such a chain where that fork is not known, or the node tells none: those of the one whose precompiles it
  * has stand for it, and nothing is executed by them.
  */
-export function unknownRules(chainId: bigint, told: EthConfigForks | null): KnownRules {
-  const current = told?.current ?? NOTHING_TOLD;
+export function unknownRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
+  const current = reported?.current ?? NO_CONFIG_FORK;
   const chain = beginning(chainId, current, markedName(current) ?? USUAL_RULES);
-  if (told !== null) return { chain, unknown: unreadable(told) ?? unknownFork(current) };
+  if (reported !== null) return { chain, unknown: unreadable(reported) ?? unknownFork(current) };
   const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: --genesis tells them`;
   return { chain, unknown: { since: 0, reason } };
 }
 
-const NOTHING_TOLD: EthConfigFork = {
+const NO_CONFIG_FORK: EthConfigFork = {
   activationTime: 0,
   blobSchedule: null,
   forkId: null,
@@ -90,10 +90,10 @@ function beginning(chainId: bigint, { blobSchedule, systemContracts }: EthConfig
  * node hides, as go-ethereum does behind a name of its list that is not set, stays planned until its time has come.
  */
 export function reportedRules(origin: number): ForkCheck {
-  return (told, before, timestamp) => {
+  return (reported, before, timestamp) => {
     const { chain } = before;
-    const { current, next, last } = told;
-    if (!isReadable(told)) return { chain, unknown: unreadable(told) };
+    const { current, next, last } = reported;
+    if (!isReadable(reported)) return { chain, unknown: unreadable(reported) };
     const past = chain.forks.filter((fork, index) => index === 0 || startOf(fork) < current.activationTime);
     const isPlanned = ({ timestamp: start }: ForkActivation): boolean =>
       start !== null && start > current.activationTime && BigInt(start) > timestamp && isHidden(start, next, last);
@@ -103,7 +103,7 @@ export function reportedRules(origin: number): ForkCheck {
     const known = isFirst ? withSchedule(begun, current) : withFork(begun, current, seen);
     if (known.unknown !== null) return known;
     const planned = { forks: chain.forks.filter(isPlanned), schedules: chain.blobSchedule, seen };
-    return withLater(known.chain, told, planned);
+    return withLater(known.chain, reported, planned);
   };
 }
 
@@ -138,24 +138,24 @@ interface Planned {
 
 const NOTHING_PLANNED: Planned = { forks: [], schedules: {}, seen: new Set() };
 
-function withLater(begun: ChainDescription, told: EthConfigForks, before: Planned = NOTHING_PLANNED): KnownRules {
+function withLater(begun: ChainDescription, reported: EthConfigForks, before: Planned = NOTHING_PLANNED): KnownRules {
   const { forks: planned, schedules, seen } = before;
-  const later = [told.next, told.last].filter((fork) => fork !== null);
+  const later = [reported.next, reported.last].filter((fork) => fork !== null);
   let known: KnownRules = { chain: begun, unknown: null };
   for (const fork of [...later, ...planned].sort((a, b) => startOf(a) - startOf(b))) {
     if (known.unknown !== null) break;
-    known = isTold(fork) ? withFork(known.chain, fork, seen) : withPlanned(known.chain, fork, schedules);
+    known = isConfigFork(fork) ? withFork(known.chain, fork, seen) : withPlanned(known.chain, fork, schedules);
   }
-  const unknown = known.unknown ?? unreadable(told) ?? leftOut(told, timesOf(known.chain));
+  const unknown = known.unknown ?? unreadable(reported) ?? leftOut(reported, timesOf(known.chain));
   return { chain: known.chain, unknown };
 }
 
-function isTold(fork: EthConfigFork | ForkActivation): fork is EthConfigFork {
+function isConfigFork(fork: EthConfigFork | ForkActivation): fork is EthConfigFork {
   return 'activationTime' in fork;
 }
 
 function startOf(fork: EthConfigFork | ForkActivation): number {
-  return isTold(fork) ? fork.activationTime : (fork.timestamp ?? 0);
+  return isConfigFork(fork) ? fork.activationTime : (fork.timestamp ?? 0);
 }
 
 function withPlanned(

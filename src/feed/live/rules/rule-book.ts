@@ -57,13 +57,13 @@ export class RuleHistory implements Rules {
   /** Contradictions that came again and again; `null`: none have. */
   #distrusted: string | null = null;
 
-  /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `told`. */
-  constructor(known: KnownRules, asking: RuleQuery | null, told: EthConfigForks | null = null) {
+  /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`. */
+  constructor(known: KnownRules, asking: RuleQuery | null, reported: EthConfigForks | null = null) {
     this.#known = known;
     this.#asking = asking;
     this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
     this.#rules = createRules(known.chain, this.#forks);
-    this.#lookAt(told);
+    this.#lookAt(reported);
     this.#asked = asking === null ? null : { atMs: asking.now(), returns: asking.returns(), passed: -1 };
   }
 
@@ -150,8 +150,8 @@ export class RuleHistory implements Rules {
     this.#isAskedAside = true;
     const [atMs, returns] = [asking.now(), asking.returns()];
     try {
-      const told = await asking.ask();
-      if (this.#asked === before) this.#learn(told, timestamp, asking.judge, { atMs, returns });
+      const reported = await asking.ask();
+      if (this.#asked === before) this.#learn(reported, timestamp, asking.judge, { atMs, returns });
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
     } finally {
@@ -164,18 +164,18 @@ export class RuleHistory implements Rules {
     this.#learn(await ask(), timestamp, judge, asked);
   }
 
-  #learn(told: EthConfigForks | null, timestamp: bigint, judge: ForkCheck, asked: Omit<Asked, 'passed'>): void {
-    const judged = told === null ? this.#known : judge(told, this.#known, timestamp);
+  #learn(reported: EthConfigForks | null, timestamp: bigint, judge: ForkCheck, asked: Omit<Asked, 'passed'>): void {
+    const judged = reported === null ? this.#known : judge(reported, this.#known, timestamp);
     const isSame = sameChain(judged.chain, this.#known.chain);
     if (!isSame) this.#contradiction = this.#distrusted = null;
     this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
     this.#asked = { ...asked, passed: this.#passed(timestamp) };
-    this.#lookAt(told);
+    this.#lookAt(reported);
   }
 
-  #lookAt(told: EthConfigForks | null): void {
+  #lookAt(reported: EthConfigForks | null): void {
     const { chain, unknown } = this.#known;
-    if (told !== null) this.strangers.note(reportedUnknownFeatures(told, chain), false);
+    if (reported !== null) this.strangers.note(reportedUnknownFeatures(reported, chain), false);
     if (unknown?.stranger !== undefined) this.strangers.note([unknown.stranger], false);
   }
 

@@ -9,7 +9,7 @@ const NO_NAME = /[^\w .():-]/g;
 /** One per program: nothing is forgotten, for only a newer version knows more. */
 export class UnknownFeatures {
   readonly #known = new Map<string, UnknownFeature>();
-  #untold: UnknownFeature[] = [];
+  #unreported: UnknownFeature[] = [];
 
   /** All of them, the first LIMITS.strangersMax of them. */
   get all(): readonly UnknownFeature[] {
@@ -17,22 +17,22 @@ export class UnknownFeatures {
   }
 
   /** One that has been noted before changes nothing. `isReported`: another line names them. */
-  note(strangers: readonly UnknownFeature[], isTold: boolean): void {
+  note(strangers: readonly UnknownFeature[], wasReported: boolean): void {
     for (const { kind, name } of strangers) {
       const stranger = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.strangerNameChars) };
       const key = strangerText(stranger);
       if (this.#known.has(key) || this.#known.size >= LIMITS.strangersMax) continue;
       this.#known.set(key, stranger);
-      if (!isTold) this.#untold.push(stranger);
+      if (!wasReported) this.#unreported.push(stranger);
     }
   }
 
   /** A line on those that were noted since the last call; `null`: there are none. */
   news(): string | null {
-    if (this.#untold.length === 0) return null;
-    const told = this.#untold;
-    this.#untold = [];
-    return `not known here: ${told.map(strangerText).join(', ')}`;
+    if (this.#unreported.length === 0) return null;
+    const reported = this.#unreported;
+    this.#unreported = [];
+    return `not known here: ${reported.map(strangerText).join(', ')}`;
   }
 }
 

@@ -57,10 +57,10 @@ export class Driver {
   }
 
   /** An increment has come and waits for its turn: one of a block that it replaces is of no use any more. */
-  expect(told: ReportedIncrement): void {
+  expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
-    if (time.task?.kind === 'increment' && isReplacedBy(tree, told))
-      time.supersede(`the feed has begun block ${told.block} anew`);
+    if (time.task?.kind === 'increment' && isReplacedBy(tree, reported))
+      time.supersede(`the feed has begun block ${reported.block} anew`);
   }
 
   /**

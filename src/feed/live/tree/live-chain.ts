@@ -220,11 +220,11 @@ export class LiveChain {
     const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
     const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
-    const task = { source, block, plan, receiptsRoot, accessListHash, queues, isTold: doubt !== null };
+    const task = { source, block, plan, receiptsRoot, accessListHash, queues, showsNodeReceipts: doubt !== null };
     return runDiff(task, view, {
       ...diffs,
       counts,
-      know: (told) => filler.know(told),
+      know: (reported) => filler.know(reported),
       hold: (wants) => filler.hold(wants),
       heldSlots: (addresses) => sink.heldSlots(addresses),
     });

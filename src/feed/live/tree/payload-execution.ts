@@ -152,7 +152,7 @@ export class PayloadExecution {
     block: UpstreamBlock,
   ): Promise<Ended | string> {
     const { sink } = this.#deps;
-    return work.end(block, { before: sink.at(parentVersion), told: sink.at(version) });
+    return work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) });
   }
 
   #confirm(payload: ExecutedPayload, block: UpstreamBlock, { transactions, changes }: Ended): void {

@@ -11,7 +11,7 @@ export class KeyKeeper {
   readonly #progress: (text: string) => void;
   readonly #timer: NodeJS.Timeout;
   #saving: Promise<void> = Promise.resolve();
-  #told: string | null = null;
+  #reported: string | null = null;
 
   constructor(file: KeyFile, progress: (text: string) => void) {
     this.#file = file;
@@ -36,8 +36,8 @@ export class KeyKeeper {
       .then(() => file.save(this.recent.all()))
       .catch((error: unknown) => {
         const { message } = error as Error;
-        if (message !== this.#told) this.#progress(`recent keys cannot be kept: ${message}`);
-        this.#told = message;
+        if (message !== this.#reported) this.#progress(`recent keys cannot be kept: ${message}`);
+        this.#reported = message;
       });
   }
 }

@@ -65,7 +65,7 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecord {
 
 /** The record of a transaction with its receipt. */
 export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint8Array {
-  const { hash, raw, from, receipt, told } = transaction;
+  const { hash, raw, from, receipt, reported: told } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
@@ -78,7 +78,7 @@ export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint
 export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransaction {
   const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, ...more] = decode(record);
   const nonce = more.find((item) => item instanceof Uint8Array);
-  const told = more.find((item) => Array.isArray(item));
+  const reported = more.find((item) => Array.isArray(item));
   const contractAddress = bytes(contract);
   const receipt = {
     type: number(type),
@@ -90,11 +90,11 @@ export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransactio
     logs: list(logs).map(decodeLog),
     ...(nonce === undefined ? {} : { depositNonce: toBigInt(bytes(nonce)) }),
   };
-  const texts = told === undefined ? {} : { told: decodeTold(told) };
+  const texts = reported === undefined ? {} : { reported: decodeReported(reported) };
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt, ...texts };
 }
 
-function decodeTold(item: RlpItem): ReportedJson {
+function decodeReported(item: RlpItem): ReportedJson {
   const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }

@@ -184,14 +184,14 @@ export class GrowingTable {
     for (const kind of EVICTED_KINDS) done += this.#sweep(kind, places, least);
     this.#counts.slice(this.#options.now() - startMs, done);
     this.#options.onSlice(done);
-    this.#tell();
+    this.#writeCounts();
   }
 
   /** Does a slice of eviction, as far as the hands may move; returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.beginGivingUp();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
-    this.#tell();
+    this.#writeCounts();
     return this.#eviction.isGivingUp(passed.some((places) => places > 0));
   }
 
@@ -264,7 +264,7 @@ export class GrowingTable {
     this.#eviction.use(copy.target);
     this.#held = copy.held;
     this.#codes.copied(this.#table, this.#held.accounts, this.#eviction.count);
-    this.#tell();
+    this.#writeCounts();
   }
 
   /** Evicts what exceeds the load if the table will not be enlarged; returns how many buckets were visited. */
@@ -283,8 +283,8 @@ export class GrowingTable {
   }
 
   /** Writes the counts that monitoring reads. */
-  #tell(): void {
-    this.#counts.tell(this.#table.words, this.#held, this.#eviction.count);
+  #writeCounts(): void {
+    this.#counts.write(this.#table.words, this.#held, this.#eviction.count);
   }
 }
 

@@ -26,7 +26,7 @@ export class GrowthCounts {
   }
 
   /** Writes the counts into a table's header, with its numbers of entries and of evictions. */
-  tell(words: Int32Array, held: Readonly<EntryCounts>, evictions: number): void {
+  write(words: Int32Array, held: Readonly<EntryCounts>, evictions: number): void {
     words[HEADER.accounts] = held.accounts;
     words[HEADER.slots] = held.slots;
     words[HEADER.stalls] = this.#stalls;

@@ -13,14 +13,14 @@ const INCREMENT: ExecutionTask = { kind: 'increment', block: 8 };
 let nowMs: number;
 let turns: number;
 let counts: LiveCounts;
-let told: (Executing | null)[];
+let reported: (Executing | null)[];
 let time: ExecutionTime;
 
 beforeEach(() => {
-  [nowMs, turns, told, counts] = [1000, 0, [], newCounts()];
+  [nowMs, turns, reported, counts] = [1000, 0, [], newCounts()];
   time = new ExecutionTime({
     counts,
-    onChange: () => told.push(time.executing),
+    onChange: () => reported.push(time.executing),
     now: () => nowMs,
     turn: async () => void turns++,
   });
@@ -45,7 +45,7 @@ describe('the time of a task', () => {
       await step(20);
       assert.deepEqual(time.executing, { kind: 'block', block: 7, executedMs: 50 });
     });
-    assert.deepEqual(told, [{ kind: 'block', block: 7, executedMs: 0 }, null]);
+    assert.deepEqual(reported, [{ kind: 'block', block: 7, executedMs: 0 }, null]);
     assert.deepEqual(time.newestMs, { block: 50, increment: 0 });
     assert.deepEqual(counts, newCounts());
   });

@@ -105,9 +105,9 @@ test('a live chain tells it of a block, which costs one question, and none where
   await rig.atHead(block);
   const { hash, receipt } = transactions[0]!;
   const what = `${receipt.gasUsed} used, the chain has ${receipt.gasUsed + 1n}`;
-  const told = `; transaction 0 ${toHex(hash)} differs in its gas: ${what}`;
+  const reported = `; transaction 0 ${toHex(hash)} differs in its gas: ${what}`;
   assert.ok(
-    rig.notes.some((note) => note.startsWith('block 3: gas used is ') && note.endsWith(told)),
+    rig.notes.some((note) => note.startsWith('block 3: gas used is ') && note.endsWith(reported)),
     rig.notes.join('\n'),
   );
   assert.equal(rig.node.counts.byMethod['eth_getBlockReceipts'], 1);

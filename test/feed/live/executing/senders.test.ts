@@ -35,7 +35,7 @@ beforeEach(async () => {
   });
 });
 
-const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
+const reported = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
   block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
 
 const parts = (): DecodingDeps => ({ senders, rules: FORK, time: { pause: () => null } });
@@ -62,7 +62,7 @@ test('a sender is recovered once, however often its transaction is decoded', asy
 
 test('senders of increments are not recovered again when their block comes', async () => {
   await decode(raws);
-  const again = told();
+  const again = reported();
   senders.expectBlock(again);
   assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
   assert.deepEqual(asked, [raws.length]);
@@ -71,15 +71,15 @@ test('senders of increments are not recovered again when their block comes', asy
 test('the senders of few transactions are recovered by the thread that decodes, and remembered', async () => {
   assert.equal(typeof (await decode(raws.slice(1))), 'object');
   assert.equal(typeof (await decode(raws.slice(0, 1))), 'object');
-  const again = told();
+  const again = reported();
   senders.expectBlock(again);
   assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
   assert.deepEqual(asked, []);
 });
 
 /** All of them, the sender of one as another's. */
-const lying = (at: number): ReturnType<typeof told> =>
-  told().map((transaction, index) => (index === at ? { ...transaction, from: WRITER } : transaction));
+const lying = (at: number): ReturnType<typeof reported> =>
+  reported().map((transaction, index) => (index === at ? { ...transaction, from: WRITER } : transaction));
 
 test('a block has the senders that the node tells until they are found', async () => {
   for (const transactions of [lying(3), lying(3).slice(2, 6)]) {
@@ -91,14 +91,14 @@ test('a block has the senders that the node tells until they are found', async (
     senders.expectBlock(again);
     assert.equal(senders.firstUntrue(again, false), at);
   }
-  const honest = told();
+  const honest = reported();
   senders.expectBlock(honest);
   assert.deepEqual(await decode(honest.map(({ raw }) => raw)), expected());
   assert.equal(senders.firstUntrue(honest, false), -1);
 });
 
 test('a transaction without a sender is untrue whatever the node tells, and a deposit has none', () => {
-  const transactions = told();
+  const transactions = reported();
   transactions[5]!.raw.fill(0xff, -32);
   senders.expectBlock(transactions);
   assert.equal(senders.firstUntrue(transactions, false), 5);
@@ -131,7 +131,7 @@ test('no more are remembered than allowed', async () => {
   await decode(raws);
   senders.expect(many);
   await decode(many);
-  const again = told();
+  const again = reported();
   senders.expectBlock(again);
   assert.deepEqual(asked, [raws.length, many.length, raws.length]);
 });

@@ -132,8 +132,8 @@ test('a chain whose fork at hand is not known is followed, and learnt once the f
 });
 
 test('a chain of which nothing is known is followed, and learnt once its node tells of it', async () => {
-  for (const told of [null, 'nothing']) {
-    const { known, judge } = await describedBy(told);
+  for (const reported of [null, 'nothing']) {
+    const { known, judge } = await describedBy(reported);
     assert.match(
       known.unknown?.reason ?? '',
       /^no rules are known for the chain with id 99999, and the upstream has no/,
@@ -176,8 +176,8 @@ test('fork ids tell of a fork that is left out', async () => {
   assert.equal(before.unknown?.since, 0);
 });
 
-const again = (told: object, before: KnownRules, timestamp: bigint): KnownRules =>
-  reportedRules(0)(ethConfigForks(told)!, before, timestamp);
+const again = (reported: object, before: KnownRules, timestamp: bigint): KnownRules =>
+  reportedRules(0)(ethConfigForks(reported)!, before, timestamp);
 const shown = ({ chain }: KnownRules): string[] =>
   chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
 
@@ -237,8 +237,8 @@ test('rules that are known by the id of a chain are compared with those of its n
 
 test('rules of a file are compared with those of its node', async () => {
   const chain = chainAt('prague');
-  const check = (told: object, timestamp = 0n): string | null =>
-    checkedRules(ethConfigForks(told)!, { chain, unknown: null }, timestamp).unknown?.reason ?? null;
+  const check = (reported: object, timestamp = 0n): string | null =>
+    checkedRules(ethConfigForks(reported)!, { chain, unknown: null }, timestamp).unknown?.reason ?? null;
   const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
   assert.equal(check({ current: prague, next: null, last: null }), null);
   assert.match(
@@ -293,8 +293,8 @@ test('a fork of a file that is not known here stays unknown, whatever the node t
   const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
   const said = { current: prague, next: null, last: null };
   const { known, judge } = await filed({ config: { ...GENESIS, bogotaTime: 70 } }, said);
-  const since = (told: object, timestamp: bigint): [number, string] => {
-    const { unknown } = judge(ethConfigForks(told)!, known, timestamp);
+  const since = (reported: object, timestamp: bigint): [number, string] => {
+    const { unknown } = judge(ethConfigForks(reported)!, known, timestamp);
     return [unknown!.since, /^[^ ]* [^ ]*/.exec(unknown!.reason)![0]];
   };
   assert.equal(known.unknown?.since, 70);
@@ -376,7 +376,7 @@ test('a node that answers by an error at the start is not waited for', async () 
 /** Names of the forks of a node that tells this, whose newest header has these members. */
 async function forksBeside(config: object, header: object): Promise<string[]> {
   const request = (method: string): Promise<unknown> => Promise.resolve(method === 'eth_config' ? config : header);
-  const { known, told } = await describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
+  const { known, reported: told } = await describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
   assert.equal(known.unknown, null);
   assert.deepEqual(shown(reportedRules(0)(told!, known, 60n)), shown(known));
   return shown(known);
@@ -396,13 +396,13 @@ test('headers decide whether a fork is in force that a node tells by its system 
     BUILDER_DEPOSIT_CONTRACT_ADDRESS: '0x0000bff46984e3725691fa540a8c7589300d8282',
     BUILDER_EXIT_CONTRACT_ADDRESS: '0x000064d678505ad48f8ccb093bc65613800e8282',
   };
-  const told = { ...OSAKA, systemContracts: { ...CONTRACTS, ...contracts } };
-  assert.deepEqual(await forksBeside({ current: told, next: null, last: null }, header), ['osaka 0']);
-  assert.deepEqual(await forksBeside({ current: told, next: null, last: null }, amsterdam), ['amsterdam 0']);
+  const reported = { ...OSAKA, systemContracts: { ...CONTRACTS, ...contracts } };
+  assert.deepEqual(await forksBeside({ current: reported, next: null, last: null }, header), ['osaka 0']);
+  assert.deepEqual(await forksBeside({ current: reported, next: null, last: null }, amsterdam), ['amsterdam 0']);
   // Its blocks contradict these rules by themselves.
   assert.deepEqual(await forksBeside({ current: OSAKA, next: null, last: null }, amsterdam), ['osaka 0']);
   // Of a fork to come no header tells.
-  const next = { ...told, activationTime: 90 };
+  const next = { ...reported, activationTime: 90 };
   assert.deepEqual(await forksBeside({ current: OSAKA, next, last: next }, header), ['osaka 0', 'amsterdam 90']);
 });
 

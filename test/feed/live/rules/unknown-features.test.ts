@@ -39,7 +39,7 @@ test('there are only so many, with names that harm no line of a log', () => {
 
 test("a node's forks: those that are not planned, precompiles and contracts that are not known, code of the node's own too", () => {
   const factory = `0xB20f${'0'.repeat(36)}`;
-  const told = ethConfigForks({
+  const reported = ethConfigForks({
     current: {
       activationTime: 1_793_901_600,
       precompiles: { P256VERIFY: `0x${'100'.padStart(40, '0')}`, B20_FACTORY: factory },
@@ -48,7 +48,7 @@ test("a node's forks: those that are not planned, precompiles and contracts that
     next: { activationTime: 1_800_000_000, precompiles: {}, systemContracts: {} },
     last: { activationTime: 1_746_000_000, precompiles: {}, systemContracts: {} },
   })!;
-  assert.deepEqual(reportedUnknownFeatures(told, knownChain(8453n)!), [
+  assert.deepEqual(reportedUnknownFeatures(reported, knownChain(8453n)!), [
     { kind: 'fork', name: 'at 1800000000' },
     { kind: 'precompile', name: `B20_FACTORY (${factory})` },
     { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },

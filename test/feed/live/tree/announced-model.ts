@@ -35,10 +35,10 @@ export class AnnouncedModel {
     return this.#tip;
   }
 
-  increment(told: ReportedIncrement): void {
-    if (told.block <= this.#tip.number) return;
-    if (told.kind === 'open') this.#open(told);
-    else this.#follow(told);
+  increment(reported: ReportedIncrement): void {
+    if (reported.block <= this.#tip.number) return;
+    if (reported.kind === 'open') this.#open(reported);
+    else this.#follow(reported);
   }
 
   down(): void {

@@ -100,9 +100,9 @@ function frameOf({ kind, above, index, payload, branch, isUnanchored, isOdd }: D
   }
   const block = tip.number + above;
   const fields = { block, index, payload, branch: branch * (above === 1 ? 1 : 0) };
-  const told = frame(isOdd === 0 ? { ...fields, transactions: [Uint8Array.of(9)] } : fields);
-  if (told.kind === 'append' || !isUnanchored) return told;
-  return { ...told, base: { ...told.base, parentHash: null } };
+  const reported = frame(isOdd === 0 ? { ...fields, transactions: [Uint8Array.of(9)] } : fields);
+  if (reported.kind === 'append' || !isUnanchored) return reported;
+  return { ...reported, base: { ...reported.base, parentHash: null } };
 }
 
 /** `isOdd`: up to 3 as the first pre-confirmed block has it, then with a transaction more, or none. */
@@ -135,9 +135,9 @@ function drawnInto(drawn: Drawn, rig: TreeRig, model: AnnouncedModel): void {
       );
     }
     default: {
-      const told = frameOf(drawn, rig);
-      rig.take(told);
-      return model.increment(told);
+      const reported = frameOf(drawn, rig);
+      rig.take(reported);
+      return model.increment(reported);
     }
   }
 }

@@ -80,29 +80,29 @@ test('a file of another chain is not used', async () => {
 });
 
 test('a keeper begins with what the last one had', async () => {
-  const told: string[] = [];
-  const first = new KeyKeeper(file, (text) => told.push(text));
+  const reported: string[] = [];
+  const first = new KeyKeeper(file, (text) => reported.push(text));
   first.recent.touch(accounts(1, 2));
   await first.close();
-  const second = new KeyKeeper(file, (text) => told.push(text));
+  const second = new KeyKeeper(file, (text) => reported.push(text));
   assert.deepEqual(numbersOf(second.recent), [1, 2]);
   await second.close();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 test('a keeper begins cold with one line where the file is damaged, and tells once that it cannot save', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   await file.save(wantsOfAll());
   writeFileSync(path(), 'prestate keys 1 chain 10\nnonsense');
-  const damaged = new KeyKeeper(file, (text) => told.push(text));
+  const damaged = new KeyKeeper(file, (text) => reported.push(text));
   assert.deepEqual(damaged.recent.all(), []);
-  assert.deepEqual(told, ['what was held is not known, and read as it is asked for: it is damaged']);
+  assert.deepEqual(reported, ['what was held is not known, and read as it is asked for: it is damaged']);
   await damaged.close();
   assert.deepEqual(file.load(), { kind: 'keys', keys: [] });
-  const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), (text) => told.push(text));
+  const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), (text) => reported.push(text));
   await nowhere.close();
   await nowhere.close();
-  assert.equal(told.filter((text) => text.startsWith('recent keys cannot be kept: ENOENT')).length, 1);
+  assert.equal(reported.filter((text) => text.startsWith('recent keys cannot be kept: ENOENT')).length, 1);
 });
 
 function wantsOfAll(): string[] {

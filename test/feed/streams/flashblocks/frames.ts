@@ -48,7 +48,7 @@ export function payloadId(payload: number): string {
 
 export function frame(fields: FrameFields): ReportedIncrement {
   const { block, index, payload = 0, branch = 0 } = fields;
-  const told = { block, attempt: payloadId(payload) };
+  const reported = { block, attempt: payloadId(payload) };
   const increment = {
     index,
     transactions: fields.transactions ?? [transactionAt(block, index, payload)],
@@ -57,7 +57,7 @@ export function frame(fields: FrameFields): ReportedIncrement {
     ending: fields.postExec ?? null,
     outcome: null,
   };
-  if (index > 0) return { kind: 'append', ...told, increment };
+  if (index > 0) return { kind: 'append', ...reported, increment };
   const base = {
     parentHash: blockHash(block - 1, branch),
     extraData: new Uint8Array(0),
@@ -72,7 +72,7 @@ export function frame(fields: FrameFields): ReportedIncrement {
       parentBeaconBlockRoot: new Uint8Array(32).fill(5),
     },
   };
-  return { kind: 'open', ...told, increment, base };
+  return { kind: 'open', ...reported, increment, base };
 }
 
 /** The frames of one attempt, from index 0 on. */
