@@ -139,7 +139,7 @@ async function withProgram(
   }
 }
 
-async function ask(url: string, method: string, ...params: readonly unknown[]): Promise<string> {
+async function query(url: string, method: string, ...params: readonly unknown[]): Promise<string> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const answer = (await response.json()) as { readonly result?: string };
@@ -163,7 +163,7 @@ async function estimates(set: ContractSet): Promise<void> {
       await withProgram(set, hasLists, async ({ url }, node) => {
         node.faults.latencyMs = latencyMs;
         const estimate = (number: number): Promise<Taken> =>
-          timed(node, async () => void (await ask(url, 'eth_estimateGas', swapOf(set, number), 'latest')));
+          timed(node, async () => void (await query(url, 'eth_estimateGas', swapOf(set, number), 'latest')));
         first.push(await estimate(1));
         second.push(await estimate(2));
       });
@@ -177,7 +177,7 @@ async function crowd(set: ContractSet): Promise<void> {
   printHead(`${CLIENTS} clients at once`, 'values asked for', 'hot reads/s', 'p50 ms', 'p99 ms');
   await withProgram(set, true, async ({ url }, node) => {
     node.faults.latencyMs = LATENCIES_MS.at(-1)!;
-    await ask(url, 'eth_getTransactionCount', SENDER, 'latest');
+    await query(url, 'eth_getTransactionCount', SENDER, 'latest');
     await hotReads('none', url, node, async () => undefined);
     await hotReads('cold estimates', url, node, () => bursts(url, set));
     await hotReads('the same estimates, held', url, node, () => bursts(url, set));
@@ -199,7 +199,7 @@ async function bursts(url: string, set: ContractSet): Promise<void> {
   for (let burst = 0; burst < BURSTS; burst++) {
     const swap = { ...swapOf(set, 1), to: set.routerCopies[burst] };
     const answers = await Promise.all(
-      Array.from({ length: CLIENTS }, () => ask(url, 'eth_estimateGas', swap, 'latest')),
+      Array.from({ length: CLIENTS }, () => query(url, 'eth_estimateGas', swap, 'latest')),
     );
     if (new Set(answers).size !== 1) throw new Error('answers differ');
     await sleep(BURST_PAUSE_MS);

@@ -194,7 +194,7 @@ async function memory(set: ContractSet): Promise<void> {
   pool.setTable({ generation: 1, buffer: table.buffer });
   const started = residentMiB();
   const position = { kind: 'version', version: table.version } as const;
-  const outcomes = await Promise.all(jobs.map((asked) => pool.submit({ ...asked, position })!));
+  const outcomes = await Promise.all(jobs.map((job) => pool.submit({ ...job, position })!));
   outcomes.forEach(requireGas);
   const used = residentMiB();
   await pool.close();

@@ -57,7 +57,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-async function ask({ url }: Program, body: string): Promise<void> {
+async function query({ url }: Program, body: string): Promise<void> {
   const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   await response.arrayBuffer();
 }
@@ -69,10 +69,10 @@ async function heldUpMs({ url }: Program): Promise<number> {
 }
 
 async function measure(program: Program, { name, body }: Question): Promise<void> {
-  await ask(program, body);
+  await query(program, body);
   await heldUpMs(program);
   const before = program.cpuSeconds();
-  for (let i = 0; i < BODIES; i++) await ask(program, body);
+  for (let i = 0; i < BODIES; i++) await query(program, body);
   const cpuMs = ((program.cpuSeconds() - before) * 1000) / BODIES;
   printRow(name, `${Buffer.byteLength(body)}`, cpuMs.toFixed(1), (await heldUpMs(program)).toFixed(0));
 }

@@ -162,7 +162,7 @@ function outputOptions(config: Config): OutputOptions {
 /** Asks the instance at the configured address whether it is ready, within the time of a health check. */
 async function logWhenReady({ host, port }: Config): Promise<void> {
   const { whyNotReady } = await import('./cli/ready.js');
-  const reason = await whyNotReady(host, port, LIMITS.readyAskMsMax);
+  const reason = await whyNotReady(host, port, LIMITS.readyCheckMsMax);
   if (reason !== null) return leave([reason], EXIT_FAILURE);
   process.stdout.write('ready\n');
 }

@@ -118,34 +118,38 @@ void test('accounts of the dev chain are told with their keys, and nothing is lo
 void test('calls without a connection are answered, fail and end as EIP-1193 says, and clients take the engine as it is', async (t) => {
   const engine = await started(t, { gasCap: 1_000_000 });
   const [{ address: from }, { address: to }] = engine.accounts as [EngineAccount, EngineAccount];
-  const ask = (method: string, ...params: readonly unknown[]): Promise<unknown> => engine.request({ method, params });
+  const query = (method: string, ...params: readonly unknown[]): Promise<unknown> => engine.request({ method, params });
   assert.equal(await engine.request({ method: 'eth_chainId' }), '0x7a69');
   assert.deepEqual([engine.chainId, engine.ipc], [31337, null]);
-  assert.deepEqual(await Promise.all([ask('eth_estimateGas', { from, to }), ask('eth_getTransactionCount', to)]), [
+  assert.deepEqual(await Promise.all([query('eth_estimateGas', { from, to }), query('eth_getTransactionCount', to)]), [
     '0x5208',
     '0x0',
   ]);
-  await assert.rejects(ask('eth_nothing'), { name: 'EngineRequestError', code: -32601 });
+  await assert.rejects(query('eth_nothing'), { name: 'EngineRequestError', code: -32601 });
   // It reverts with 42.
   const revert = { to, data: '0x', from };
   const override = { [to]: { code: '0x602a5f5260205ffd' } };
   const data = `0x${'2a'.padStart(64, '0')}`;
-  await assert.rejects(ask('eth_call', revert, 'latest', override), { name: 'EngineRequestError', code: -32000, data });
-  const large = (await ask('eth_call', revert, 'latest', { [to]: { code: '0x620200005ff3' } })) as string;
+  await assert.rejects(query('eth_call', revert, 'latest', override), {
+    name: 'EngineRequestError',
+    code: -32000,
+    data,
+  });
+  const large = (await query('eth_call', revert, 'latest', { [to]: { code: '0x620200005ff3' } })) as string;
   assert.equal(large, `0x${'00'.repeat(0x20000)}`);
   assert.equal(
     await createPublicClient({ transport: custom(engine) }).estimateGas({ account: from as never, to: to as never }),
     21_000n,
   );
   assert.equal(await new BrowserProvider(engine as never).getBalance(from), parseEther('10000'));
-  const waiting = ask('eth_estimateGas', { from, to, data: '0x2a' }).then(
+  const waiting = query('eth_estimateGas', { from, to, data: '0x2a' }).then(
     () => 'answered',
     ({ code }: EngineRequestError) => code,
   );
   await engine.stop();
   // Answered, cancelled in a worker, or never begun.
   assert.ok(['answered', -32000, 4900].includes(await waiting));
-  await assert.rejects(ask('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
+  await assert.rejects(query('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
 });
 
 void test('blocks and messages of subscriptions are events until the listener is removed or the engine is stopped', async (t) => {

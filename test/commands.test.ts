@@ -123,7 +123,7 @@ before(async () => (server = await Server.start('--dev-traffic', '0')));
 after(() => server.stop());
 
 /** Asks a dev chain what a document asks the address by default; `output`: its answer, as far as that is shown. */
-async function asked(program: string, words: readonly string[], output: string): Promise<void> {
+async function expectAnswer(program: string, words: readonly string[], output: string): Promise<void> {
   const own = words.map((word) => word.replace('http://127.0.0.1:8545', server.url));
   const { stdout } = await run(program, own, { env: { ...process.env, ETH_RPC_URL: server.url } });
   assert.match(stdout, /\S/);
@@ -134,8 +134,8 @@ async function asked(program: string, words: readonly string[], output: string):
 const TYPED: Readonly<Record<string, (words: readonly string[], output: string) => unknown>> = {
   npm: scripted,
   node: built,
-  cast: (words, output) => asked(fileURLToPath(new URL('node_modules/.bin/cast', root)), words, output),
-  curl: (words, output) => asked('curl', words, output),
+  cast: (words, output) => expectAnswer(fileURLToPath(new URL('node_modules/.bin/cast', root)), words, output),
+  curl: (words, output) => expectAnswer('curl', words, output),
   prestate: (words) => (words[0] === 'bench' ? readCommand(words.slice(1)) : configured(words)),
 };
 

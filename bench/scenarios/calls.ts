@@ -2,7 +2,7 @@
 import type { Request } from '../load/loop.js';
 import { hex32, pick, type Random } from '../load/random.js';
 import { accountAt, accountNonce, type CallTemplate, type World } from '../suite/world.js';
-import type { Asked } from './scenario.js';
+import type { Exchange } from './scenario.js';
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
 const WORD = /^0x[0-9a-f]{64}$/;
@@ -58,7 +58,7 @@ export function single(body: string): Request {
 }
 
 /** Fault of an answer of these methods; nonces of the accounts that fill the state are known. */
-export function faultOf({ accounts, isStill }: World, { method, params, result }: Asked): string | null {
+export function faultOf({ accounts, isStill }: World, { method, params, result }: Exchange): string | null {
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   const isForm = method === 'eth_getStorageAt' ? WORD.test(text) : QUANTITY.test(text);
   if (!isForm) return `${text.slice(0, 80)} is no result of ${method}`;

@@ -65,7 +65,7 @@ export interface Run {
 }
 
 /** A question of one call and its result. */
-export interface Asked {
+export interface Exchange {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly result: unknown;
@@ -91,5 +91,5 @@ export interface Scenario {
   /** A source of requests, another one each time. The same seed makes the same ones. */
   readonly requests: (world: World, random: Random, part: string) => () => Request;
   /** Fault of a result; `null`: none that is known of. */
-  readonly fault: (world: World, asked: Asked) => string | null;
+  readonly fault: (world: World, exchange: Exchange) => string | null;
 }

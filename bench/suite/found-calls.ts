@@ -7,7 +7,7 @@ const BLOCKS = 16;
 const TRANSACTIONS_MAX = 400;
 const CALLS_MAX = 60;
 const SLOTS_MAX = 100;
-const ASKED_AT_ONCE = 16;
+const CALLS_AT_ONCE = 16;
 const ADDRESSES_MAX = 300;
 /** Calls of the newest blocks, as the scenario of estimates names them; and those of them that cost the most. */
 const RECENT = 'recent transactions';
@@ -143,9 +143,9 @@ async function thoseThat<T>(values: readonly T[], does: (value: T) => Promise<bo
 }
 
 /** Some at a time, so that a node is asked no more than by a client. */
-async function inGroups<T, R>(values: readonly T[], ask: (value: T) => Promise<R>): Promise<R[]> {
+async function inGroups<T, R>(values: readonly T[], query: (value: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < values.length; at += ASKED_AT_ONCE)
-    results.push(...(await Promise.all(values.slice(at, at + ASKED_AT_ONCE).map(ask))));
+  for (let at = 0; at < values.length; at += CALLS_AT_ONCE)
+    results.push(...(await Promise.all(values.slice(at, at + CALLS_AT_ONCE).map(query))));
   return results;
 }

@@ -22,13 +22,13 @@ export class GeneratorHost {
 
   /** Opens the connections of a turn. Rejects where there are none to be had. */
   async prepare(job: Job): Promise<void> {
-    await this.#ask({ kind: 'prepare', job });
+    await this.#send({ kind: 'prepare', job });
   }
 
   /** Runs what is prepared. `onLive` takes what goes on, where the job asks for it. */
   async run(onLive: (live: Live) => void = () => undefined): Promise<TurnReport> {
     this.#onLive = onLive;
-    const answer = await this.#ask({ kind: 'go' });
+    const answer = await this.#send({ kind: 'go' });
     if (answer.kind !== 'done') throw new Error(`the generator said ${answer.kind}`);
     return answer.report;
   }
@@ -45,7 +45,7 @@ export class GeneratorHost {
     await ended;
   }
 
-  #ask(message: ToGenerator): Promise<FromGenerator> {
+  #send(message: ToGenerator): Promise<FromGenerator> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       if (!this.#process.connected) return this.#fail(new Error('the generator has ended'));

@@ -85,13 +85,13 @@ async function foreignWorld(
 
 /** True if all targets that answer know the pending state. */
 async function knowPending(targets: readonly Target[], address: string): Promise<boolean> {
-  const ask = (target: Target, tag: string): Promise<boolean> =>
+  const hasTag = (target: Target, tag: string): Promise<boolean> =>
     resultOf(target, 'eth_getTransactionCount', address, tag).then(
       () => true,
       () => false,
     );
   const known = await Promise.all(
-    targets.map(async (target) => (await ask(target, 'pending')) || !(await ask(target, 'latest'))),
+    targets.map(async (target) => (await hasTag(target, 'pending')) || !(await hasTag(target, 'latest'))),
   );
   return known.every(Boolean);
 }

@@ -13,7 +13,7 @@ import { checkSamples, type Difference } from './truth.js';
 import { jobOf } from './turn-job.js';
 
 /** Samples of one turn that are asked again. */
-const ASKED_AGAIN_MAX = 10;
+const RETRIES_MAX = 10;
 /** A load that goes on beside is there before the turn begins and after it ends. */
 const BESIDE_EXTRA_S = 0.3;
 
@@ -69,7 +69,7 @@ async function takeTurn(plan: RowPlan, pace: Pace, target: Target, round: number
   const used = before === null || after === null ? null : { before, after };
   if (target.isFloor) return { report, used, checked: 0, differences: [] };
   const other = stage.targets.find((one) => !one.isFloor && one !== target);
-  const reference = { target: other ?? target, samplesMax: ASKED_AGAIN_MAX };
+  const reference = { target: other ?? target, samplesMax: RETRIES_MAX };
   const differences = await checkSamples(listed.scenario, stage.world, target, reference, report.samples);
   return { report, used, checked: report.samples.length, differences };
 }

@@ -61,8 +61,8 @@ function checkBefore(
   targets: readonly Target[],
 ): Promise<Truth> {
   // Numbers may be old by the time they are asked about: tags are made one that all targets have.
-  const asked = world.follows ? { ...world, blocks: ['latest'] } : world;
-  const next = scenario.requests(asked, randomOf(options.seed), run.part);
+  const pinned = world.follows ? { ...world, blocks: ['latest'] } : world;
+  const next = scenario.requests(pinned, randomOf(options.seed), run.part);
   const bodies: string[] = [];
   for (let calls = 0; bodies.length < CHECKED_REQUESTS && calls < CHECKED_CALLS_MAX;) {
     const request = next();

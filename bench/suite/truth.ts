@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { textOf } from '../load/ask.js';
 import type { Sample } from '../load/loop.js';
-import type { Asked, Scenario } from '../scenarios/scenario.js';
+import type { Exchange, Scenario } from '../scenarios/scenario.js';
 import { commonBlock, isOfNode, isPinned, pinned } from './pinned.js';
 import type { Target } from './target.js';
 import type { World } from './world.js';
@@ -70,10 +70,10 @@ async function compare(
   targets: readonly Target[],
   body: string,
 ): Promise<{ readonly said: readonly Said[][]; readonly found: readonly Difference[] }> {
-  const asked = world.follows ? pinned(body, await commonBlock(targets)) : body;
+  const exchange = world.follows ? pinned(body, await commonBlock(targets)) : body;
   for (let looks = 1; ; looks++) {
-    const texts = await Promise.all(targets.map((target) => textOf(target, asked).catch(() => '')));
-    const said = texts.map((text) => saidIn(asked, text));
+    const texts = await Promise.all(targets.map((target) => textOf(target, exchange).catch(() => '')));
+    const said = texts.map((text) => saidIn(exchange, text));
     const found = differencesIn(scenario, world, targets, said);
     if (found.length === 0 || !world.follows || looks === LOOKS_MAX) return { said, found };
     await setTimeout(AGAIN_MS);
@@ -145,8 +145,8 @@ function ownFaults(scenario: Scenario, world: World, target: Target, said: Said,
 
 function faultIn(scenario: Scenario, world: World, { method, params, outcome }: Said, mayFail: boolean): string | null {
   if (outcome.kind === 'error') return mayFail ? null : `error ${outcome.code} of a target at rest`;
-  const asked: Asked = { method, params, result: outcome.result };
-  return scenario.fault(world, asked);
+  const exchange: Exchange = { method, params, result: outcome.result };
+  return scenario.fault(world, exchange);
 }
 
 /** The calls of a body, each with its answer, which is found by the id. */

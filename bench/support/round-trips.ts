@@ -29,11 +29,11 @@ export class RoundTrips {
   }
 }
 
-async function ask({ url, body }: Question): Promise<void> {
+async function query({ url, body }: Question): Promise<void> {
   const startMs = performance.now();
   const answer = await request(url, { method: 'POST', body });
   await answer.body.text();
   parentPort!.postMessage(performance.now() - startMs);
 }
 
-if (!isMainThread) parentPort!.on('message', (question: Question) => void ask(question));
+if (!isMainThread) parentPort!.on('message', (question: Question) => void query(question));

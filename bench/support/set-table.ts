@@ -75,12 +75,12 @@ export class SetTable {
   }
 
   /** Runs a job at the newest version, as an estimator does. Throws unless it is answered with gas. */
-  async run(runner: JobRunner, asked: Job): Promise<void> {
+  async run(runner: JobRunner, requested: Job): Promise<void> {
     const { view, env } = this.#resolver.at(
       { kind: 'version', version: this.#version },
       { generation: this.#writer.generation, buffer: this.buffer },
     )!;
-    requireGas(await runner.runJob(asked, view, env));
+    requireGas(await runner.runJob(requested, view, env));
   }
 }
 

@@ -74,12 +74,12 @@ export class InProcessClient {
   async #request({ method, params = [] }: EngineRequest, caller: Caller): Promise<unknown> {
     const { result, error } = this.#caller.aborted
       ? { error: STOPPED }
-      : await this.#ask({ jsonrpc: '2.0', id: 1, method, params }, caller);
+      : await this.#send({ jsonrpc: '2.0', id: 1, method, params }, caller);
     if (error !== undefined) throw new EngineRequestError(error);
     return result;
   }
 
-  #ask(call: object, caller: Caller): Reply | Promise<Reply> {
+  #send(call: object, caller: Caller): Reply | Promise<Reply> {
     const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), caller);
     return answer instanceof Promise ? answer.then(readOwned) : read(answer);
   }

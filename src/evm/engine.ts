@@ -65,7 +65,7 @@ export interface ExecutionContext {
   /** `performance.now()` at which execution is broken off. */
   readonly deadline: number;
   /** Called when code has asked about its block: what it does may be another thing in another one. */
-  readonly onBlockAsked?: (() => void) | undefined;
+  readonly onBlockRead?: (() => void) | undefined;
 }
 
 /** Reason for which a frame halted, in go-ethereum's words. */

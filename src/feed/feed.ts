@@ -143,7 +143,7 @@ export interface FetchPurpose {
   /** Address of 20 bytes that it calls; `null`: it creates a contract. */
   readonly to: Uint8Array | null;
   /** The call as eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
-  readonly asked?: unknown;
+  readonly call?: unknown;
 }
 
 /** The node behind a feed, for those who need what is not here. */

@@ -168,7 +168,7 @@ export const FEED_LIMITS = {
   /**
    * Time after which the upstream is queried for its fork configuration again: a fork may have been scheduled since.
    */
-  rulesAskedMs: 600_000,
+  rulesQueryMs: 600_000,
   /** Time between two attempts to follow a head after the upstream has failed. */
   followRetryMs: 1000,
   /**

@@ -63,7 +63,7 @@ export const PROGRAM_LIMITS = {
   /** Least time between two signals that count as two: a terminal and npm both forward the same one. */
   secondSignalMsMin: 500,
   /** Time for the response to `prestate ready`, milliseconds: less than a health check has. */
-  readyAskMsMax: 4000,
+  readyCheckMsMax: 4000,
   /** Time between two checks of the program whether npm, which has started it, is still alive. */
   parentLookMs: 500,
   /** Time between two checks of main by the watchdog. */

@@ -61,13 +61,13 @@ export const REPLICAS_LIMITS = {
   /** Time in which the executor's version that contains a submitted transaction arrives here. */
   replicationSubmitMsMax: 5000,
   /** Time by which a request to the executor ends before its call does: its error still has to be returned. */
-  replicationAskSpareMs: 250,
+  replicationRequestSpareMs: 250,
   /**
    * Time between two snapshots, and the least time between two that replicas have requested; a fifth of what the stream
    * holds.
    */
   replicationSnapshotMs: 2 * 60_000,
-  replicationSnapshotAskedMs: 5000,
+  replicationSnapshotRequestMs: 5000,
   /** Time for a chunk of a snapshot to be stored, and for the next one of a snapshot that is loaded. */
   replicationPieceMsMax: 10_000,
   /** Table buckets that a snapshot visits between two event-loop ticks: half a millisecond if they are full. */

@@ -56,7 +56,7 @@ export class SenderPool {
     const threads = this.#isOpen ? Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks) : 0;
     const batch = SenderBatch.of(transactions);
     const signal = AbortSignal.timeout(this.#answerMsMax);
-    for (let asked = 0; asked < threads; asked++) void this.#ask(batch, signal);
+    for (let started = 0; started < threads; started++) void this.#runOn(batch, signal);
     return batch;
   }
 
@@ -84,7 +84,7 @@ export class SenderPool {
   }
 
   /** Resolves when a thread has finished, or is dead. */
-  async #ask({ task }: SenderBatch, signal: AbortSignal): Promise<void> {
+  async #runOn({ task }: SenderBatch, signal: AbortSignal): Promise<void> {
     this.#tasks++;
     try {
       await this.#piscina.run(task, { signal });

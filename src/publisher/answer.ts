@@ -8,7 +8,7 @@ import { UpstreamError } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream' | 'group'>;
-type Asked<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
+type RequestOf<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
 /** A failed request. */
 type Refused = { readonly message: string } & (
   | { readonly kind: 'rejected' }
@@ -16,41 +16,41 @@ type Refused = { readonly message: string } & (
 );
 
 /** The response to a request; an error if the feed does not support it. */
-export async function answer({ id, ...ask }: Question, feed: Answering): Promise<PublisherReply> {
-  const result = await resultOf(ask, feed);
+export async function answer({ id, ...request }: Question, feed: Answering): Promise<PublisherReply> {
+  const result = await resultOf(request, feed);
   return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
 }
 
-async function resultOf(ask: PublisherRequest, feed: Answering): Promise<string | Refused> {
-  switch (ask.kind) {
+async function resultOf(request: PublisherRequest, feed: Answering): Promise<string | Refused> {
+  switch (request.kind) {
     case 'transaction':
-      return submitted(ask, feed);
+      return submitted(request, feed);
     case 'sender':
-      return senderText(ask.raw);
+      return senderText(request.raw);
     case 'waiting':
-      return waitingText(feed.waiting?.(ask.hash));
+      return waitingText(feed.waiting?.(request.hash));
     case 'waitingAt':
-      return waitingText(feed.waitingAt?.(ask.from, ask.nonce));
+      return waitingText(feed.waitingAt?.(request.from, request.nonce));
     case 'snapshot':
       return textOf(await feed.snapshots?.take());
     case 'revert':
-      return textOf(await feed.snapshots?.goBack(ask.snapshot));
+      return textOf(await feed.snapshots?.goBack(request.snapshot));
     case 'sign':
-      return signatureText(ask);
+      return signatureText(request);
     case 'report':
-      await feed.group?.report(ask.send, ask.to);
+      await feed.group?.report(request.send, request.to);
       return '';
     case 'acknowledge':
-      feed.group?.acknowledge(ask.member, ask.send);
+      feed.group?.acknowledge(request.member, request.send);
       return '';
     case 'fill':
-      return filled(ask, feed);
+      return filled(request, feed);
     case 'request':
-      return requested(ask, feed);
+      return requested(request, feed);
   }
 }
 
-async function submitted({ raw }: Asked<'transaction'>, feed: Answering): Promise<string | Refused> {
+async function submitted({ raw }: RequestOf<'transaction'>, feed: Answering): Promise<string | Refused> {
   const submission = await feed.submit?.(raw);
   if (submission === undefined) return { kind: 'rejected', message: 'the chain takes no transactions here' };
   return submission.accepted ? textOf(toHex(submission.hash)) : { kind: 'rejected', message: submission.message };
@@ -62,7 +62,7 @@ function senderText(raw: Uint8Array): string {
   return textOf(sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) });
 }
 
-function signatureText({ account, digest }: Asked<'sign'>): string | Refused {
+function signatureText({ account, digest }: RequestOf<'sign'>): string | Refused {
   const signature = signDigest(account, digest);
   return signature === null ? { kind: 'rejected', message: 'unknown account' } : textOf(toHex(signature));
 }
@@ -75,7 +75,7 @@ function textOf(result: unknown): string {
   return JSON.stringify(result ?? null);
 }
 
-async function filled({ wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<string | Refused> {
+async function filled({ wants, purpose }: RequestOf<'fill'>, { upstream }: Answering): Promise<string | Refused> {
   if (upstream === undefined) return { kind: 'refusal', message: 'nothing is missing here', rpc: null };
   try {
     await upstream.fill(wants, purpose);
@@ -85,8 +85,8 @@ async function filled({ wants, purpose }: Asked<'fill'>, { upstream }: Answering
   }
 }
 
-async function requested(asked: Asked<'request'>, { upstream }: Answering): Promise<string | Refused> {
-  const { method, params, untilMs } = asked;
+async function requested(request: RequestOf<'request'>, { upstream }: Answering): Promise<string | Refused> {
+  const { method, params, untilMs } = request;
   if (upstream === undefined) return { kind: 'refusal', message: 'there is no upstream node', rpc: null };
   try {
     return textOf(await upstream.request(method, params, untilMs));

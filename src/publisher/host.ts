@@ -64,8 +64,8 @@ export class PublisherHost {
   }
 
   /** The response as a JSON string, or an error. */
-  async ask(ask: PublisherRequest): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask(ask);
+  async ask(request: PublisherRequest): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.send(request);
   }
 
   /**
@@ -73,7 +73,7 @@ export class PublisherHost {
    * monotonic clock. `purpose`: the call that the state is for, if any.
    */
   async fill(wants: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
-    const filled = await this.#askUntil(untilMs, { kind: 'fill', wants, purpose });
+    const filled = await this.#requestUntil(untilMs, { kind: 'fill', wants, purpose });
     return typeof filled === 'string' ? null : filled;
   }
 
@@ -81,25 +81,25 @@ export class PublisherHost {
    * Forwards any method to the upstream node: its result as a JSON string, or an error if there is none by `untilMs`.
    */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
-    return this.#askUntil(untilMs, { kind: 'request', method, params, untilMs });
+    return this.#requestUntil(untilMs, { kind: 'request', method, params, untilMs });
   }
 
   /** Lets the publisher finish the current block and flush, if it has started; resolves when its thread has ended. */
   async stop(): Promise<void> {
     if (this.#state.kind === 'stopping') return;
-    if (this.#state.kind === 'running') await this.#askToStop();
+    if (this.#state.kind === 'running') await this.#requestStop();
     await this.#worker.terminate();
   }
 
-  async #askUntil(untilMs: number, ask: PublisherRequest): Promise<Settled> {
-    return this.#refusal() ?? this.#questions.askUntil(untilMs, ask);
+  async #requestUntil(untilMs: number, request: PublisherRequest): Promise<Settled> {
+    return this.#refusal() ?? this.#questions.sendUntil(untilMs, request);
   }
 
   #refusal(): RpcError | null {
     return this.#state.kind === 'running' ? null : rpcError('overload', 'shutting down');
   }
 
-  #askToStop(): Promise<void> {
+  #requestStop(): Promise<void> {
     return new Promise((stopped) => {
       this.#state = { kind: 'stopping', stopped };
       if (this.#isWaiting) stopped();

@@ -16,18 +16,18 @@ const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 export class Questions {
   readonly #send: (question: Question) => void;
   readonly #open = new Map<number, (result: Settled) => void>();
-  #asked = 0;
+  #sent = 0;
 
   constructor(send: (question: Question) => void) {
     this.#send = send;
   }
 
   /** Sends a request, and waits for the response as long as the publisher lives. */
-  ask(ask: PublisherRequest): Promise<Settled> {
-    const id = this.#asked++;
+  send(send: PublisherRequest): Promise<Settled> {
+    const id = this.#sent++;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
-      this.#send({ ...ask, id });
+      this.#send({ ...send, id });
     });
   }
 
@@ -35,11 +35,11 @@ export class Questions {
    * Sends a request, and waits until `untilMs` of the monotonic clock at most, as the publisher may be busy. An
    * overload error if LIMITS.upstreamQuestionsMax are open.
    */
-  async askUntil(untilMs: number, ask: PublisherRequest): Promise<Settled> {
+  async sendUntil(untilMs: number, send: PublisherRequest): Promise<Settled> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
-    const id = this.#asked;
+    const id = this.#sent;
     const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
-    const result = await this.ask(ask);
+    const result = await this.send(send);
     clearTimeout(timer);
     return result;
   }

@@ -62,7 +62,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: Re
   const nats = await connected(where, progress);
   const bus = nats.of(feed.chain.chainId);
   const lease = new Lease(bus, randomUUID(), monotonicMs);
-  const asked = { feed, buffer, onSnapshot: () => outbox.askForSnapshot() };
+  const requested = { feed, buffer, onSnapshot: () => outbox.requestSnapshot() };
   const outbox: Outbox = new Outbox({
     bus,
     lease,
@@ -74,7 +74,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: Re
       acceptsTransactions: feed.submit !== undefined,
     },
     clock: systemClock,
-    answer: (question) => answerRequests(question, { ...asked, stateBytesMax: bus.partBytesMax }),
+    answer: (question) => answerRequests(question, { ...requested, stateBytesMax: bus.partBytesMax }),
     onDeposed: () => onDeposed(DEPOSED),
     report,
     progress,

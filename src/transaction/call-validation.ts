@@ -77,7 +77,7 @@ export function createTransaction(
       precompileMoves: context.precompileMoves,
       blockHash: context.blockHash,
       deadline: context.deadline,
-      onBlockAsked: context.onBlockAsked,
+      onBlockRead: context.onBlockRead,
     },
     isValidated: mode === 'validated',
     feeCap,

@@ -91,9 +91,9 @@ class UpstreamNode implements Upstream {
     announced: readonly PublishedTransaction[] = [],
   ): Promise<UpstreamBlock | null> {
     const known = announced.length === 0 ? null : await this.#announcedBlock(ref, announced);
-    if (known !== null) return asked(ref, known);
+    if (known !== null) return matching(ref, known);
     const json = await this.#blockJson(ref, true);
-    return isAbsent(json) ? null : asked(ref, blockOf(json));
+    return isAbsent(json) ? null : matching(ref, blockOf(json));
   }
 
   async blockBeside(
@@ -107,13 +107,13 @@ class UpstreamNode implements Upstream {
     const json = orUnknown(first!);
     if (isAbsent(json)) return { block: null, answers };
     const known = isFull ? blockOf(json) : announcedBlockOf(json, announced);
-    return { block: known === null ? await this.block(hash) : asked(hash, known), answers };
+    return { block: known === null ? await this.block(hash) : matching(hash, known), answers };
   }
 
   async header(ref: number | Uint8Array): Promise<UpstreamHead | null> {
     const { method, params } = questionOf(ref, false);
     const json = await this.#rpc.request(method, params).catch(nullIfUnknown);
-    return isAbsent(json) ? null : asked(ref, headOf(json));
+    return isAbsent(json) ? null : matching(ref, headOf(json));
   }
 
   read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState> {
@@ -185,7 +185,7 @@ function nullIfUnknown(error: unknown): null {
 }
 
 /** The block, which must be the requested one. */
-function asked<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
-  const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
-  return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
+function matching<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
+  const isSameBlock = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
+  return isSameBlock ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
 }

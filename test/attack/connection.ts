@@ -59,12 +59,12 @@ export function handshake(): string {
 /** Posts `body` again and again over one connection, each time once it is answered, and reads everything. */
 export async function repeat({ port, signal }: Target, body: (n: number) => string): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  for (let n = 0; !signal.aborted; n++) await ask(agent, port, body(n), signal);
+  for (let n = 0; !signal.aborted; n++) await query(agent, port, body(n), signal);
   agent.destroy();
 }
 
 /** Resolves when the answer was read, whatever it was. */
-function ask(agent: Agent, port: number, body: string, signal: AbortSignal): Promise<void> {
+function query(agent: Agent, port: number, body: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     const options = { port, host: '127.0.0.1', localAddress: ATTACKER, method: 'POST', agent, headers, signal };

@@ -67,7 +67,7 @@ async function watchKind(url: string, kind: Kind, signal: AbortSignal): Promise<
   const times: number[] = [];
   const failed: string[] = [];
   let refused = 0;
-  const ask = async (first: number): Promise<void> => {
+  const query = async (first: number): Promise<void> => {
     for (let n = first; !signal.aborted; n += 2) {
       const begun = performance.now();
       const answer = await post(agent, url, bodyOf(kind, n)).catch((error: Error) => error);
@@ -79,7 +79,7 @@ async function watchKind(url: string, kind: Kind, signal: AbortSignal): Promise<
       await sleep(PAUSE_MS);
     }
   };
-  await Promise.all([ask(0), ask(1)]);
+  await Promise.all([query(0), query(1)]);
   agent.destroy();
   return { times: times.sort((a, b) => a - b), refused, failed };
 }

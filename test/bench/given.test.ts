@@ -94,7 +94,7 @@ describe('endpoints of somebody else', () => {
     assert.equal(reason, null);
     assert.deepEqual(figures!.errors, {});
     assert.ok(
-      chain.asked().length > 0 && chain.asked().length < figures!.succeeded,
+      chain.requested().length > 0 && chain.requested().length < figures!.succeeded,
       'numbers are named, and tags more often',
     );
   });
@@ -111,9 +111,9 @@ describe('endpoints of somebody else', () => {
   });
 
   test('say the same of one block while their heads move on: a replay of both has numbers', async () => {
-    let asked = 0;
+    let requested = 0;
     // Each question moves the chain on: no two questions about the newest state have the same answer.
-    const head = (): number => 1000 + Math.floor(asked++ / 3);
+    const head = (): number => 1000 + Math.floor(requested++ / 3);
     const own = [await started({ head }), await started({ head })];
     const file = join(folder, 'requests.jsonl');
     const call = { method: 'eth_getTransactionCount', params: [`0x${'22'.repeat(20)}`, 'latest'] };

@@ -32,12 +32,12 @@ test('the report draws every plot and needs nothing else', { skip: NO_BROWSER },
   const grounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 900 } });
-    const [faults, asked]: [string[], string[]] = [[], []];
+    const [faults, requested]: [string[], string[]] = [[], []];
     page.on('pageerror', (error) => faults.push(error.message));
-    page.on('request', (request) => asked.push(request.url()));
+    page.on('request', (request) => requested.push(request.url()));
     await page.goto(pathToFileURL(file).href, { timeout: PATIENCE_MS });
     assert.deepEqual(faults, []);
-    assert.deepEqual(asked, [pathToFileURL(file).href]);
+    assert.deepEqual(requested, [pathToFileURL(file).href]);
     // Four of each of the five rows, two of them over time, two of the rising rates, and one of each target of the
     // surge.
     assert.equal(await page.locator('canvas').count(), 24);

@@ -62,15 +62,15 @@ export class Relay {
 
   /** Both ends at once: what the client says before the program is there waits. */
   #connect(client: WebSocket, program: WebSocket): void {
-    const asked: Question[] = [];
+    const requested: Question[] = [];
     client.pause();
     program.on('open', () => client.resume());
     client.on('message', (data: Buffer) => {
-      asked.push(...this.#read(data.toString()));
+      requested.push(...this.#read(data.toString()));
       program.send(data.toString());
     });
     program.on('message', (data: Buffer) => {
-      this.#note(asked, data.toString());
+      this.#note(requested, data.toString());
       client.send(data.toString());
     });
     client.on('close', () => program.close());

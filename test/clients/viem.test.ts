@@ -45,8 +45,8 @@ function underlying(transport: Transport): ReturnType<WebSocketTransport>['value
 }
 
 /** Text of a decoded revert: the name of a custom error, or the reason. */
-async function revertOf(asked: Promise<unknown>): Promise<string | undefined> {
-  const error = await asked.then(
+async function revertOf(response: Promise<unknown>): Promise<string | undefined> {
+  const error = await response.then(
     () => null,
     (thrown: unknown) => thrown,
   );

@@ -30,8 +30,8 @@ interface Revert {
 }
 
 /** Revert of a call. */
-async function revertOf(asked: Promise<unknown>): Promise<Revert['cause']> {
-  const thrown = await asked.then(
+async function revertOf(response: Promise<unknown>): Promise<Revert['cause']> {
+  const thrown = await response.then(
     () => null,
     (error: unknown) => error,
   );
@@ -120,12 +120,12 @@ for (const isSocket of [false, true]) {
 
     test('sends several reads in one batch', async () => {
       const batch = new web3.BatchRequest();
-      const asked = [
+      const response = [
         batch.add<string>({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
         batch.add<string>({ jsonrpc: '2.0', id: 2, method: 'eth_getBalance', params: [ALICE, 'pending'] }),
       ];
       await batch.execute();
-      assert.deepEqual(await Promise.all(asked), ['0x7a69', `0x${(10n ** 22n).toString(16)}`]);
+      assert.deepEqual(await Promise.all(response), ['0x7a69', `0x${(10n ** 22n).toString(16)}`]);
       assert.ok(relay.batches.includes(2));
     });
 

@@ -28,9 +28,9 @@ test('every metric that alerts and dashboard ask for exists', () => {
     ...PANELS.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
   ];
   for (const [where, expr] of expressions) {
-    const asked = metricsIn(expr);
-    assert.ok(asked.length > 0, expr);
-    for (const name of asked) assert.ok(known.has(name) || PROMETHEUS_OWN.has(name), `${where}: ${name}`);
+    const requested = metricsIn(expr);
+    assert.ok(requested.length > 0, expr);
+    for (const name of requested) assert.ok(known.has(name) || PROMETHEUS_OWN.has(name), `${where}: ${name}`);
   }
 });
 

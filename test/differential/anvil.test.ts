@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { Server } from '../support/server.js';
-import { type Answer, type Question, askAll, endOf } from './conversation.js';
+import { type Answer, type Question, queryAll, endOf } from './conversation.js';
 import { CHAIN_ID, GAS_LIMIT, genesisText, quantity } from './genesis.js';
 import { Peer } from './peer.js';
 import { type CallObject, inAnotherBlock, read, request, type Request } from './requests.js';
@@ -59,17 +59,17 @@ void describe('anvil agrees', () => {
   });
 
   /** Asks both, each in its own habits. */
-  async function askBoth(
+  async function queryBoth(
     questions: readonly (readonly [method: string, asked: Request])[],
   ): Promise<[Answer, Answer][]> {
     const [own, theirs] = await Promise.all([
-      askAll(
+      queryAll(
         ours.url,
-        questions.map(([method, asked]) => ({ method, params: paramsOf(asked) })),
+        questions.map(([method, requested]) => ({ method, params: paramsOf(requested) })),
       ),
-      askAll(
+      queryAll(
         anvil.url,
-        questions.map(([method, asked]) => ({ method, params: paramsOf(inAnvil(method, asked)) })),
+        questions.map(([method, requested]) => ({ method, params: paramsOf(inAnvil(method, requested)) })),
       ),
     ]);
     return own.map((answer, i) => [answer, theirs[i]!]);
@@ -77,15 +77,15 @@ void describe('anvil agrees', () => {
 
   /** Asks `method` about every request and counts the reasons. Answers the pairs that nothing explains. */
   async function compare(method: string, counts: Counts): Promise<Case[]> {
-    const answers = await askBoth(requests.map((asked) => [method, asked]));
+    const answers = await queryBoth(requests.map((requested) => [method, requested]));
     const cases = answers.map(([own, theirs], i) => ({ request: requests[i]!, ours: own, anvil: theirs }));
     if (method === 'eth_estimateGas') estimates.push(...cases.flatMap(estimateOf));
-    return cases.filter((asked) => !counts.add(explain(asked)));
+    return cases.filter((requested) => !counts.add(explain(requested)));
   }
 
   test('anvil reads the same balances, nonces, code and storage', async (t) => {
     const reads: Question[] = fc.sample(read, { seed: SEED, numRuns: READS });
-    const [own, theirs] = await Promise.all([askAll(ours.url, reads), askAll(anvil.url, reads)]);
+    const [own, theirs] = await Promise.all([queryAll(ours.url, reads), queryAll(anvil.url, reads)]);
     const differing = reads.filter((_, i) => own[i]!.kind !== 'value' || !agrees(own[i]!, theirs[i]!));
     assert.deepEqual(differing.slice(0, 5), []);
     t.diagnostic(`${READS} reads: the same`);
@@ -100,8 +100,8 @@ void describe('anvil agrees', () => {
 
   test('anvil runs calls in the same other block, whichever names that is told by', async (t) => {
     const others = fc.sample(inAnotherBlock, { seed: SEED, numRuns: OTHER_BLOCKS });
-    const questions = others.map((asked) => ({ method: 'eth_call', params: paramsOf(asked) }));
-    const [own, theirs] = await Promise.all([askAll(ours.url, questions), askAll(anvil.url, questions)]);
+    const questions = others.map((requested) => ({ method: 'eth_call', params: paramsOf(requested) }));
+    const [own, theirs] = await Promise.all([queryAll(ours.url, questions), queryAll(anvil.url, questions)]);
     const differing = others.filter((_, i) => own[i]!.kind !== 'value' || !agrees(own[i]!, theirs[i]!));
     assert.deepEqual(differing.slice(0, 3), []);
     t.diagnostic(`${OTHER_BLOCKS} calls in other blocks: the same`);
@@ -130,7 +130,9 @@ void describe('anvil agrees', () => {
   test('anvil lists the same accounts and slots', async (t) => {
     const counts = new Counts();
     // anvil takes no overrides here.
-    const plain = requests.filter((asked) => asked.stateOverride === null && asked.blockOverride === undefined);
+    const plain = requests.filter(
+      (requested) => requested.stateOverride === null && requested.blockOverride === undefined,
+    );
     const unexplained: unknown[] = [];
     for (const [i, [own, theirs]] of (await listBoth(plain)).entries()) {
       const reason = await whyListed(plain[i]!, own, theirs);
@@ -144,77 +146,81 @@ void describe('anvil agrees', () => {
   async function listBoth(some: readonly Request[]): Promise<[Answer, Answer][]> {
     const method = 'eth_createAccessList';
     const [own, theirs] = await Promise.all([
-      askAll(
+      queryAll(
         ours.url,
         some.map(({ call }) => ({ method, params: [call, 'latest'] })),
       ),
-      listInAnvil(some.map((asked) => listedInAnvil(asked.call, givenIn(asked.call)))),
+      listInAnvil(some.map((requested) => listedInAnvil(requested.call, givenIn(requested.call)))),
     ]);
     return own.map((answer, i) => [answer, theirs[i]!]);
   }
 
   async function listInAnvil(calls: readonly CallObject[]): Promise<Answer[]> {
-    return askAll(
+    return queryAll(
       anvil.url,
       calls.map((call) => ({ method: 'eth_createAccessList', params: [call, 'latest'] })),
     );
   }
 
   /** Reason for which two answers are what they are; null where nothing says why. */
-  async function whyListed(asked: Request, own: Answer, theirs: Answer): Promise<string | null> {
+  async function whyListed(requested: Request, own: Answer, theirs: Answer): Promise<string | null> {
     const end = endOf(own);
     if (end.kind === 'revert' && theirs.kind === 'revert') return 'same revert';
-    const known = end.kind === 'value' ? null : explainList({ request: asked, ours: end, anvil: theirs });
+    const known = end.kind === 'value' ? null : explainList({ request: requested, ours: end, anvil: theirs });
     if (known !== null) return known;
     if (own.kind === 'halt' && own.text.startsWith('execution aborted')) {
-      const [trace = null] = await traces(asked, [capOf(asked)]);
-      const isAboutGas = theirs.kind === 'gas' || (trace !== null && (readsGas(trace, asked) || haltsInside(trace)));
+      const [trace = null] = await traces(requested, [capOf(requested)]);
+      const isAboutGas =
+        theirs.kind === 'gas' || (trace !== null && (readsGas(trace, requested) || haltsInside(trace)));
       return isAboutGas ? 'the price of the list decides what it names, which no list fits' : null;
     }
     if (own.kind !== 'value') return null;
     const list = listOf(own.value);
-    if (end.kind === 'value' && theirs.kind === 'value') return whyLists(asked, list, listOf(theirs.value));
+    if (end.kind === 'value' && theirs.kind === 'value') return whyLists(requested, list, listOf(theirs.value));
     // A list pays for the code after it, or takes too much: asked with our list, anvil has to end as we do.
-    const [again] = await listInAnvil([listedInAnvil(asked.call, list)]);
+    const [again] = await listInAnvil([listedInAnvil(requested.call, list)]);
     if (again === undefined || end.kind !== again.kind) return null;
     if (again.kind === 'gas') return RUNS_ONCE;
-    return again.kind === 'value' && sameList(asked, list, listOf(again.value)) !== null ? RUNS_ONCE : null;
+    return again.kind === 'value' && sameList(requested, list, listOf(again.value)) !== null ? RUNS_ONCE : null;
   }
 
   /** Reason for which two lists are what they are; null where nothing says why. */
-  async function whyLists(asked: Request, own: AccessList, theirs: AccessList): Promise<string | null> {
-    const known = sameList(asked, own, theirs);
+  async function whyLists(requested: Request, own: AccessList, theirs: AccessList): Promise<string | null> {
+    const known = sameList(requested, own, theirs);
     if (known !== null) return known;
     // Asked with its own list until that no longer changes, as go-ethereum asks itself, anvil has to find ours.
-    const [again] = await listInAnvil([listedInAnvil(asked.call, theirs)]);
+    const [again] = await listInAnvil([listedInAnvil(requested.call, theirs)]);
     if (again?.kind !== 'value') return null;
     const more = listOf(again.value);
     if (isDeepStrictEqual(itemsOf(more), itemsOf(theirs))) return null;
-    return (await whyLists(asked, own, more)) === null ? null : RUNS_ONCE;
+    return (await whyLists(requested, own, more)) === null ? null : RUNS_ONCE;
   }
 
   async function prove(some: readonly Estimate[]): Promise<Proof[]> {
-    const questions = some.flatMap(({ request: asked, ours: gas }) => [withGas(asked, gas), withGas(asked, gas - 1n)]);
-    const answers = await askBoth(questions.map((asked) => ['eth_call', asked]));
+    const questions = some.flatMap(({ request: requested, ours: gas }) => [
+      withGas(requested, gas),
+      withGas(requested, gas - 1n),
+    ]);
+    const answers = await queryBoth(questions.map((requested) => ['eth_call', requested]));
     return some.map((estimate, i) => ({ ...estimate, at: answers[2 * i]!, below: answers[2 * i + 1]! }));
   }
 
   /** Reason for which our estimate and anvil's are what they are; null where nothing says why. */
-  async function judge({ request: asked, ours: own, anvil: theirs, at, below }: Proof): Promise<string | null> {
+  async function judge({ request: requested, ours: own, anvil: theirs, at, below }: Proof): Promise<string | null> {
     const [atOurs, atAnvil] = at;
     const [belowOurs, belowAnvil] = below;
     if (atOurs.kind !== 'value') return null;
-    if (!agrees(atOurs, atAnvil)) return explain({ request: asked, ours: atOurs, anvil: atAnvil });
-    if (explain({ request: asked, ours: belowOurs, anvil: belowAnvil }) === null) return null;
-    const known = explain({ request: asked, ours: gasAnswer(own), anvil: gasAnswer(theirs) });
-    const [atOwn = null, under = null, atTheirs = null, atCap = null] = await traces(asked, [
+    if (!agrees(atOurs, atAnvil)) return explain({ request: requested, ours: atOurs, anvil: atAnvil });
+    if (explain({ request: requested, ours: belowOurs, anvil: belowAnvil }) === null) return null;
+    const known = explain({ request: requested, ours: gasAnswer(own), anvil: gasAnswer(theirs) });
+    const [atOwn = null, under = null, atTheirs = null, atCap = null] = await traces(requested, [
       own,
       own - 1n,
       theirs,
-      capOf(asked),
+      capOf(requested),
     ]);
     if (atOwn === null) return null;
-    const mayDiffer = atCap === null || readsGas(atCap, asked) || haltsInside(atCap);
+    const mayDiffer = atCap === null || readsGas(atCap, requested) || haltsInside(atCap);
     if (!mayDiffer && differ(atOwn, atCap)) return null;
     if (belowAnvil.kind === 'value') {
       if (differ(atOwn, under)) return 'less would let a call inside run out of gas, which the code passes over';
@@ -224,18 +230,18 @@ void describe('anvil agrees', () => {
     if (theirs === own + 1n) return 'least; anvil never tries the least that its search begins above';
     if (theirs < own && differ(atOwn, atTheirs))
       return 'anvil found an amount further down that only the outermost code survives';
-    return readsGas(atOwn, asked) && theirs > own
+    return readsGas(atOwn, requested) && theirs > own
       ? 'least; anvil found another amount, in code that looks at its gas'
       : null;
   }
 
   /** Frames of anvil at these gas limits; null where nothing begins. */
-  async function traces(asked: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
+  async function traces(requested: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
     const questions = limits.map((gas) => ({
       method: 'debug_traceCall',
-      params: traceParamsOf(inAnvil('eth_call', withGas(asked, gas)), { tracer: 'callTracer' }),
+      params: traceParamsOf(inAnvil('eth_call', withGas(requested, gas)), { tracer: 'callTracer' }),
     }));
-    const answers = await askAll(anvil.url, questions);
+    const answers = await queryAll(anvil.url, questions);
     return answers.map((answer) => (answer.kind === 'value' ? (answer.value as Frame) : null));
   }
 });
@@ -272,13 +278,13 @@ function withBigInts(_: string, value: unknown): unknown {
 }
 
 function nothing(left: readonly unknown[]): void {
-  const texts = left.slice(0, 3).map((asked) => JSON.stringify(asked, withBigInts));
+  const texts = left.slice(0, 3).map((requested) => JSON.stringify(requested, withBigInts));
   assert.equal(left.length, 0, `seed ${SEED}: ${left.length} differences without a reason:\n${texts.join('\n')}`);
 }
 
-function estimateOf({ request: asked, ours: own, anvil: theirs }: Case): Estimate[] {
+function estimateOf({ request: requested, ours: own, anvil: theirs }: Case): Estimate[] {
   if (own.kind !== 'value' || theirs.kind !== 'value') return [];
-  return [{ request: asked, ours: BigInt(own.value as string), anvil: BigInt(theirs.value as string) }];
+  return [{ request: requested, ours: BigInt(own.value as string), anvil: BigInt(theirs.value as string) }];
 }
 
 /** The beginning of an estimate, funds aside. */
@@ -290,8 +296,8 @@ function gasAnswer(gas: bigint): Answer {
   return { kind: 'value', value: quantity(gas) };
 }
 
-function withGas(asked: Request, gas: bigint): Request {
-  return { ...asked, call: { ...asked.call, gas: quantity(gas) } };
+function withGas(requested: Request, gas: bigint): Request {
+  return { ...requested, call: { ...requested.call, gas: quantity(gas) } };
 }
 
 /** A call that anvil is to list, with this list. */

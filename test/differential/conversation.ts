@@ -23,7 +23,11 @@ interface RawAnswer {
 const BATCH_CALLS = 50;
 
 /** Sends the questions to `url` in batches of so many, two under way; answers in their order. */
-export async function askAll(url: string, questions: readonly Question[], batchCalls = BATCH_CALLS): Promise<Answer[]> {
+export async function queryAll(
+  url: string,
+  questions: readonly Question[],
+  batchCalls = BATCH_CALLS,
+): Promise<Answer[]> {
   const answers = Array.from<Answer>({ length: questions.length });
   const starts = Array.from({ length: Math.ceil(questions.length / batchCalls) }, (_, i) => i * batchCalls);
   const lane = async (): Promise<void> => {

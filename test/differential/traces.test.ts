@@ -11,7 +11,7 @@ import { JsonRpcProvider, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
-import { askAll, type Answer } from './conversation.js';
+import { queryAll, type Answer } from './conversation.js';
 import { contractsOf, usesOf } from './contracts.js';
 import { bareGenesisText, CHAIN_ID, GAS_LIMIT, genesisText, quantity, WALLETS } from './genesis.js';
 import { inAnvil, traceParamsOf } from './habits.js';
@@ -51,38 +51,38 @@ void describe('anvil traces', () => {
   /** Both answers to each request that is traced by both, in a form in which they have to be the same. */
   async function compare(
     config: object,
-    form: (value: unknown, asked: Request, other: unknown) => unknown,
+    form: (value: unknown, call: Request, other: unknown) => unknown,
   ): Promise<void> {
-    const ask = (url: string): Promise<Answer[]> =>
-      askAll(
+    const query = (url: string): Promise<Answer[]> =>
+      queryAll(
         url,
-        requests.map((asked) => ({
+        requests.map((call) => ({
           method: 'debug_traceCall',
-          params: traceParamsOf(inAnvil('eth_call', asked), config),
+          params: traceParamsOf(inAnvil('eth_call', call), config),
         })),
       );
-    const [own, theirs] = await Promise.all([ask(ours.url), ask(anvil.url)]);
+    const [own, theirs] = await Promise.all([query(ours.url), query(anvil.url)]);
     let traced = 0;
-    for (const [i, asked] of requests.entries()) {
+    for (const [i, call] of requests.entries()) {
       const [a, b] = [own[i]!, theirs[i]!];
       // anvil traces what pays less than the base fee.
-      if (a.kind === 'value') assert.equal(b.kind, 'value', JSON.stringify([asked, b]));
+      if (a.kind === 'value') assert.equal(b.kind, 'value', JSON.stringify([call, b]));
       if (a.kind !== 'value' || b.kind !== 'value') continue;
-      const what = `seed ${SEED}, request ${i}: ${JSON.stringify(asked)}`;
-      assertSame(form(a.value, asked, b.value), form(b.value, asked, a.value), what);
+      const what = `seed ${SEED}, request ${i}: ${JSON.stringify(call)}`;
+      assertSame(form(a.value, call, b.value), form(b.value, call, a.value), what);
       traced++;
     }
     assert.ok(traced >= TRACED_MIN, `${traced} are traced by both`);
   }
 
   void test('callTracer', () =>
-    compare({ tracer: 'callTracer', tracerConfig: { withLog: true } }, (value, asked) =>
-      frameForm(value as Frame, asked, null),
+    compare({ tracer: 'callTracer', tracerConfig: { withLog: true } }, (value, call) =>
+      frameForm(value as Frame, call, null),
     ));
 
   void test('prestateTracer', () =>
-    compare({ tracer: 'prestateTracer', tracerConfig: { diffMode: true } }, (value, asked) =>
-      diffForm(value as Record<'pre' | 'post', Accounts>, asked),
+    compare({ tracer: 'prestateTracer', tracerConfig: { diffMode: true } }, (value, call) =>
+      diffForm(value as Record<'pre' | 'post', Accounts>, call),
     ));
 
   void test('the struct logger', () =>
@@ -128,7 +128,7 @@ void describe('anvil traces transactions of real contracts', () => {
       })),
     );
     // Steps are long: a batch of them would be more than one answer may hold.
-    const [own, theirs] = await Promise.all([askAll(ours.url, questions, 1), askAll(anvil.url, questions, 1)]);
+    const [own, theirs] = await Promise.all([queryAll(ours.url, questions, 1), queryAll(anvil.url, questions, 1)]);
     for (const [i, { method }] of questions.entries()) {
       const what = `${sent[Math.floor(i / methods.length)]!.name}: ${method}`;
       const [a, b] = [valueOf(own[i]!, what), valueOf(theirs[i]!, what)];
@@ -150,8 +150,8 @@ void describe('anvil traces transactions of real contracts', () => {
 
   void test('here, not by the node that is followed: that has no hashes of code', async () => {
     const config = { tracer: 'prestateTracer' };
-    const asked = sent.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, config] }));
-    const accounts = (await askAll(ours.url, asked)).flatMap((answer, i) =>
+    const call = sent.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, config] }));
+    const accounts = (await queryAll(ours.url, call)).flatMap((answer, i) =>
       Object.values(valueOf(answer, sent[i]!.name) as Accounts),
     );
     const coded = accounts.filter(({ code }) => code !== undefined);
@@ -198,7 +198,7 @@ async function live(anvil: Peer, ours: Server): Promise<Sent[]> {
   }
   const last = await provider.getBlockNumber();
   provider.destroy();
-  await until(async () => Number((await ours.ask('eth_blockNumber')).result) === last, 'ours has followed');
+  await until(async () => Number((await ours.query('eth_blockNumber')).result) === last, 'ours has followed');
   return sent;
 }
 
@@ -232,7 +232,7 @@ interface Steps {
 const REVERTED = 'execution reverted';
 
 /** `outer`: the frame around; `null`: there is none. */
-function frameForm(frame: Frame, asked: Request, outer: Frame | null): unknown {
+function frameForm(frame: Frame, requested: Request, outer: Frame | null): unknown {
   const { type, from, to, input, output, value, error, gas, gasUsed, calls = [], logs = [] } = frame;
   // anvil tells neither who is destroyed nor who inherits.
   if (type === 'SELFDESTRUCT') return type;
@@ -240,14 +240,14 @@ function frameForm(frame: Frame, asked: Request, outer: Frame | null): unknown {
   const end = error === undefined ? [output, logs] : error === REVERTED ? [output, error] : ['halted'];
   // Of the outermost frame anvil tells the gas that its code has; for each authority that is not there it pays back gas
   // as well.
-  const used = asked.call.authorizationList === undefined ? gasUsed : null;
-  const inner = calls.map((call) => frameForm(call, asked, frame));
+  const used = requested.call.authorizationList === undefined ? gasUsed : null;
+  const inner = calls.map((call) => frameForm(call, requested, frame));
   return [type, from, to, input, value, ...end, outer === null ? used : [gas, gasUsed], inner];
 }
 
 /** anvil has no hashes of code, and no accounts that are empty; what authorities pay is as it is with frames. */
-function diffForm({ pre, post }: Record<'pre' | 'post', Accounts>, asked: Request): unknown {
-  const isPaid = asked.call.authorizationList === undefined;
+function diffForm({ pre, post }: Record<'pre' | 'post', Accounts>, call: Request): unknown {
+  const isPaid = call.call.authorizationList === undefined;
   const shown = (accounts: Accounts): unknown =>
     Object.entries(accounts).flatMap(([address, { codeHash: _hash, ...account }]) => {
       const { balance, ...rest } = account;

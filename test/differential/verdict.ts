@@ -14,7 +14,7 @@ export interface Case {
 /** A reason to differ: what it is called in the counts, and when it holds. */
 interface Reason {
   readonly name: string;
-  readonly holds: (asked: Case) => boolean;
+  readonly holds: (requested: Case) => boolean;
 }
 
 /** Halts by name: revm's, and go-ethereum's which are ours. */
@@ -129,14 +129,14 @@ function isPrecompile(address: string | undefined): boolean {
 }
 
 /** The name of the reason why both answers are what they are; null when there is none. */
-export function explain(asked: Case): string | null {
-  if (agrees(asked.ours, asked.anvil)) return `same ${asked.ours.kind}`;
-  return REASONS.find(({ holds }) => holds(asked))?.name ?? null;
+export function explain(requested: Case): string | null {
+  if (agrees(requested.ours, requested.anvil)) return `same ${requested.ours.kind}`;
+  return REASONS.find(({ holds }) => holds(requested))?.name ?? null;
 }
 
 /** Like `explain`, of how a listed run ended. */
-export function explainList(asked: Case): string | null {
-  return explain(asked) ?? LIST_REASONS.find(({ holds }) => holds(asked))?.name ?? null;
+export function explainList(requested: Case): string | null {
+  return explain(requested) ?? LIST_REASONS.find(({ holds }) => holds(requested))?.name ?? null;
 }
 
 /** Values and revert data to the byte, halts by their kind, everything else by its class. */

@@ -15,7 +15,7 @@ import { plainContext, plainMessage } from '../support/message.js';
 
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
-const ASKING: ReadonlySet<string> = new Set([
+const BLOCK_OPCODES: ReadonlySet<string> = new Set([
   'BLOCKHASH',
   'COINBASE',
   'TIMESTAMP',
@@ -36,36 +36,36 @@ const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
 ];
 
 /** Asks an engine of its own whether code has asked. */
-function askerOf(make: MakeEngine): (code: string) => Promise<boolean> {
+function blockReaderOf(make: MakeEngine): (code: string) => Promise<boolean> {
   const state = new JournaledState(new MemoryView());
   const engine = make({ rules: createRules(chainAt('osaka')).at(1, 1), state });
   return async (code) => {
     state.reset(new MemoryView().put(CALLER, { balance: 1000n }).put(TARGET, { nonce: 1n, code }));
-    let asked = false;
+    let wasRead = false;
     const context = plainContext({
-      onBlockAsked: () => {
-        asked = true;
+      onBlockRead: () => {
+        wasRead = true;
       },
     });
     await engine.execute(plainMessage({ caller: CALLER, to: TARGET }), context, 200_000n);
-    return asked;
+    return wasRead;
   };
 }
 
 for (const [name, make] of ENGINES) {
   void test(`${name}: instructions that read the block environment report it, others do not`, async () => {
-    const asksBlock = askerOf(make);
+    const readsBlock = blockReaderOf(make);
     const operands = 'PUSH 0; '.repeat(7);
     for (const opcode of OTHERS) {
       if (opcode.startsWith('PUSH')) continue;
-      assert.equal(await asksBlock(assemble(`${operands}${opcode}; STOP`)), ASKING.has(opcode), opcode);
+      assert.equal(await readsBlock(assemble(`${operands}${opcode}; STOP`)), BLOCK_OPCODES.has(opcode), opcode);
     }
   });
 
   void test(`${name}: code that is not run reports nothing, and a read counts even if the call fails later`, async () => {
-    const asksBlock = askerOf(make);
-    assert.equal(await asksBlock(assemble('STOP; LABEL never; TIMESTAMP')), false);
-    assert.equal(await asksBlock(assemble('NUMBER; PUSH 0; PUSH 0; REVERT')), true);
-    assert.equal(await asksBlock(assemble('NUMBER; POP; GAS; POP; INVALID')), true);
+    const readsBlock = blockReaderOf(make);
+    assert.equal(await readsBlock(assemble('STOP; LABEL never; TIMESTAMP')), false);
+    assert.equal(await readsBlock(assemble('NUMBER; PUSH 0; PUSH 0; REVERT')), true);
+    assert.equal(await readsBlock(assemble('NUMBER; POP; GAS; POP; INVALID')), true);
   });
 }

@@ -109,8 +109,8 @@ for (const [name, createEngine] of [
     const textOf = async (call: CallText, gas: number, code: string): Promise<string> => {
       const view = new MemoryView().put(SENDER, { balance: 1n }).put(CONTRACT, { balance: 1n, code });
       const { intrinsicGas: before } = transactionGas(callRequest(call), rules.at(100, 1_700_000_000).common);
-      const asked = job({ from: SENDER, ...call, gas: before + BigInt(gas) }, { kind: 'call' });
-      const outcome = await runner.runJob(asked, view, blockEnv());
+      const requested = job({ from: SENDER, ...call, gas: before + BigInt(gas) }, { kind: 'call' });
+      const outcome = await runner.runJob(requested, view, blockEnv());
       return outcome.kind === 'failure' ? outcome.message : outcome.kind;
     };
 

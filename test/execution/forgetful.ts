@@ -12,14 +12,14 @@ function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
 /** A view of which nothing is known but what has been asked for before. */
 export function forgetful(view: StateView): { view: StateView; learn: (outcome: JobOutcome) => void } {
   const known = new Set<string>();
-  const asked = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
+  const recorded = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
     if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());
     return value;
   };
   return {
     view: {
-      account: (address) => asked(address, null, view.account(address)),
-      storage: (address, slot) => asked(address, slot, view.storage(address, slot)),
+      account: (address) => recorded(address, null, view.account(address)),
+      storage: (address, slot) => recorded(address, slot, view.storage(address, slot)),
       code: (hash) => view.code(hash),
       blockHash: (number) => view.blockHash(number),
     },

@@ -61,16 +61,16 @@ export class JobFuzzer {
     const random = new Random(nextSeed(world.seed, 1));
     const jobs = [jobOf(world, random), overridden(world, random), jobOf(world, random)];
     const view = viewOf(world);
-    for (const [i, asked] of [...jobs, jobs[0]!].entries()) {
-      this.current = `seed ${world.seed}, job ${i} (${asked.kind})`;
-      const [first, second] = await this.answers(world, asked, view);
+    for (const [i, requested] of [...jobs, jobs[0]!].entries()) {
+      this.current = `seed ${world.seed}, job ${i} (${requested.kind})`;
+      const [first, second] = await this.answers(world, requested, view);
       this.count(first!);
       if (!isDeepStrictEqual(first, second)) this.wrong(`${text(first!)}, ${text(second!)}`);
     }
   }
 
-  private async answers(world: World, asked: Job, view: ReturnType<typeof viewOf>): Promise<JobOutcome[]> {
-    const timed = { ...asked, timeoutMs: this.timeoutMs };
+  private async answers(world: World, requested: Job, view: ReturnType<typeof viewOf>): Promise<JobOutcome[]> {
+    const timed = { ...requested, timeoutMs: this.timeoutMs };
     const outcomes: JobOutcome[] = [];
     for (const runner of this.at(world.fork)) {
       outcomes.push(await runner.runJob(timed, view, world.context.env));

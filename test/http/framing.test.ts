@@ -105,8 +105,10 @@ backendTest(
   'a request behind one that is waited for in vain waits as well; a client that leaves is seen',
   async (t) => {
     const first = later('first');
-    let asked = 0;
-    const served = await serve(t, () => (asked++ === 0 ? first.answer : answerOf('second')), { answerPatienceMs: 1 });
+    let requested = 0;
+    const served = await serve(t, () => (requested++ === 0 ? first.answer : answerOf('second')), {
+      answerPatienceMs: 1,
+    });
     const wire = await Wire.open(served.port);
     wire.send(post('first'));
     await until(() => served.server.counts().inFlight === 1);

@@ -18,9 +18,9 @@ function freshPath({ after }: BackendTest): string {
 
 async function post(socketPath: string, body: string): Promise<string> {
   const headers = { 'Content-Type': 'application/json' };
-  const asked = request({ socketPath, path: '/', method: 'POST', headers, agent: false });
-  asked.end(body);
-  const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+  const requested = request({ socketPath, path: '/', method: 'POST', headers, agent: false });
+  requested.end(body);
+  const [response] = (await once(requested, 'response')) as [NodeJS.ReadableStream];
   return text(response);
 }
 

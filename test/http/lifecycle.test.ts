@@ -86,7 +86,7 @@ backendTest('/metrics shows the metrics, and not the text of an exception in the
   assert.equal(faults.length, 1);
 });
 
-function ask(served: Served, method: string, origin: string): Promise<Response> {
+function query(served: Served, method: string, origin: string): Promise<Response> {
   return fetch(served.url, { method, headers: { origin }, body: method === 'POST' ? new Uint8Array(2) : null });
 }
 
@@ -98,14 +98,14 @@ function corsHeaders(response: Response): (string | null)[] {
 
 backendTest('no cross-origin headers by default', async (t) => {
   const served = await serve(t, echo());
-  assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example')), [null, null, null]);
-  assert.deepEqual(corsHeaders(await ask(served, 'OPTIONS', 'https://a.example')), [null, null, null]);
+  assert.deepEqual(corsHeaders(await query(served, 'POST', 'https://a.example')), [null, null, null]);
+  assert.deepEqual(corsHeaders(await query(served, 'OPTIONS', 'https://a.example')), [null, null, null]);
 });
 
 backendTest('cross-origin headers for any origin', async (t) => {
   const served = await serve(t, echo(), { cors: ['*'] });
-  assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example')), ['*', POSITION_HEADERS, null]);
-  const preflight = await ask(served, 'OPTIONS', 'https://a.example');
+  assert.deepEqual(corsHeaders(await query(served, 'POST', 'https://a.example')), ['*', POSITION_HEADERS, null]);
+  const preflight = await query(served, 'OPTIONS', 'https://a.example');
   assert.equal(preflight.status, 204);
   assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
   assert.equal(preflight.headers.get('access-control-allow-methods'), 'POST, GET, OPTIONS');
@@ -114,13 +114,13 @@ backendTest('cross-origin headers for any origin', async (t) => {
 
 backendTest('cross-origin headers for listed origins, on answers and refusals alike', async (t) => {
   const served = await serve(t, echo(), { cors: ['https://a.example', 'http://localhost:3000'], bodyBytesMax: 1 });
-  const refused = await ask(served, 'POST', 'http://localhost:3000');
+  const refused = await query(served, 'POST', 'http://localhost:3000');
   assert.equal(refused.status, 413);
   assert.deepEqual(corsHeaders(refused), ['http://localhost:3000', POSITION_HEADERS, 'Origin']);
-  assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example.evil')), [null, null, 'Origin']);
-  const preflight = await ask(served, 'OPTIONS', 'https://a.example');
+  assert.deepEqual(corsHeaders(await query(served, 'POST', 'https://a.example.evil')), [null, null, 'Origin']);
+  const preflight = await query(served, 'OPTIONS', 'https://a.example');
   assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://a.example');
-  const foreign = await ask(served, 'OPTIONS', 'https://b.example');
+  const foreign = await query(served, 'OPTIONS', 'https://b.example');
   assert.equal(foreign.headers.get('access-control-allow-origin'), null);
 });
 

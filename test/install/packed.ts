@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ask, environmentOf, saidAtStart, type Asked } from './program.js';
+import { probe, environmentOf, saidAtStart, type Probe } from './program.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** A suite of somebody else, in short. */
@@ -26,7 +26,7 @@ const SUITE = `
 type End = number | NodeJS.Signals;
 
 /** A line of the table. */
-export interface PackedRow extends Asked {
+export interface PackedRow extends Probe {
   readonly node: string;
   readonly version: string;
   /** MB of all files below node_modules. */
@@ -87,10 +87,10 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals) {
   child.stderr!.on('data', (text: Buffer) => (stderr += text.toString()));
   const closed = once(child, 'close') as Promise<[number, null] | [null, NodeJS.Signals]>;
   const said = await saidAtStart(child);
-  const asked = await ask(said);
+  const probed = await probe(said);
   child.kill(signal);
   const [code, by] = await closed;
-  return { said, asked, stderr, end: code ?? by };
+  return { said, asked: probed, stderr, end: code ?? by };
 }
 
 function bytesBelow(folder: string): number {

@@ -9,14 +9,14 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 
-const ASKED = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
+const CHAIN_ID_REQUEST = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
 const ANSWERED = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
 
 /** The fields of log lines, the port among them. */
 export type Said = Readonly<Record<string, string>>;
 
 /** Answers of the program; `ok` where they are right. */
-export interface Asked {
+export interface Probe {
   readonly http: string;
   readonly webSocket: string;
   readonly ipc: string;
@@ -46,14 +46,14 @@ export async function saidAtStart(child: ChildProcess): Promise<Said> {
 }
 
 /** Asks over HTTP, over WebSocket, and over the Unix socket. */
-export async function ask(said: Said): Promise<Asked> {
+export async function probe(said: Said): Promise<Probe> {
   return { http: await httpAnswer(said), webSocket: await socketAnswer(said), ipc: await ipcAnswer(said) };
 }
 
 async function httpAnswer({ port }: Said): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}`, {
     method: 'POST',
-    body: ASKED,
+    body: CHAIN_ID_REQUEST,
     headers: { 'Content-Type': 'application/json' },
   });
   return verdict(await response.text());
@@ -62,7 +62,7 @@ async function httpAnswer({ port }: Said): Promise<string> {
 async function socketAnswer({ port }: Said): Promise<string> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   await once(socket, 'open');
-  socket.send(ASKED);
+  socket.send(CHAIN_ID_REQUEST);
   const [message] = (await once(socket, 'message')) as [Buffer];
   socket.close();
   return verdict(message.toString());
@@ -70,9 +70,9 @@ async function socketAnswer({ port }: Said): Promise<string> {
 
 async function ipcAnswer({ ipc }: Said): Promise<string> {
   const headers = { 'Content-Type': 'application/json' };
-  const asked = request({ socketPath: ipc!, path: '/', method: 'POST', headers });
-  asked.end(ASKED);
-  const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+  const probed = request({ socketPath: ipc!, path: '/', method: 'POST', headers });
+  probed.end(CHAIN_ID_REQUEST);
+  const [response] = (await once(probed, 'response')) as [NodeJS.ReadableStream];
   return verdict(await text(response));
 }
 

@@ -11,14 +11,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { pack, tryPacked } from './packed.js';
-import { ask, environmentOf, installNode, saidAtStart, type Asked } from './program.js';
+import { probe, environmentOf, installNode, saidAtStart, type Probe } from './program.js';
 
 const NODES = ['20', '22', '24', '25'];
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const TESTS = fileURLToPath(new URL('../run.js', import.meta.url));
 
 /** A line of the table. */
-interface Row extends Asked {
+interface Row extends Probe {
   readonly node: string;
   readonly backend: string;
   readonly decoder: string;
@@ -67,11 +67,11 @@ async function tried(node: string, parts: readonly string[]): Promise<Row> {
   child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
   const ended = once(child, 'close');
   const said = await saidAtStart(child);
-  const asked = await ask(said);
+  const probed = await probe(said);
   child.kill();
   await ended;
   const tests = parts.length === 0 ? '' : testsOn(node, parts);
-  return { node: version, backend: said['backend'] ?? '', decoder: said['decoder'] ?? '', ...asked, stderr, tests };
+  return { node: version, backend: said['backend'] ?? '', decoder: said['decoder'] ?? '', ...probed, stderr, tests };
 }
 
 /** The line that counts. Children of the tests run on the same Node.js. */

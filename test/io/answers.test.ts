@@ -15,15 +15,15 @@ test('each method has a schema', () => {
 });
 
 /** Decodes an account. */
-const asked = (result: unknown) => (): void =>
+const requested = (result: unknown) => (): void =>
   assertTyped('{"id":1,"method":"eth_getAccountInfo"}', JSON.stringify({ id: 1, result }));
 
 test('a member that is missing, null or not known is told', () => {
-  assert.doesNotThrow(asked({ balance: '0x0', nonce: '0x0', code: '0x' }));
-  assert.throws(asked({ balance: '0x0', nonce: '0x0' }), /code is no bytes: nothing/);
-  assert.throws(asked({ balance: '0x0', nonce: null, code: '0x' }), /nonce is no quantity of 64 bits: null/);
-  assert.throws(asked({ balance: '0x00', nonce: '0x0', code: '0x' }), /balance is no quantity: "0x00"/);
-  assert.throws(asked({ balance: '0x0', nonce: '0x0', code: '0x', root: '0x' }), /root must not be there/);
+  assert.doesNotThrow(requested({ balance: '0x0', nonce: '0x0', code: '0x' }));
+  assert.throws(requested({ balance: '0x0', nonce: '0x0' }), /code is no bytes: nothing/);
+  assert.throws(requested({ balance: '0x0', nonce: null, code: '0x' }), /nonce is no quantity of 64 bits: null/);
+  assert.throws(requested({ balance: '0x00', nonce: '0x0', code: '0x' }), /balance is no quantity: "0x00"/);
+  assert.throws(requested({ balance: '0x0', nonce: '0x0', code: '0x', root: '0x' }), /root must not be there/);
 });
 
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.io'))) {

@@ -18,13 +18,13 @@ after(() => rmSync(chain.folder, { recursive: true }));
 /** All that is known of the state after the block. */
 function questions({ number, hash, accounts }: OwnBlock): { readonly calls: Call[]; readonly answers: string[] } {
   const name = number % 2 === 0 ? toQuantity(number) : { blockHash: hash };
-  const asked = [...accounts].flatMap(([address, { nonce, balance, code, slots }]): (readonly [Call, string])[] => [
+  const requested = [...accounts].flatMap(([address, { nonce, balance, code, slots }]): (readonly [Call, string])[] => [
     [['eth_getTransactionCount', address, name], nonce],
     [['eth_getBalance', address, name], balance],
     [['eth_getCode', address, name], code],
     ...slots.map((value, slot) => [['eth_getStorageAt', address, toQuantity(slot), name], value] as const),
   ]);
-  return { calls: asked.map(([call]) => call), answers: asked.map(([, answer]) => answer) };
+  return { calls: requested.map(([call]) => call), answers: requested.map(([, answer]) => answer) };
 }
 
 const LONDON = 2;
@@ -114,7 +114,7 @@ for (const mode of MODES) {
         );
         assert.deepEqual(read, slots, `block ${block.number}`);
       }
-      const early = await server.ask('eth_callMany', insideOf(chain.blocks[LONDON - 1]!, 1));
+      const early = await server.query('eth_callMany', insideOf(chain.blocks[LONDON - 1]!, 1));
       assert.equal(early.error?.message, 'blocks are executed again from London on');
     });
 
@@ -128,7 +128,7 @@ for (const mode of MODES) {
           `block ${number}`,
         );
       }
-      const early = await server.ask('debug_traceBlockByHash', [chain.blocks[LONDON - 1]!.hash, TRACER]);
+      const early = await server.query('debug_traceBlockByHash', [chain.blocks[LONDON - 1]!.hash, TRACER]);
       assert.equal(early.error?.message, 'blocks are executed again from London on');
     });
 

@@ -23,15 +23,15 @@ function flagsOf({ flags }: Conversation, mode: readonly string[]): string {
 }
 
 /** The line break after a refusal's text is not worth a line of the conversation. */
-async function ask(server: Server, request: string): Promise<{ status: number; answer: string }> {
+async function query(server: Server, request: string): Promise<{ status: number; answer: string }> {
   const { status, text } = await server.post(request);
   return { status, answer: text.trimEnd() };
 }
 
 for (const [index, mode] of MODES.entries()) {
   // Those that have flags of their own are about those: one mode is enough for them.
-  const asked = conversations.filter(({ conversation }) => index === 0 || conversation.flags.length === 0);
-  for (const flags of new Set(asked.map(({ conversation }) => flagsOf(conversation, mode)))) {
+  const requested = conversations.filter(({ conversation }) => index === 0 || conversation.flags.length === 0);
+  for (const flags of new Set(requested.map(({ conversation }) => flagsOf(conversation, mode)))) {
     describe(`prestate ${flags}`, () => runWith(mode, flags));
   }
 }
@@ -51,7 +51,7 @@ function runWith(mode: readonly string[], flags: string): void {
       for (const { request, answer, status, comment } of exchanges) {
         // In the order in which they are written.
         await context.test(`${comment} ${request.slice(0, 100)}`, async () => {
-          const told = await ask(server, request);
+          const told = await query(server, request);
           if (!conversation.shapeOnly) return assert.deepEqual(told, { status, answer });
           assert.deepEqual(
             [told.status, 'result' in JSON.parse(told.answer)],

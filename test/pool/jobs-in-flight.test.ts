@@ -20,7 +20,7 @@ const PACKED_BYTES = 200;
  * it is.
  */
 const BYTES_LEFT_MAX = 60;
-const ASKED = jobWith(new Uint8Array());
+const JOB = jobWith(new Uint8Array());
 
 function oldSpaceBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size;
@@ -58,7 +58,7 @@ class Flight {
   #admit(): PoolJob {
     const packed = Buffer.alloc(PACKED_BYTES, `${this.#count++} `).toString('latin1');
     return this.#jobs.admit(
-      ASKED,
+      JOB,
       { packed, client: this.#client, costKey: 1, owedMs: 1, dueMs: this.#count, isLong: false },
       undefined,
       0,
@@ -88,7 +88,7 @@ test('equal jobs in flight are merged, and answered ones are forgotten however m
   const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
   const admit = (packed: string): PoolJob =>
     jobs.admit(
-      ASKED,
+      JOB,
       { packed, client: ledger.of(undefined), costKey: 1, owedMs: 1, dueMs: 0, isLong: false },
       undefined,
       0,

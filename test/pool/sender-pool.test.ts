@@ -100,10 +100,10 @@ test('a pool with enough tasks queued gives its threads no more', async () => {
 
 test('a closed pool still answers: the reader recovers the senders', async () => {
   start();
-  const asked = pool.recover(transactions);
+  const jobs = pool.recover(transactions);
   await pool.close();
   assert.deepEqual(
-    transactions.map((_, index) => asked.at(index)),
+    transactions.map((_, index) => jobs.at(index)),
     senders,
   );
   assert.deepEqual(recovered(transactions), senders);

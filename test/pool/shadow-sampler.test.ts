@@ -90,18 +90,18 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
   after(() => pool.close());
   const table = createTable();
   pool.setTable(table);
-  const ask = (to: string, more: Partial<Job> = {}): Promise<JobOutcome> =>
+  const run = (to: string, more: Partial<Job> = {}): Promise<JobOutcome> =>
     pool.submit(job({ from: SENDER, to }, { position: AT, ...more }))!;
   const settled = (): number => counters.count('checks') + counters.count('skipped');
   const checked = (least: number): Promise<void> => until(() => settled() >= least);
-  return { pool, counters, reported, failures, ask, settled, checked, askChecked };
+  return { pool, counters, reported, failures, ask: run, settled, checked, askChecked: runChecked };
 
   /** Asks until an answer is checked: the first checks take long and may be given up. */
-  async function askChecked(to: string, more: Partial<Job> = {}): Promise<JobOutcome> {
+  async function runChecked(to: string, more: Partial<Job> = {}): Promise<JobOutcome> {
     const before = counters.count('checks');
     return eventually(async () => {
       const seen = settled();
-      const outcome = await ask(to, more);
+      const outcome = await run(to, more);
       await checked(seen + 1);
       return counters.count('checks') > before ? outcome : undefined;
     }, 'a check that is not given up');
@@ -111,20 +111,20 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
 const gas = (amount: bigint): JobOutcome => ({ kind: 'gas', gas: amount });
 
 test('a kernel that is wrong by one gas is found, counted, reported and not used for that code again', async () => {
-  const { counters, reported, failures, askChecked } = await start({ worker: WRONG });
-  assert.deepEqual(await askChecked(STORE), gas(STORE_GAS + 1n));
+  const { counters, reported, failures, askChecked: runChecked } = await start({ worker: WRONG });
+  assert.deepEqual(await runChecked(STORE), gas(STORE_GAS + 1n));
   assert.equal(counters.count('mismatches'), 1);
   assert.equal(counters.denylisted, 1);
-  assert.deepEqual(await askChecked(STORE), gas(STORE_GAS), 'the reference answers for this code now');
+  assert.deepEqual(await runChecked(STORE), gas(STORE_GAS), 'the reference answers for this code now');
   assert.equal(counters.count('mismatches'), 1);
-  assert.deepEqual(await askChecked(OTHER_STORE), gas(OTHER_STORE_GAS + 1n), 'other code still runs on the kernel');
+  assert.deepEqual(await runChecked(OTHER_STORE), gas(OTHER_STORE_GAS + 1n), 'other code still runs on the kernel');
   assert.equal(reported.length, 2);
   assert.deepEqual(failures, []);
 });
 
 test('a reported mismatch can be reproduced', async () => {
-  const { reported, askChecked } = await start({ worker: WRONG });
-  await askChecked(STORE);
+  const { reported, askChecked: runChecked } = await start({ worker: WRONG });
+  await runChecked(STORE);
   const [{ asked, codeHash, kernel, reference }] = reported as [KernelMismatch];
   const { job: hex, ...rest } = asked as { job: string; kind: string; position: JobPosition };
   assert.deepEqual(rest, { kind: 'estimate', position: AT });
@@ -140,31 +140,31 @@ test('a reported mismatch can be reproduced', async () => {
 });
 
 test('overridden code is denylisted by its own hash', async () => {
-  const { counters, askChecked } = await start({ worker: WRONG });
+  const { counters, askChecked: runChecked } = await start({ worker: WRONG });
   const code = fromHex('0x60016000550000');
   const stateOverride = [{ address: fromHex(STORE), code }];
-  assert.deepEqual(await askChecked(STORE, { stateOverride }), gas(STORE_GAS + 1n));
+  assert.deepEqual(await runChecked(STORE, { stateOverride }), gas(STORE_GAS + 1n));
   assert.ok(counters.isDenylisted(keccak256(code)));
   assert.ok(!counters.isDenylisted(keccak256(fromHex(CODES[STORE]))));
 });
 
 test('init code is denylisted by its own hash', async () => {
-  const { counters, askChecked } = await start({ worker: WRONG });
+  const { counters, askChecked: runChecked } = await start({ worker: WRONG });
   const data = fromHex(CODES[STORE]);
   const { call } = job({ from: SENDER, data });
-  const wrong = await askChecked(STORE, { call });
+  const wrong = await runChecked(STORE, { call });
   assert.ok(counters.isDenylisted(keccak256(data)));
-  const right = await askChecked(STORE, { call });
+  const right = await runChecked(STORE, { call });
   assert.ok(wrong.kind === 'gas' && right.kind === 'gas');
   assert.equal(wrong.gas, right.gas + 1n);
 });
 
 test('a correct kernel passes every check, whatever the outcome', async () => {
-  const { counters, reported, askChecked } = await start();
+  const { counters, reported, askChecked: runChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
   const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
   const asked: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
-  for (const more of asked) await askChecked(STORE, more);
+  for (const more of asked) await runChecked(STORE, more);
   assert.deepEqual(reported, []);
   assert.equal(counters.count('mismatches'), 0);
   assert.equal(counters.count('checks'), asked.length);
@@ -172,34 +172,34 @@ test('a correct kernel passes every check, whatever the outcome', async () => {
 });
 
 test('the same share of the results is sampled every time', async () => {
-  const { ask, settled, checked } = await start({ share: 0.25 });
+  const { ask: run, settled, checked } = await start({ share: 0.25 });
   for (let round = 1; round <= 12; round++) {
-    await ask(STORE);
+    await run(STORE);
     await checked(Math.floor(round / 4));
   }
   assert.equal(settled(), 3);
 });
 
 test('long executions and timeouts are not checked', async () => {
-  const { counters, ask, askChecked, settled } = await start();
-  const outcome = await ask(LONG);
+  const { counters, ask: run, askChecked: runChecked, settled } = await start();
+  const outcome = await run(LONG);
   assert.ok(outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax);
   assert.deepEqual([counters.count('checks'), counters.count('skipped')], [0, 1]);
-  await ask(LOOP, { kind: 'call', timeoutMs: 20, gasCap: 1n << 60n });
+  await run(LOOP, { kind: 'call', timeoutMs: 20, gasCap: 1n << 60n });
   assert.equal(settled(), 1);
-  assert.deepEqual(await askChecked(STORE), gas(STORE_GAS));
+  assert.deepEqual(await runChecked(STORE), gas(STORE_GAS));
 });
 
 test('a check that takes too long is cancelled', async () => {
-  const { counters, ask, checked } = await start();
-  assert.equal((await ask(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
+  const { counters, ask: run, checked } = await start();
+  assert.equal((await run(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
   await checked(1);
   assert.equal(counters.count('checks'), 0);
 });
 
 test('a job whose version is no longer kept is not checked', async () => {
-  const { pool, counters, ask, checked } = await start();
-  const asked = ask(STORE);
+  const { pool, counters, ask: run, checked } = await start();
+  const asked = run(STORE);
   // By the time of the answer there is another table.
   pool.setTable(createTable());
   assert.deepEqual(await asked, gas(STORE_GAS));
@@ -208,21 +208,21 @@ test('a job whose version is no longer kept is not checked', async () => {
 });
 
 test('fallbacks to the reference are counted by reason', async () => {
-  const { counters, ask } = await start({ share: 0 });
+  const { counters, ask: run } = await start({ share: 0 });
   const sha256 = fromHex('0x0000000000000000000000000000000000000002');
   const moved = { address: sha256, movePrecompileToAddress: fromHex(`0x${'77'.repeat(20)}`) };
-  await ask(STORE, { stateOverride: [moved] });
-  await ask(STORE, { blockOverride: { gasLimit: 1n << 70n }, gasCap: 1n << 65n });
+  await run(STORE, { stateOverride: [moved] });
+  await run(STORE, { blockOverride: { gasLimit: 1n << 70n }, gasCap: 1n << 65n });
   counters.denylist(keccak256(fromHex(CODES[STORE])));
-  await ask(STORE);
+  await run(STORE);
   const { bounds, denylisted, ...rest } = Object.fromEntries(counters.fallbacks());
   assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0, memory: 0 });
   assert.ok(bounds! >= 1 && denylisted! >= 1);
 });
 
 test('forks the kernel does not support are executed by the reference', async () => {
-  const { counters, ask } = await start({ share: 0, fork: 'berlin' });
-  assert.deepEqual(await ask(STORE), gas(STORE_GAS));
+  const { counters, ask: run } = await start({ share: 0, fork: 'berlin' });
+  assert.deepEqual(await run(STORE), gas(STORE_GAS));
   assert.ok(counters.count('fork') > 0);
   assert.equal(counters.count('fork'), counters.count('executions'));
 });

@@ -64,7 +64,7 @@ function longData(length: number, tag: number): JobOutcome {
 }
 
 /** Submits a script that must be admitted. */
-function ask(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<JobOutcome> {
+function run(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<JobOutcome> {
   return submit(pool, jobWith(script(action, argument, tag)));
 }
 
@@ -92,7 +92,7 @@ void test('every job gets its own result, whatever jobs it is grouped with', asy
   const { pool } = await startPool();
   const tasksBefore = pool.stats.tasks;
   const tags = Array.from({ length: 300 }, (_, tag) => tag);
-  const answers = await Promise.all(tags.map((tag) => ask(pool, ACTION.echo, 0, tag)));
+  const answers = await Promise.all(tags.map((tag) => run(pool, ACTION.echo, 0, tag)));
   for (const tag of tags) assert.deepEqual(answers[tag], echoes(ACTION.echo, 0, tag));
   assert.ok(pool.stats.tasks - tasksBefore < 60, 'jobs of one turn are grouped');
   assert.equal(pool.stats.running + pool.stats.queued, 0);
@@ -105,19 +105,19 @@ void test('idle workers learn of the newest table once', async () => {
   for (let i = 0; i < 5; i++) pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
   await until(() => Atomics.load(counters, SHARED.reported) > 0, 'a worker is told');
   await until(() => Atomics.load(counters, SHARED.reported) === 2 * 5, 'both workers are told of the fifth');
-  assert.deepEqual(await ask(pool, ACTION.table), { kind: 'gas', gas: 5n });
+  assert.deepEqual(await run(pool, ACTION.table), { kind: 'gas', gas: 5n });
 });
 
 void test('a running task accepts further jobs, and ends for a job that does not fit its mailbox', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let tag = 0; tag < 2000; tag++) {
-    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    assert.deepEqual(await run(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
     // Meets the worker while it waits, just when it leaves, or long after.
     if (tag % 100 === 0) await sleep(LIMITS.mailboxLingerMs - 1 + (tag / 100) * 0.1);
   }
   const data = new Uint8Array(LIMITS.mailboxJobBytesMax);
   assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, 'too long for a mailbox');
-  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+  assert.deepEqual(await run(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
 });
 
 function longScript(action: number, tag: number): Uint8Array {
@@ -145,25 +145,25 @@ void test('a table that changes while a worker waits for jobs is used by the nex
   for (let generation = 1; generation <= 30; generation++) {
     pool.setTable({ generation: 0, buffer: new SharedArrayBuffer(8) });
     for (let tag = 0; tag < 3; tag++) {
-      assert.deepEqual(await ask(pool, ACTION.table, 0, tag), { kind: 'gas', gas: BigInt(generation) });
+      assert.deepEqual(await run(pool, ACTION.table, 0, tag), { kind: 'gas', gas: BigInt(generation) });
     }
   }
 });
 
 void test('jobs of one tick are spread over idle workers', async () => {
   const { pool } = await startPool();
-  await Promise.all([ask(pool, ACTION.echo, 0, 1), ask(pool, ACTION.echo, 0, 2)]);
+  await Promise.all([run(pool, ACTION.echo, 0, 1), run(pool, ACTION.echo, 0, 2)]);
   assert.equal(pool.stats.tasks, 2);
 });
 
 void test('equal jobs in flight are executed once and share the result', async () => {
   const { pool, counters, openGate } = await startPool();
-  const asked = [1, 2, 3, 4].map(() => ask(pool, ACTION.take, 0, 7));
+  const jobs = [1, 2, 3, 4].map(() => run(pool, ACTION.take, 0, 7));
   openGate();
-  assert.deepEqual(await Promise.all(asked), Array(4).fill(echoes(ACTION.take, 0, 7)));
+  assert.deepEqual(await Promise.all(jobs), Array(4).fill(echoes(ACTION.take, 0, 7)));
   assert.equal(counters[SHARED.executed], 1);
   assert.equal(pool.stats.merged, 3);
-  await ask(pool, ACTION.take, 0, 7);
+  await run(pool, ACTION.take, 0, 7);
   assert.equal(counters[SHARED.executed], 2, 'an answered job is executed again');
 });
 
@@ -181,18 +181,18 @@ void test('jobs at different positions are not merged', async () => {
 
 void test('beyond the queue bound a job is refused at once, unless an equal one is queued', async () => {
   const { pool, openGate } = await startPool({ queuedJobsMax: 3 });
-  const admitted = [1, 2, 3].map((tag) => ask(pool, ACTION.take, 0, tag));
+  const admitted = [1, 2, 3].map((tag) => run(pool, ACTION.take, 0, tag));
   assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
   assert.ok(pool.submit(jobWith(script(ACTION.take, 0, 1))) !== null);
   assert.equal(pool.stats.refused.full, 1);
   openGate();
   await Promise.all(admitted);
-  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+  assert.deepEqual(await run(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
 void test('a job that waits too long is refused, a running one is not', async () => {
   const { pool, clock, executed, openGate } = await startPool({ workers: 1, queuedJobMsMax: 300 });
-  const [running, ...late] = [0, 1, 2].map((tag) => ask(pool, ACTION.take, 0, tag));
+  const [running, ...late] = [0, 1, 2].map((tag) => run(pool, ACTION.take, 0, tag));
   await executed(1);
   await clock.pass(300);
   assert.equal(pool.stats.refused.late, 0);
@@ -201,14 +201,14 @@ void test('a job that waits too long is refused, a running one is not', async ()
   assert.equal(pool.stats.refused.late, 2);
   openGate();
   assert.deepEqual(await running, echoes(ACTION.take, 0, 0));
-  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+  assert.deepEqual(await run(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
 void test('queued jobs are bounded by their bytes as well', async () => {
   const { pool } = await startPool({ queuedJobBytesMax: 10_000 });
   const admitted = [submit(pool, large(1)), submit(pool, large(2))];
   assert.equal(pool.submit(large(3)), null);
-  const small = ask(pool, ACTION.echo);
+  const small = run(pool, ACTION.echo);
   await Promise.all([...admitted, small]);
   assert.equal((await submit(pool, large(3))).kind, 'return', 'answers make room');
 });
@@ -218,7 +218,7 @@ void test('equal jobs at the same version number of different tables are not mer
   const answers: Promise<JobOutcome>[] = [];
   for (const generation of [1, 2]) {
     pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
-    answers.push(ask(pool, ACTION.echo), ask(pool, ACTION.echo));
+    answers.push(run(pool, ACTION.echo), run(pool, ACTION.echo));
   }
   await Promise.all(answers);
   assert.equal(counters[SHARED.executed], 2);
@@ -230,10 +230,10 @@ void test('jobs ahead of a slow one are answered before it, jobs behind it are r
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
   const jobs = [
-    ask(pool, ACTION.echo, 0, 0).then(note('alone')),
-    ask(pool, ACTION.echo, 0, 1).then(note('in front')),
-    ask(pool, ACTION.take, 0).then(note('slow')),
-    ask(pool, ACTION.echo, 0, 2).then(note('behind')),
+    run(pool, ACTION.echo, 0, 0).then(note('alone')),
+    run(pool, ACTION.echo, 0, 1).then(note('in front')),
+    run(pool, ACTION.take, 0).then(note('slow')),
+    run(pool, ACTION.echo, 0, 2).then(note('behind')),
   ];
   await executed(3);
   await clock.passUntil(() => pool.stats.queued === 1);
@@ -247,8 +247,8 @@ void test('jobs ahead of a slow one are answered before it, jobs behind it are r
 void test('jobs queued behind a slow one are moved to another worker', async () => {
   const { pool, clock, openGate } = await startPool();
   let answered = 0;
-  const slow = ask(pool, ACTION.take, 0, 1);
-  const behind = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag).then(() => answered++));
+  const slow = run(pool, ACTION.take, 0, 1);
+  const behind = [1, 2, 3].map((tag) => run(pool, ACTION.echo, 0, tag).then(() => answered++));
   await clock.passUntil(() => answered === behind.length);
   openGate();
   assert.deepEqual(await slow, echoes(ACTION.take, 0, 1));
@@ -256,15 +256,15 @@ void test('jobs queued behind a slow one are moved to another worker', async () 
 
 void test('a job goes to an idle worker rather than behind another job', async () => {
   const { pool, executed, openGate } = await startPool();
-  const first = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
+  const first = [0, 1].map((tag) => run(pool, ACTION.take, 0, tag));
   await executed(2);
-  const held = ask(pool, ACTION.take, 0, 5);
+  const held = run(pool, ACTION.take, 0, 5);
   openGate(1);
   await first[0];
   await executed(3);
   openGate(2);
   await first[1];
-  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'while the clock stands still');
+  assert.deepEqual(await run(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'while the clock stands still');
   openGate();
   await held;
 });
@@ -272,14 +272,14 @@ void test('a job goes to an idle worker rather than behind another job', async (
 void test('a worker that runs a long job is given no further jobs', async () => {
   const { pool, executed, openGate } = await startPool({ workers: 1 });
   openGate(1);
-  await ask(pool, ACTION.take, 200, 0);
-  const first = ask(pool, ACTION.take, 0, 1);
+  await run(pool, ACTION.take, 200, 0);
+  const first = run(pool, ACTION.take, 0, 1);
   await executed(2);
-  const dear = ask(pool, ACTION.take, 200, 2);
+  const dear = run(pool, ACTION.take, 200, 2);
   openGate(2);
   await first;
   await executed(3);
-  const cheap = ask(pool, ACTION.echo);
+  const cheap = run(pool, ACTION.echo);
   for (let turns = 0; turns < 3; turns++) await nextTurn();
   assert.deepEqual(pool.stats.waiting, { short: 0, longer: 1 });
   openGate();
@@ -290,7 +290,7 @@ void test('a job that does not end times out and its worker is killed; other job
   const { pool, clock } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
   const timeoutMs = 50;
   const endless = submit(pool, jobWith(script(ACTION.take), { timeoutMs }));
-  const neighbours = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag));
+  const neighbours = [1, 2, 3].map((tag) => run(pool, ACTION.echo, 0, tag));
   await clock.passUntil(() => pool.stats.kills === 1);
   assert.deepEqual(await endless, timedOut(timeoutMs));
   assert.deepEqual(
@@ -313,13 +313,13 @@ void test('a job whose worker hangs is answered before the worker is killed', as
   assert.deepEqual(await hangs, timedOut(50));
   assert.equal(pool.stats.kills, 0);
   openGate();
-  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'the late answer is ignored');
+  assert.deepEqual(await run(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'the late answer is ignored');
   assert.equal(pool.stats.completed, 2);
 });
 
 /** Holds the worker that takes all jobs, so that the one for short jobs is the only one left; two runs. */
 async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise<JobOutcome>[]> {
-  const [last, first] = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
+  const [last, first] = [0, 1].map((tag) => run(pool, ACTION.take, 0, tag));
   await executed(2);
   openGate(1);
   await last;
@@ -344,7 +344,7 @@ void test('a job that is foreseen to be long gets no trial and waits for the oth
   const code = new Uint8Array(100 * 1024);
   const stateOverride = [{ address: new Uint8Array(20), code }];
   const foreseen = submit(pool, jobWith(script(ACTION.echo, 0, 7), { stateOverride }));
-  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+  assert.deepEqual(await run(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
   assert.equal(counters[SHARED.executed], 2 + 1, 'the last worker has had none but the other');
   openGate();
   assert.deepEqual(await foreseen, echoes(ACTION.echo, 0, 7));
@@ -365,11 +365,11 @@ void test('after one trial of a new kind of job, others of that kind wait for th
 
 void test('short jobs always find a worker, however many long ones there are', async () => {
   const { pool, clock, openGate } = await startPool();
-  const dear = Array.from({ length: 12 }, (_, tag) => ask(pool, ACTION.take, 200, tag));
+  const dear = Array.from({ length: 12 }, (_, tag) => run(pool, ACTION.take, 200, tag));
   await until(() => pool.stats.waiting.longer > 0);
   clock.advance(LIMITS.slowJobMs + 1);
   for (let tag = 0; tag < 20; tag++) {
-    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    assert.deepEqual(await run(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
   }
   openGate();
   for (const [tag, answer] of dear.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
@@ -401,8 +401,8 @@ void test('after a long new kind of job, the next new kind of that client may no
  * were.
  */
 async function learn({ pool, counters }: Started, ...argumentsMs: readonly number[]): Promise<number> {
-  for (const ms of argumentsMs) await ask(pool, ACTION.take, ms);
-  for (const tag of [0, 1]) await ask(pool, ACTION.echo, 0, tag);
+  for (const ms of argumentsMs) await run(pool, ACTION.take, ms);
+  for (const tag of [0, 1]) await run(pool, ACTION.echo, 0, tag);
   return counters[SHARED.executed]!;
 }
 /** Longer than short, and longer than a trial. */
@@ -415,9 +415,9 @@ void test('while short jobs arrive, longer ones leave the last worker to them', 
   openGate();
   const ran = await learn(started, longerMs);
   openGate(1);
-  const longer = [1, 2].map((tag) => ask(pool, ACTION.take, longerMs, tag));
+  const longer = [1, 2].map((tag) => run(pool, ACTION.take, longerMs, tag));
   await executed(ran + 1);
-  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+  assert.deepEqual(await run(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
   assert.equal(counters[SHARED.executed], ran + 2, 'the second one waits');
   clock.advance(LIMITS.clientAloneMs + 1);
   await executed(ran + 3);
@@ -431,9 +431,9 @@ void test('while a job of unknown cost occupies the other workers for long, long
   openGate();
   const ran = await learn(started, longerMs);
   openGate(1);
-  const unknown = ask(pool, ACTION.take, dearMs, 1);
+  const unknown = run(pool, ACTION.take, dearMs, 1);
   await executed(ran + 1);
-  const longer = ask(pool, ACTION.take, longerMs, 2);
+  const longer = run(pool, ACTION.take, longerMs, 2);
   // In steps: a job's time counts from when the pool saw it begin, which may be after its first step.
   await clock.passUntil(() => counters[SHARED.executed] === ran + 2);
   openGate();
@@ -446,9 +446,9 @@ void test('while the most expensive jobs occupy the other workers, longer jobs m
   openGate();
   const ran = await learn(started, dearMs, longerMs);
   openGate(1);
-  const dear = ask(pool, ACTION.take, dearMs, 1);
+  const dear = run(pool, ACTION.take, dearMs, 1);
   await executed(ran + 1);
-  const longer = ask(pool, ACTION.take, longerMs, 2);
+  const longer = run(pool, ACTION.take, longerMs, 2);
   await executed(ran + 2);
   openGate();
   await Promise.all([dear, longer]);
@@ -458,28 +458,28 @@ void test('a long job is remembered by contract and function and gets no second 
   const started = await startPool();
   const { pool, counters, executed, openGate } = started;
   const [holder] = await holdFirst(started);
-  const askDear = (tag: number): Promise<JobOutcome> =>
+  const runExpensive = (tag: number): Promise<JobOutcome> =>
     submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
-  const first = askDear(1);
+  const first = runExpensive(1);
   await executed(2 + 1);
   openGate();
   await Promise.all([holder, first]);
   const tried = counters[SHARED.executed]!;
-  await Promise.all([askDear(2), askDear(3)]);
+  await Promise.all([runExpensive(2), runExpensive(3)]);
   assert.equal(counters[SHARED.executed], tried + 2, 'each of the others ran once');
 });
 
 void test('a job that waits for a worker to start is refused after its waiting time', async () => {
   const { pool, clock, counters } = await startPool({ workers: 1, queuedJobMsMax: 100 });
   counters[SHARED.hold] = 1;
-  const jobs = [ask(pool, ACTION.exit), ask(pool, ACTION.echo, 0, 1)];
+  const jobs = [run(pool, ACTION.exit), run(pool, ACTION.echo, 0, 1)];
   await clock.passUntil(() => pool.stats.completed === 2);
   assert.deepEqual(await Promise.all(jobs), [OVERLOADED, OVERLOADED], 'while no worker can begin them');
   assert.equal(pool.stats.refused.late, 2);
   assert.equal(pool.stats.running, 0);
   counters[SHARED.hold] = 0;
   Atomics.notify(counters, SHARED.hold);
-  await until(async () => (await ask(pool, ACTION.echo, 0, 2)).kind === 'return');
+  await until(async () => (await run(pool, ACTION.echo, 0, 2)).kind === 'return');
 });
 
 void test('a client gets half of the queue capacity that other clients leave', async () => {
@@ -540,19 +540,19 @@ for (const [name, outcome, tries] of BREAKING) {
   void test(`a job that crashes its worker (${name}) fails after ${tries} tries; other jobs of its task are answered`, async () => {
     const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64 });
     const tags = [1, 2, 3, 4, 5, 6];
-    const jobs = tags.map((tag) => (tag === 3 ? ask(pool, ACTION[name]) : ask(pool, ACTION.echo, 0, tag)));
+    const jobs = tags.map((tag) => (tag === 3 ? run(pool, ACTION[name]) : run(pool, ACTION.echo, 0, tag)));
     const answers = await Promise.all(jobs);
     const expected = tags.map((tag) => (tag === 3 ? outcome : echoes(ACTION.echo, 0, tag)));
     assert.deepEqual(answers, expected);
     assert.equal(pool.stats.crashes, tries);
     assert.equal(failures.length, tries);
-    assert.deepEqual(await ask(pool, ACTION.echo, 0, 9), echoes(ACTION.echo, 0, 9), 'the worker was replaced');
+    assert.deepEqual(await run(pool, ACTION.echo, 0, 9), echoes(ACTION.echo, 0, 9), 'the worker was replaced');
   });
 }
 
 void test('a job that crashes its worker once is answered by the second try', async () => {
   const { pool } = await startPool();
-  assert.deepEqual(await ask(pool, ACTION.exitOnce), echoes(ACTION.exitOnce, 0, 0));
+  assert.deepEqual(await run(pool, ACTION.exitOnce), echoes(ACTION.exitOnce, 0, 0));
   assert.equal(pool.stats.crashes, 1);
 });
 
@@ -560,7 +560,7 @@ void test('a whole queue of crashing jobs leaves other jobs unharmed', async () 
   const { pool } = await startPool({ jobsPerTaskMax: 4 });
   const tags = Array.from({ length: 24 }, (_, tag) => tag);
   const answers = await Promise.all(
-    tags.map((tag) => (tag % 3 === 0 ? ask(pool, ACTION.throw, 0, tag) : ask(pool, ACTION.echo, 0, tag))),
+    tags.map((tag) => (tag % 3 === 0 ? run(pool, ACTION.throw, 0, tag) : run(pool, ACTION.echo, 0, tag))),
   );
   for (const tag of tags) assert.deepEqual(answers[tag], tag % 3 === 0 ? BROKEN : echoes(ACTION.echo, 0, tag));
 });
@@ -568,18 +568,18 @@ void test('a whole queue of crashing jobs leaves other jobs unharmed', async () 
 void test('results longer than the mailbox arrive whole', async () => {
   const { pool } = await startPool();
   const lengths = [10, 70_000, 20, 30_000, 30_000, 30_000, 1_000_000, 5];
-  const asked = lengths.map(async (length, tag) => {
-    assert.deepEqual(await ask(pool, ACTION.long, length, tag), longData(length, tag));
+  const jobs = lengths.map(async (length, tag) => {
+    assert.deepEqual(await run(pool, ACTION.long, length, tag), longData(length, tag));
   });
-  await Promise.all(asked);
+  await Promise.all(jobs);
 });
 
 void test('a long JSON result arrives as bytes, a short one as a string', async () => {
   const { pool } = await startPool();
-  const outcome = await ask(pool, ACTION.longText, LIMITS.longDataBytesMin);
+  const outcome = await run(pool, ACTION.longText, LIMITS.longDataBytesMin);
   assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
   assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.longDataBytesMin)}"`);
-  assert.deepEqual(await ask(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
+  assert.deepEqual(await run(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
 });
 
 void test('call data of any length arrives whole', async () => {
@@ -590,7 +590,7 @@ void test('call data of any length arrives whole', async () => {
 
 void test('a job whose callers have all left is not run', async () => {
   const { pool, counters, openGate } = await startPool({ workers: 1, jobsPerTaskMax: 1 });
-  const busy = ask(pool, ACTION.take);
+  const busy = run(pool, ACTION.take);
   const gone = new AbortController();
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
   const wanted = submit(pool, jobWith(script(ACTION.echo, 0, 2)), gone.signal);
@@ -608,14 +608,14 @@ void test('a job whose callers have all left is not run', async () => {
 
 void test('jobs whose callers have left make room in the queue', async () => {
   const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
-  const busy = ask(pool, ACTION.take);
+  const busy = run(pool, ACTION.take);
   await nextTurn();
   const gone = new AbortController();
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
   await nextTurn();
   gone.abort();
   clock.advance(LIMITS.queueLookMs);
-  const wanted = ask(pool, ACTION.echo, 0, 2);
+  const wanted = run(pool, ACTION.echo, 0, 2);
   assert.equal((await dropped).kind, 'failure');
   openGate();
   assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
@@ -624,7 +624,7 @@ void test('jobs whose callers have left make room in the queue', async () => {
 
 void test('a full queue is scanned for abandoned jobs at intervals, not at each refusal', async () => {
   const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
-  const busy = ask(pool, ACTION.take);
+  const busy = run(pool, ACTION.take);
   await nextTurn();
   let looks = 0;
   let isGone = false;
@@ -636,9 +636,9 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   };
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), leaving);
   await nextTurn();
-  const looksOf = async (asked: number): Promise<number> => {
+  const looksOf = async (jobs: number): Promise<number> => {
     const before = looks;
-    for (let tag = 0; tag < asked; tag++) {
+    for (let tag = 0; tag < jobs; tag++) {
       assert.equal(pool.submit(jobWith(script(ACTION.echo, 0, 2 + tag))), null);
       await nextTurn();
     }
@@ -651,7 +651,7 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   assert.equal(await looksOf(50), 1);
   isGone = true;
   clock.advance(LIMITS.queueLookMs);
-  const wanted = ask(pool, ACTION.echo, 0, 2);
+  const wanted = run(pool, ACTION.echo, 0, 2);
   assert.equal((await dropped).kind, 'failure');
   openGate();
   assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
@@ -695,13 +695,13 @@ void test('the lowest version in flight is pinned from submission to result, on 
 void test('a pin is released when the worker of its job dies', async () => {
   const { pool, pins } = await startPool({ workers: 1 });
   pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
-  await ask(pool, ACTION.exit);
+  await run(pool, ACTION.exit);
   assert.deepEqual(pins, ['1: 1', '1: -']);
 });
 
 void test('draining finishes jobs in flight and refuses new ones; closing fails the rest', async () => {
   const { pool, openGate } = await startPool();
-  const inFlight = ask(pool, ACTION.take);
+  const inFlight = run(pool, ACTION.take);
   const drained = pool.drain(PATIENCE_MS);
   assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
   openGate();
@@ -710,7 +710,7 @@ void test('draining finishes jobs in flight and refuses new ones; closing fails 
   await pool.close();
 
   const { pool: stuck } = await startPool({ workers: 1 });
-  const [endless, waiting] = [ask(stuck, ACTION.take), ask(stuck, ACTION.echo)];
+  const [endless, waiting] = [run(stuck, ACTION.take), run(stuck, ACTION.echo)];
   assert.equal(await stuck.drain(1), false);
   await stuck.close();
   for (const answer of await Promise.all([endless, waiting])) assert.equal(answer.kind, 'failure');
@@ -734,9 +734,9 @@ for (const action of ['throwInCheck', 'exitInCheck'] as const) {
       },
     );
     after(() => pool.close());
-    assert.deepEqual(await ask(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
+    assert.deepEqual(await run(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
     await until(() => counters.count('skipped') === 1);
-    assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
+    assert.deepEqual(await run(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
     await until(() => counters.count('checks') === 1);
     assert.ok(failures.length > 0);
     assert.equal(pool.stats.completed, 2);

@@ -93,9 +93,9 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.deepEqual([accounts.length, refused.length], [6, 0]);
     const unknown = await late.remote.read(hashOf(999), wants);
     assert.equal(unknown.refused.length, 3);
-    assert.deepEqual(await late.remote.request('eth_any', []), { asked: 'node' });
+    assert.deepEqual(await late.remote.request('eth_any', []), { requested: 'node' });
     const long = ['eth_long', 'eth_any', 'eth_long'].map((method) => late.remote.request(method, []));
-    assert.deepEqual(await Promise.all(long), [LONG, { asked: 'node' }, LONG]);
+    assert.deepEqual(await Promise.all(long), [LONG, { requested: 'node' }, LONG]);
   });
 
   test('a large version is sent in parts', async () => {

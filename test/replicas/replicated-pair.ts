@@ -129,10 +129,10 @@ export class Executor extends Main {
       answer: (question) => {
         const upstream = {
           fill: async (wants: MissingKeys) => this.#fill(wants),
-          request: async (method: string) => (method === 'eth_long' ? LONG : { asked: 'node' }),
+          request: async (method: string) => (method === 'eth_long' ? LONG : { requested: 'node' }),
         };
-        const asked = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
-        return answerRequests(question, { ...asked, onSnapshot: () => this.outbox.askForSnapshot() });
+        const requested = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
+        return answerRequests(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
       },
       onDeposed: () => this.deposed++,
       waitingVersionsMax: WAITING_MAX,

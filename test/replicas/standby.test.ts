@@ -33,7 +33,7 @@ describe('an executor that is stopped', () => {
       const { bus, candidate, run, leads } = executor();
       const held = bus.hold(step);
       const running = run();
-      await held.asked;
+      await held.requestSeen;
       const stopped = candidate.stop();
       held.release();
       await Promise.all([stopped, running]);
@@ -73,7 +73,7 @@ describe('an executor that follows', () => {
     bus.messages.push({ epoch: 3, bytes: half!, id: 'half', after: 1 });
     const held = bus.hold('ends');
     bus.lease = null;
-    await held.asked;
+    await held.requestSeen;
     bus.isDown = true;
     held.release();
     const { tended } = bus;

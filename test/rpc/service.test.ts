@@ -14,7 +14,7 @@ import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
 import { workingAlways } from '../support/slice-clocks.js';
 
-const ASKER = { aborted: false };
+const CALLER = { aborted: false };
 const TOO_LARGE = { code: -32_003, message: 'response too large' };
 const OVERLOAD = { code: -32_005, message: 'limit exceeded' };
 
@@ -32,12 +32,12 @@ function textOf({ status, bytes }: ServiceAnswer): { status: number; text: strin
 
 /** Status and text of the answer to a body: the bytes of one that is there at once are gone with the next. */
 async function post(service: Service, body: string): Promise<{ status: number; text: string }> {
-  const answer = service.answer(Buffer.from(body), ASKER);
+  const answer = service.answer(Buffer.from(body), CALLER);
   if (answer instanceof Promise) return textOf(await answer);
   return textOf(answer);
 }
 
-async function ask(service: Service, calls: readonly object[]): Promise<Answer[]> {
+async function query(service: Service, calls: readonly object[]): Promise<Answer[]> {
   const { text } = await post(service, JSON.stringify(calls));
   assert.ok(text.length <= LIMITS.responseBytesMax + calls.length * 100, `${text.length} bytes`);
   return JSON.parse(text) as Answer[];
@@ -62,7 +62,7 @@ for (const [kind, block] of [
 ] as const) {
   test(`codes read ${kind} stop where the response is full`, async () => {
     const calls = numbers(1000).map((id) => call(id, 'eth_getCode', toHex(CONTRACT), block));
-    const answers = await ask(serveTable().service, calls);
+    const answers = await query(serveTable().service, calls);
     assert.equal(answers.length, 1000);
     const first = answers.findIndex(({ error }) => error !== undefined);
     assert.ok(first > 400 && first < 600, `${first}`);
@@ -76,7 +76,7 @@ for (const [kind, block] of [
 test('equal large results share their bytes, and those beyond the bound of the response are refused on arrival', async () => {
   const data = new Uint8Array(4_900_000).fill(0xab);
   const { service, memory } = serveTable({ methods: [later('large', () => data)] });
-  const answering = ask(
+  const answering = query(
     service,
     numbers(990).map((id) => call(id, 'large')),
   );
@@ -90,7 +90,7 @@ test('equal large results share their bytes, and those beyond the bound of the r
 
 test('large revert data counts towards the bound of the response', async () => {
   const revert = rpcError('revert', undefined, new Uint8Array(4_900_000));
-  const answers = await ask(
+  const answers = await query(
     serveTable({ methods: [later('reverts', () => revert)] }).service,
     numbers(100).map((id) => call(id, 'reverts')),
   );
@@ -105,11 +105,11 @@ test('large results are refused while response memory is full, small ones are no
   const refused = await post(service, JSON.stringify(call(1, 'large')));
   assert.equal(refused.status, 429);
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
-  const small = await ask(service, [call(1, 'small')]);
+  const small = await query(service, [call(1, 'small')]);
   assert.deepEqual(small, [{ jsonrpc: '2.0', id: 1, result: '0x1' }]);
   memory.give(LIMITS.answersBytesMax);
   assert.equal(memory.bytes, 0);
-  assert.equal((await ask(service, [call(1, 'large')]))[0]?.result, toHex(data));
+  assert.equal((await query(service, [call(1, 'large')]))[0]?.result, toHex(data));
   assert.equal(memory.bytes, 0);
 });
 
@@ -119,7 +119,7 @@ test('long data is refused while too much is unsent, counted once for all who sh
   memory.hold(LIMITS.answersBytesMax - data.length + 1);
   assert.equal((await post(service, JSON.stringify(call(1, 'long')))).status, 429);
   memory.give(1024);
-  const answers = await ask(
+  const answers = await query(
     service,
     numbers(3).map((id) => call(id, 'long')),
   );
@@ -141,7 +141,7 @@ test('a long string is written unchanged from bytes or from a string, and freed 
     later('odd', () => JSON.stringify(`x${value}`)),
   ];
   const { service, memory } = serveTable({ methods });
-  const answers = await ask(service, [call(1, 'bytes'), call(2, 'text'), call(3, 'odd'), call(4, 'bytes')]);
+  const answers = await query(service, [call(1, 'bytes'), call(2, 'text'), call(3, 'odd'), call(4, 'bytes')]);
   assert.deepEqual(
     answers.map(({ result }) => result === value || result === `x${value}`),
     [true, true, true, true],
@@ -161,7 +161,7 @@ test('a large result whose client has left is not written, and the next one is',
   const left = service.answer(body, gone);
   gone.aborted = true;
   assert.equal((await left).bytes.length, 0);
-  assert.equal((await ask(service, [call(1, 'long')]))[0]?.result, toHex(data));
+  assert.equal((await query(service, [call(1, 'long')]))[0]?.result, toHex(data));
   assert.equal(memory.bytes, 0);
 });
 
@@ -199,12 +199,12 @@ test('a batch answered over many ticks has the same results as one answered at o
     ),
   });
   const calls = mixed(600);
-  const answering = ask(turns.service, calls);
+  const answering = query(turns.service, calls);
   const publishing = setInterval(() => turns.publish(BigInt(now)), 0);
   const answers = await answering;
   clearInterval(publishing);
   assert.ok(now > calls.length / 2, `${now} looks at the clock`);
-  assert.deepEqual(answers, await ask(once.service, calls));
+  assert.deepEqual(answers, await query(once.service, calls));
   assert.equal(turns.memory.bytes, 0);
 });
 
@@ -216,7 +216,7 @@ test('a waiting batch gets errors for its remaining calls when results take all 
       workingAlways(() => (now += 1)),
     ),
   });
-  const answering = ask(
+  const answering = query(
     service,
     numbers(50).map((id) => call(id, 'eth_syncing')),
   );
@@ -289,7 +289,7 @@ for (const [kind, answered] of [
       methods: [quarter],
       slices: new TimeSlicer(1, workingAlways(clockOfSlices())),
     });
-    const answers = await ask(
+    const answers = await query(
       service,
       numbers(50).map((id) => call(id, 'quarter')),
     );
@@ -317,7 +317,7 @@ test('a large body of plain reads does not wait for other bodies', async () => {
   const nonces = numbers(200).map((id) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'latest'));
   const body = Buffer.from(JSON.stringify(nonces));
   assert.ok(body.length > LIMITS.bodyAtOnceBytesMax);
-  const answer = service.answer(body, ASKER);
+  const answer = service.answer(body, CALLER);
   assert.ok(!(answer instanceof Promise));
   assert.equal((JSON.parse(textOf(answer).text) as Answer[]).length, nonces.length);
   await Promise.all(waiting);
@@ -332,9 +332,9 @@ test('a long body is decoded once and its memory freed: at once, in its turn, or
     ),
   });
   const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
-  const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, ASKER)));
+  const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, CALLER)));
   memory.hold(LIMITS.answersBytesMax);
-  const refused = textOf(await service.answer(bodies[3]!, ASKER));
+  const refused = textOf(await service.answer(bodies[3]!, CALLER));
   for (const [id, { text }] of (await Promise.all(answering)).entries()) {
     assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id, result: false });
   }
@@ -362,7 +362,7 @@ test('long bodies are decoded in steps, with other bodies decoded in between', a
   const answers = (await Promise.all(answering)).map(({ text }) => JSON.parse(text) as Answer[]);
   await Promise.all(beside);
   for (const [n, answer] of answers.entries()) {
-    const rows = await ask(serveTable({ methods }).service, n === 4 ? [...long(n), 1 as unknown as object] : long(n));
+    const rows = await query(serveTable({ methods }).service, n === 4 ? [...long(n), 1 as unknown as object] : long(n));
     assert.deepEqual(answer, rows, `body ${n}`);
   }
   assert.equal(memory.bytes, 0);
@@ -370,7 +370,7 @@ test('long bodies are decoded in steps, with other bodies decoded in between', a
 
 test('a batch of too many calls is refused call by call, one of far too many calls with a single error', async () => {
   const { service } = serveTable();
-  const some = await ask(
+  const some = await query(
     service,
     numbers(1001).map((id) => call(id, 'eth_syncing')),
   );
@@ -385,7 +385,7 @@ test('a batch of too many calls is refused call by call, one of far too many cal
 
 test('params with too many values are refused before they are parsed', async () => {
   const values = numbers(LIMITS.paramsValuesMax + 1).fill(0);
-  const [answer] = await ask(serveTable().service, [call(1, 'eth_getBalance', values)]);
+  const [answer] = await query(serveTable().service, [call(1, 'eth_getBalance', values)]);
   assert.deepEqual(answer?.error, {
     code: -32_602,
     message: `too many values in params (max ${LIMITS.paramsValuesMax})`,
@@ -395,7 +395,7 @@ test('params with too many values are refused before they are parsed', async () 
 test('too many overrides are refused', async () => {
   const accounts = numbers(LIMITS.overridesMax + 1).map((i) => `0x${i.toString(16).padStart(40, '0')}`);
   const override = Object.fromEntries(accounts.map((address) => [address, {}]));
-  const [answer] = await ask(serveTable().service, [call(1, 'eth_call', {}, 'latest', override)]);
+  const [answer] = await query(serveTable().service, [call(1, 'eth_call', {}, 'latest', override)]);
   assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
 });
 

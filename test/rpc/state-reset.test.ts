@@ -84,7 +84,7 @@ beforeEach(() => {
 
 const balanceOf = (address: Uint8Array): unknown[] => ['eth_getBalance', toHex(address), 'latest'];
 
-async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
+async function query(...calls: readonly unknown[][]): Promise<unknown[]> {
   const body = Buffer.from(
     JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))),
   );
@@ -101,13 +101,13 @@ async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
 
 test('after a resync all calls of a batch are answered from the new table', async () => {
   tables = [table(5n, true)];
-  assert.deepEqual(await ask(balanceOf(HELD), balanceOf(MISSING)), ['0x5', '0x0']);
+  assert.deepEqual(await query(balanceOf(HELD), balanceOf(MISSING)), ['0x5', '0x0']);
   assert.equal(fills, 1);
 });
 
 test('a request ends in an error when the state is resynced again and again', async () => {
   tables = Array.from({ length: 10 }, () => table(5n, false));
-  const [held, missing] = await ask(balanceOf(HELD), balanceOf(MISSING));
+  const [held, missing] = await query(balanceOf(HELD), balanceOf(MISSING));
   assert.equal(held, '0x5');
   assert.match(String(missing), /state was reset/);
   assert.equal(fills, LIMITS.fillTriesMax);
@@ -115,7 +115,7 @@ test('a request ends in an error when the state is resynced again and again', as
 
 test('a forwarded call is not forwarded again after a resync', async () => {
   tables = [table(5n, true)];
-  const [missing, sent] = await ask(balanceOf(MISSING), ['eth_getHeaderByHash', '0x00']);
+  const [missing, sent] = await query(balanceOf(MISSING), ['eth_getHeaderByHash', '0x00']);
   assert.match(String(missing), /state was reset/);
   assert.equal(sent, '0x');
   assert.deepEqual(passedOn, ['eth_getHeaderByHash']);

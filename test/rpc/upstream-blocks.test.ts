@@ -30,7 +30,7 @@ function current(): CurrentView {
   return new CurrentView(table.buffer, { kind: 'live', recent: new RecentBlocks() }, loadPlainReads(1).open);
 }
 
-async function ask(name: string, ...params: readonly unknown[]): Promise<CallResult | Forward> {
+async function query(name: string, ...params: readonly unknown[]): Promise<CallResult | Forward> {
   const run = RUNS[name as MethodName];
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };
@@ -48,10 +48,10 @@ test('a reorged-out block is refused with requireCanonical, and otherwise forwar
     ['eth_getStorageAt', ADDRESS, '0x0'],
     ['eth_getBlockReceipts'],
   ] as const) {
-    assert.deepEqual(await ask(name, ...params, at(hash, true)), NOT_CANONICAL, name);
-    const { forward } = (await ask(name, ...params, at(hash))) as Forward;
-    const asked = forward.at(-1);
-    assert.deepEqual(typeof asked === 'string' ? { blockHash: asked } : asked, { blockHash: hash }, name);
+    assert.deepEqual(await query(name, ...params, at(hash, true)), NOT_CANONICAL, name);
+    const { forward } = (await query(name, ...params, at(hash))) as Forward;
+    const requested = forward.at(-1);
+    assert.deepEqual(typeof requested === 'string' ? { blockHash: requested } : requested, { blockHash: hash }, name);
   }
 });
 
@@ -61,14 +61,14 @@ test('requireCanonical is forwarded with the block hash', async () => {
     ['eth_call', { to: ADDRESS }],
     ['eth_getBlockReceipts'],
   ] as const) {
-    const { forward } = (await ask(name, ...params, at(UNKNOWN, true))) as Forward;
+    const { forward } = (await query(name, ...params, at(UNKNOWN, true))) as Forward;
     assert.deepEqual(forward.at(-1), { blockHash: UNKNOWN, requireCanonical: true }, name);
   }
 });
 
 test('a canonical block is answered with and without requireCanonical', async () => {
   for (const requireCanonical of [true, false, undefined])
-    assert.equal(await ask('eth_getBalance', ADDRESS, at(toHex(CANONICAL), requireCanonical)), '"0x5"');
+    assert.equal(await query('eth_getBalance', ADDRESS, at(toHex(CANONICAL), requireCanonical)), '"0x5"');
 });
 
 test('a fee history that needs older blocks is forwarded, whichever block it ends with', async () => {
@@ -81,10 +81,10 @@ test('a fee history that needs older blocks is forwarded, whichever block it end
     ['finalized', '0x2'],
     ['earliest', '0x0'],
   ]) {
-    const { forward } = (await ask('eth_feeHistory', '0x2', newest, [50])) as Forward;
+    const { forward } = (await query('eth_feeHistory', '0x2', newest, [50])) as Forward;
     assert.deepEqual(forward, ['0x2', number, [50]], newest);
   }
-  assert.deepEqual(await ask('eth_feeHistory', '0x2', '0x8', [50]), {
+  assert.deepEqual(await query('eth_feeHistory', '0x2', '0x8', [50]), {
     error: 'blockNotFound',
     message: 'block not found: 0x8',
   });

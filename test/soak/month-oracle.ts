@@ -113,7 +113,7 @@ export function dice(seed: number): () => number {
 /**
  * A slot that somebody asks for after `block`: hot, of a block of any age, older ones more seldom, or never written.
  */
-export function askedFor(oracle: MonthOracle, newSlots: number, block: number, random: () => number): number {
+export function keysRequested(oracle: MonthOracle, newSlots: number, block: number, random: () => number): number {
   const kind = random();
   const place = Math.floor(random() * newSlots);
   if (kind < 0.4) return -1 - Math.floor(random() * HOT_SLOTS);

@@ -25,13 +25,13 @@ export type FromReader =
 const SLOTS = 50;
 const VERSIONS = 4;
 /** Slots that are asked for together, at the most. */
-const ASKED_MAX = 64;
+const REQUESTED_MAX = 64;
 
 const port = parentPort!;
 const post = (message: FromReader): void => port.postMessage(message);
 const { newSlots, seed } = workerData as MonthReaderData;
 const checker = new SlotChecker(new MonthOracle(newSlots), newSlots, seed);
-const state = { hasTable: false, isStopped: false, mayAsk: true };
+const state = { hasTable: false, isStopped: false, mayRequest: true };
 
 port.on('message', (message: ToReader) => {
   switch (message.kind) {
@@ -41,7 +41,7 @@ port.on('message', (message: ToReader) => {
       state.hasTable = true;
       break;
     case 'asked':
-      state.mayAsk = true;
+      state.mayRequest = true;
       break;
     case 'stop':
       state.isStopped = true;
@@ -51,9 +51,9 @@ port.on('message', (message: ToReader) => {
 while (!state.isStopped) {
   const missing: number[] = [];
   for (let i = 0; state.hasTable && i < VERSIONS; i++) missing.push(...checker.check(SLOTS));
-  if (missing.length > 0 && state.mayAsk) {
-    post({ kind: 'missing', indices: missing.slice(0, ASKED_MAX) });
-    state.mayAsk = false;
+  if (missing.length > 0 && state.mayRequest) {
+    post({ kind: 'missing', indices: missing.slice(0, REQUESTED_MAX) });
+    state.mayRequest = false;
   }
   await setImmediate();
 }

@@ -48,7 +48,7 @@ export interface MonthReport extends Checks {
 }
 
 /** Slots that were asked for, and the version whose state is read for them. */
-interface Asked {
+interface PendingFill {
   readonly indices: readonly number[];
   readonly readAt: number;
   /** Block after which the answer comes. */
@@ -101,7 +101,7 @@ class Month {
   #reader: TableReader;
   #generation = 0;
   #tableBytesMax = 0;
-  #asked: Asked[] = [];
+  #pendingFills: PendingFill[] = [];
   /** Keys that the threads lack. */
   #wanted: number[] = [];
   #ended = 0;
@@ -145,7 +145,7 @@ class Month {
     this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), accounts, slots, codes: [code] })));
     this.#follow();
     if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
-    this.#ask([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
+    this.#requestFills([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
     if (this.#wanted.length > 0) this.#tell({ kind: 'asked' });
     this.#wanted = [];
   }
@@ -192,16 +192,16 @@ class Month {
     for (const thread of this.#threads) thread.postMessage(message);
   }
 
-  #ask(indices: readonly number[], block: number): void {
+  #requestFills(indices: readonly number[], block: number): void {
     if (indices.length === 0) return;
     const due = block + Math.floor(Math.random() * (Math.random() < LATE_SHARE ? LATE_MAX : LATENCY_MAX + 1));
-    this.#asked.push({ indices, readAt: block, due });
+    this.#pendingFills.push({ indices, readAt: block, due });
   }
 
   /** Answers that are due; one that is stale is asked for again. */
   #receiveFills(block: number): void {
-    const due = this.#asked.filter((asked) => asked.due < block);
-    this.#asked = this.#asked.filter((asked) => asked.due >= block);
+    const due = this.#pendingFills.filter((pendingFills) => pendingFills.due < block);
+    this.#pendingFills = this.#pendingFills.filter((pendingFills) => pendingFills.due >= block);
     for (const { indices, readAt } of due) this.#fill(indices, readAt);
   }
 
@@ -215,7 +215,7 @@ class Month {
       this.#follow();
       if (filling === 'added') return;
       this.#fills[filling]++;
-      if (filling === 'stale') return this.#ask(indices, this.#writer.newest);
+      if (filling === 'stale') return this.#requestFills(indices, this.#writer.newest);
       while (this.#timed(() => this.#writer.giveUp()));
     }
   }

@@ -4,7 +4,16 @@ import { sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
 import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/read/snapshot.js';
 import type { Pin } from '../../src/state/table/layout/pins.js';
-import { KEY_WORDS, askedFor, codeOf, contractOf, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
+import {
+  KEY_WORDS,
+  keysRequested,
+  codeOf,
+  contractOf,
+  dice,
+  keyOf,
+  valueOf,
+  type MonthOracle,
+} from './month-oracle.js';
 
 /** Versions below the newest one that are read, most often the newest: with a pin, and without one. */
 const BACK_MAX = 12;
@@ -82,7 +91,7 @@ export class SlotChecker {
       this.#snapshot ??= reader.snapshot(version);
       this.#snapshot.aim(version);
       for (let i = 0; i < count; i++) {
-        const index = askedFor(this.#oracle, this.#newSlots, version, this.#random);
+        const index = keysRequested(this.#oracle, this.#newSlots, version, this.#random);
         if (!this.#isHeld(this.#snapshot, index, version)) missing.push(index);
       }
       this.#checkCode(this.#snapshot, 1 + Math.floor(version - version ** this.#random()));

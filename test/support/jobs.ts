@@ -99,7 +99,7 @@ function countSearch(reason: SearchReason): void {
 /** Runs the job on a runner of this fork that is kept from test to test. */
 export async function runOn(
   fork: string,
-  asked: Job,
+  requested: Job,
   view: StateView,
   env: BlockEnv = blockEnv(),
 ): Promise<JobOutcome> {
@@ -111,22 +111,27 @@ export async function runOn(
       (runner = new JobRunner({ rules, createEngine: candidateEngine, onSearch: countSearch, confirms: true })),
     );
   }
-  return runner.runJob(asked, view, env);
+  return runner.runJob(requested, view, env);
 }
 
 /** Like `runOn`, of a runner that answers the least gas that succeeds in any way. */
-export async function leastOn(fork: string, asked: Job, view: StateView): Promise<number | string> {
+export async function leastOn(fork: string, requested: Job, view: StateView): Promise<number | string> {
   let runner = leastRunners.get(fork);
   if (runner === undefined) {
     runner = new JobRunner({ rules: createRules(chainAt(fork)), createEngine: candidateEngine, estimateMode: 'least' });
     leastRunners.set(fork, runner);
   }
-  return estimated(await runner.runJob(asked, view, blockEnv()));
+  return estimated(await runner.runJob(requested, view, blockEnv()));
 }
 
 /** The estimate as a number, or the error's text. */
-export async function estimateOn(fork: string, asked: Job, view: StateView, env?: BlockEnv): Promise<number | string> {
-  return estimated(await runOn(fork, asked, view, env));
+export async function estimateOn(
+  fork: string,
+  requested: Job,
+  view: StateView,
+  env?: BlockEnv,
+): Promise<number | string> {
+  return estimated(await runOn(fork, requested, view, env));
 }
 
 function estimated(outcome: JobOutcome): number | string {

@@ -13,9 +13,9 @@ import {
 } from '../../src/replicas/bus/bus.js';
 import { Link } from '../../src/replicas/bus/link.js';
 
-/** An answer that is held back: `asked` once somebody waits for it. */
+/** An answer that is held back: `requestSeen` once somebody waits for it. */
 export interface Held {
-  readonly asked: Promise<void>;
+  readonly requestSeen: Promise<void>;
   release(): void;
 }
 
@@ -70,14 +70,14 @@ export class MemoryBus implements ChainBus {
 
   /** Holds back the next answer of this kind: what is asked is done when it is released. */
   hold(name: Named): Held {
-    let [ask, release] = [(): void => {}, (): void => {}];
-    const asked = new Promise<void>((resolve) => (ask = resolve));
+    let [requestArrived, release] = [(): void => {}, (): void => {}];
+    const requestSeen = new Promise<void>((resolve) => (requestArrived = resolve));
     const released = new Promise<void>((resolve) => (release = resolve));
     const wait = (): Promise<void> => {
-      ask();
+      requestArrived();
       return released;
     };
-    const held = { asked, release: (): void => release(), wait };
+    const held = { requestSeen, release: (): void => release(), wait };
     this.#held.set(name, held);
     return held;
   }
@@ -185,7 +185,7 @@ export class MemoryBus implements ChainBus {
     return { stop: () => this.group.delete(member) };
   }
 
-  async ask(): Promise<Uint8Array> {
+  async request(): Promise<Uint8Array> {
     return Promise.reject(new BusUnavailable('nobody answers'));
   }
 

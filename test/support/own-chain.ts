@@ -264,13 +264,13 @@ class Builder {
 
   /** Calls that write nothing that is there already: what they use is the least that they need. */
   async calls(): Promise<OwnCall[]> {
-    const asked = [
+    const requested = [
       { to: RECEIVER, data: '0x' },
       { to: STORE, data: store(7, 7) },
       { to: AUTHORITY, data: store(1, 2) },
     ];
     const calls: OwnCall[] = [];
-    for (const { to, data } of asked) {
+    for (const { to, data } of requested) {
       await this.#state.checkpoint();
       const tx = this.#sign(0, 2, { to, data });
       const { totalGasSpent, execResult } = await runTx(this.#vm, { tx, block: this.#tip });

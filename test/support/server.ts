@@ -87,14 +87,14 @@ export class Server {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  async ask(method: string, params: readonly unknown[] = []): Promise<RpcAnswer> {
+  async query(method: string, params: readonly unknown[] = []): Promise<RpcAnswer> {
     const { text } = await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     return JSON.parse(text) as RpcAnswer;
   }
 
   /** The result, or an exception with the error's text. */
   async result<T = string>(method: string, ...params: readonly unknown[]): Promise<T> {
-    const answer = await this.ask(method, params);
+    const answer = await this.query(method, params);
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.code} ${answer.error.message}`);
     return answer.result as T;
   }

@@ -21,7 +21,7 @@ export interface Results {
 const INCREMENTS_MAX = 2 ** 20;
 
 /** The answers, which may be errors. */
-export async function askAll(server: Server, calls: readonly Call[]): Promise<{ answers: RpcAnswer[]; at: Headers }> {
+export async function queryAll(server: Server, calls: readonly Call[]): Promise<{ answers: RpcAnswer[]; at: Headers }> {
   const body = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
   const { status, headers, text } = await server.post(JSON.stringify(body));
   const answers = JSON.parse(text) as RpcAnswer[];
@@ -36,7 +36,7 @@ export async function askAll(server: Server, calls: readonly Call[]): Promise<{ 
 
 /** The results; an error fails the test. */
 export async function batch(server: Server, ...calls: readonly Call[]): Promise<Results> {
-  const { answers, at } = await askAll(server, calls);
+  const { answers, at } = await queryAll(server, calls);
   for (const [i, { error }] of answers.entries())
     assert.equal(error, undefined, `${JSON.stringify(calls[i])}: ${error?.code} ${error?.message}`);
   const position = Number(at.get('x-block-number')) * INCREMENTS_MAX + Number(at.get('x-preconf-index'));

@@ -37,8 +37,8 @@ describe('blob transactions', () => {
       );
       assert.equal(await server.result('eth_getRawTransactionByHash', hash), toHex(plain));
       // The block may be confirmed between the two.
-      const [sent, asked] = [await server.result<Json>('eth_sendRawTransactionSync', raw), await receiptOf(hash)];
-      assert.deepEqual({ ...sent, blockHash: asked['blockHash'] }, asked);
+      const [sent, requested] = [await server.result<Json>('eth_sendRawTransactionSync', raw), await receiptOf(hash)];
+      assert.deepEqual({ ...sent, blockHash: requested['blockHash'] }, requested);
     });
   }
 

@@ -9,7 +9,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { ALICE_KEY } from '../clients/accounts.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
-import { askAll, batch } from './batch.js';
+import { queryAll, batch } from './batch.js';
 
 const GOLD = toHex(DEV_GOLD);
 const HOLDER = `0x${'5e'.repeat(20)}`;
@@ -69,14 +69,19 @@ async function signedOnes(): Promise<string[]> {
 }
 
 /** The bundle for the block that is in the making, by its tag and by its number. */
-async function askedAtPending(txs: readonly string[]): Promise<Bundle> {
+async function bundleAtPending(txs: readonly string[]): Promise<Bundle> {
   return eventually(async () => {
     const { results } = await batch(server, ['eth_getBlockByNumber', 'pending', false]);
     const { number } = results[0] as { number: string };
-    const asked = (state: string): object => ({ txs, blockNumber: number, stateBlockNumber: state, stateDiff: true });
-    const { answers } = await askAll(server, [
-      ['eth_callBundle', asked('pending')],
-      ['eth_callBundle', asked(number)],
+    const requested = (state: string): object => ({
+      txs,
+      blockNumber: number,
+      stateBlockNumber: state,
+      stateDiff: true,
+    });
+    const { answers } = await queryAll(server, [
+      ['eth_callBundle', requested('pending')],
+      ['eth_callBundle', requested(number)],
     ]);
     const [byTag, byNumber] = answers.map(({ result }) => result as Bundle | undefined);
     if (byTag?.stateBlockNumber !== Number(number)) return undefined;
@@ -87,7 +92,7 @@ async function askedAtPending(txs: readonly string[]): Promise<Bundle> {
 
 test('a bundle at pending has the result of sending its transactions one by one', async () => {
   const txs = await signedOnes();
-  const { results, totalGasUsed } = await askedAtPending(txs);
+  const { results, totalGasUsed } = await bundleAtPending(txs);
   let gas = 0;
   for (const [index, raw] of txs.entries()) {
     const receipt = await server.result<Receipt>('eth_sendRawTransactionSync', raw);
@@ -111,8 +116,8 @@ test('a bundle at pending has the result of sending its transactions one by one'
 
 test('a bundle can be metered on top of pending', async () => {
   const txs = await signedOnes();
-  const asked = { txs, blockNumber: '0x100000', stateBlockNumber: 'pending' };
-  const { results } = await server.result<Bundle>('eth_callBundle', asked);
+  const requested = { txs, blockNumber: '0x100000', stateBlockNumber: 'pending' };
+  const { results } = await server.result<Bundle>('eth_callBundle', requested);
   const metered = await server.result<Bundle>('base_meterBundle', { txs, blockNumber: '0x100000' });
   const gas = (each: Bundle['results']): unknown => each.map(({ txHash, gasUsed }) => ({ txHash, gasUsed }));
   assert.deepEqual(gas(metered.results), gas(results));

@@ -44,7 +44,7 @@ async function client(onAnswer: (answer: RpcAnswer) => void): Promise<WebSocket>
   return socket;
 }
 
-function askAll(socket: WebSocket): void {
+function queryAll(socket: WebSocket): void {
   for (let id = 0; id < QUESTIONS; id++) {
     const [method, params] =
       id % 2 === 0
@@ -57,11 +57,11 @@ function askAll(socket: WebSocket): void {
 test('concurrent requests for missing state ask the node once, and cached state is served while it is silent', async () => {
   const answers: RpcAnswer[] = [];
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => client((answer) => answers.push(answer))));
-  let asked = 0;
-  node.onBody = (body) => (asked += body.split(COLD).length - 1);
+  let requested = 0;
+  node.onBody = (body) => (requested += body.split(COLD).length - 1);
   node.faults.stalled = true;
-  for (const socket of sockets) askAll(socket);
-  await until(() => asked > 0);
+  for (const socket of sockets) queryAll(socket);
+  await until(() => requested > 0);
   await Promise.all(Array.from({ length: HOT }, () => server.result('eth_getBalance', HELD, 'latest')));
   await server.result('eth_estimateGas', { from: HELD, to: HELD, value: '0x1' }, 'latest');
   assert.deepEqual(answers, []);
@@ -69,6 +69,6 @@ test('concurrent requests for missing state ask the node once, and cached state 
   await until(() => answers.length === CLIENTS * QUESTIONS);
   assert.deepEqual(new Set(answers.map(({ result }) => result)), new Set(['0x0', '0x5208']));
   // Balance, nonce and code.
-  assert.equal(asked, 3);
+  assert.equal(requested, 3);
   for (const socket of sockets) socket.close();
 });

@@ -42,14 +42,14 @@ describe('a damaged archive', () => {
   });
 
   test('reads of a damaged record get an error, and the log reports it once', async () => {
-    const balance = (at: number): ReturnType<Server['ask']> => server.ask('eth_getBalance', [SENDER, quantity(at)]);
+    const balance = (at: number): ReturnType<Server['query']> => server.query('eth_getBalance', [SENDER, quantity(at)]);
     const sound = await balance(block - 1);
     damage(file, accountKey(fromHex(SENDER), block));
     assert.deepEqual((await balance(block)).error, INTERNAL);
     const call = [{ to: READER }, quantity(block), { [READER]: { code: READ_BALANCE } }];
-    assert.deepEqual((await server.ask('eth_call', call)).error, INTERNAL);
+    assert.deepEqual((await server.query('eth_call', call)).error, INTERNAL);
     assert.deepEqual((await balance(block - 1)).result, sound.result);
-    assert.match((await server.ask('eth_getBalance', [SENDER, 'latest'])).result as string, /^0x/);
+    assert.match((await server.query('eth_getBalance', [SENDER, 'latest'])).result as string, /^0x/);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     assert.match(metrics, /^prestate_archive_damaged_records_total 1$/m);
     const ready = (await (await fetch(`${server.url}/readyz`)).json()) as { ready: boolean; reason: string };

@@ -81,14 +81,14 @@ describe('blocks full of a precompile', { skip }, () => {
     [head, waiting] = [first!, others];
     node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: [root!, first!] });
     server = await Server.start('--workers', '2', '--upstream', node.url, '--upstream-ws', node.wsUrl);
-    await until(async () => (await asked()) === stateOf(head), 'the head is visible');
+    await until(async () => (await requested()) === stateOf(head), 'the head is visible');
   });
   after(async () => {
     await server.stop();
     await node.close();
   });
 
-  async function asked(): Promise<string> {
+  async function requested(): Promise<string> {
     const calls = [
       ['eth_blockNumber'],
       ['eth_getTransactionCount', SENDER, 'latest'],
@@ -104,12 +104,12 @@ describe('blocks full of a precompile', { skip }, () => {
     test(name, async (context) => {
       const made = waiting.shift()!;
       const known = [stateOf(head), stateOf(made)];
-      await asked();
+      await requested();
       const start = performance.now();
       let answers = 0;
       node.push(made);
       await until(async () => {
-        const all = await Promise.all(Array.from({ length: READERS }, asked));
+        const all = await Promise.all(Array.from({ length: READERS }, requested));
         for (const answer of all) assert.ok(known.includes(answer), `${answer} is none of ${known.join(' and ')}`);
         answers += all.length;
         return all.every((answer) => answer === known[1]);

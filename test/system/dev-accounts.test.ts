@@ -27,7 +27,7 @@ describe('accounts of the dev chain', () => {
   after(() => server.stop());
 
   const refusal = async (method: string, ...params: unknown[]): Promise<string> => {
-    const { error } = await server.ask(method, params);
+    const { error } = await server.query(method, params);
     return `${error?.code} ${error?.message}`;
   };
 
@@ -100,7 +100,7 @@ describe('accounts of the dev chain', () => {
       ['type', 'nonce', 'gas', 'gasPrice', 'maxFeePerGas'].map((name) => given.tx[name]),
       ['0x0', '0x7', '0x10000', '0x3b9aca00', null],
     );
-    const { error } = await server.ask('eth_fillTransaction', [
+    const { error } = await server.query('eth_fillTransaction', [
       { ...asGiven, gasPrice: null, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' },
     ]);
     assert.equal(error?.message, 'maxFeePerGas (1) < maxPriorityFeePerGas (2)');
@@ -129,7 +129,7 @@ describe('accounts of the dev chain', () => {
     const receipts = await server.result<string[]>('debug_getRawReceipts', blockNumber);
     assert.equal(receipts.length, decoded.transactions.length);
     assert.match(receipts.at(-1)!, /^0x02f9/);
-    const { error } = await server.ask('debug_getRawBlock', ['pending']);
+    const { error } = await server.query('debug_getRawBlock', ['pending']);
     assert.equal(error?.message, 'the block is not complete');
   });
 });

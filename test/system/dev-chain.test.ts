@@ -92,7 +92,7 @@ describe('the chain that development tools expect', () => {
   test('a revert has code 3 and its reason', async () => {
     const call = { to: RECEIVER, data: '0x' };
     const code = '0x634e487b7160e01b5f52601260045260245ffd';
-    const { error } = await server.ask('eth_call', [call, null, { [RECEIVER]: { code } }]);
+    const { error } = await server.query('eth_call', [call, null, { [RECEIVER]: { code } }]);
     assert.deepEqual([error?.code, error?.message], [3, 'execution reverted: division or modulo by zero']);
   });
 
@@ -226,23 +226,23 @@ describe('a burst of transactions', () => {
 
   test('a transaction without a receipt in time is answered with its hash, or with the nonce it waits for', async () => {
     const raw = signed(wallet, { nonce: BURST + 9, to: RECEIVER, value: 1n });
-    const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 50]);
+    const { error } = await server.query('eth_sendRawTransactionSync', [toHex(raw), 50]);
     const gap = `it has nonce ${BURST + 9}, the next nonce of ${wallet.address.toLowerCase()} is ${BURST + 1}`;
     const message = `the transaction was not pre-confirmed within 50 ms: ${gap}`;
     assert.deepEqual(error, { code: 6, message, data: toQuantity(BURST + 1) });
     // It waits, and so does whoever sends it again.
-    const again = await server.ask('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
+    const again = await server.query('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
     assert.equal(again.error?.code, 6);
     // A wait that is no time is refused, none is the longest (EIP-7966).
     const messageAfter = async (wait: unknown): Promise<string | undefined> =>
-      (await server.ask('eth_sendRawTransactionSync', [toHex(raw), wait])).error?.message.split(':')[0];
+      (await server.query('eth_sendRawTransactionSync', [toHex(raw), wait])).error?.message.split(':')[0];
     const refusals = await Promise.all([-5, 1.5, 'soon', true, {}].map(messageAfter));
     assert.deepEqual(new Set(refusals), new Set(['invalid argument 1']));
     assert.equal(await messageAfter(0), `the transaction was not pre-confirmed within ${LIMITS.receiptWaitMs} ms`);
     const cheap = signed(wallet, { nonce: BURST + 1, to: RECEIVER, maxFeePerGas: 7n, maxPriorityFeePerGas: 0n });
-    const late = await server.ask('eth_sendRawTransactionSync', [toHex(cheap), 50]);
+    const late = await server.query('eth_sendRawTransactionSync', [toHex(cheap), 50]);
     assert.deepEqual([late.error?.code, late.error?.data], [4, toHex(keccak256(cheap))]);
-    const refused = await server.ask('eth_sendRawTransactionSync', [toHex(raw).slice(0, -2)]);
+    const refused = await server.query('eth_sendRawTransactionSync', [toHex(raw).slice(0, -2)]);
     assert.equal(refused.error?.code, -32_000);
   });
 
@@ -250,9 +250,9 @@ describe('a burst of transactions', () => {
     // Its nonce leaves a gap: it waits.
     const raw = toHex(signed(wallet, { nonce: BURST + 5, to: RECEIVER, value: 1n }));
     await server.result('eth_sendRawTransaction', raw);
-    const again = await server.ask('eth_sendRawTransaction', [raw]);
+    const again = await server.query('eth_sendRawTransaction', [raw]);
     assert.deepEqual(again.error, { code: -32_000, message: 'already known' });
-    const used = await server.ask('eth_sendRawTransaction', [
+    const used = await server.query('eth_sendRawTransaction', [
       toHex(signed(wallet, { nonce: 0, to: RECEIVER, value: 2n })),
     ]);
     assert.match(used.error?.message ?? '', /^nonce too low/);

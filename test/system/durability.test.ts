@@ -134,13 +134,13 @@ describe('SIGTERM', () => {
   test('SIGTERM lets requests in flight finish, accepts no new ones, and exits with 0', async () => {
     const server = await Server.start('--workers', '1');
     const call = [{ to: BURNER, gas: quantity(40_000_000) }, 'latest', { [BURNER]: { code: BURN } }];
-    const slow = server.ask('eth_call', call);
+    const slow = server.query('eth_call', call);
     await until(() => running(server));
     const ended = server.stop('SIGTERM');
     const answer = await slow;
     assert.equal(answer.result, `0x${(42).toString(16).padStart(64, '0')}`, JSON.stringify(answer));
     assert.equal(await ended, 0);
-    await assert.rejects(server.ask('eth_blockNumber'));
+    await assert.rejects(server.query('eth_blockNumber'));
   });
 
   test('SIGTERM removes the temporary folder', async () => {

@@ -25,12 +25,12 @@ describe('a hostile job', () => {
   });
   after(() => server.stop());
 
-  function ask(method: 'eth_call' | 'eth_estimateGas', ...code: string[]): Promise<RpcAnswer> {
-    return server.ask(method, [{ to: TARGET }, 'latest', { [TARGET]: { code: assemble(...code) } }]);
+  function query(method: 'eth_call' | 'eth_estimateGas', ...code: string[]): Promise<RpcAnswer> {
+    return server.query(method, [{ to: TARGET }, 'latest', { [TARGET]: { code: assemble(...code) } }]);
   }
 
   async function assertAlive(): Promise<void> {
-    assert.equal((await server.ask('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }])).result, '0x5208');
+    assert.equal((await server.query('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }])).result, '0x5208');
   }
 
   test('a job that expands memory beyond all bounds runs out of gas', async () => {
@@ -41,20 +41,20 @@ describe('a hostile job', () => {
       [`0x${'f'.repeat(16)}`, 'gas uint64 overflow'],
       [`0x${'f'.repeat(64)}`, 'gas uint64 overflow'],
     ] as const) {
-      const { error } = await ask('eth_estimateGas', `PUSH 1; PUSH ${offset}; MSTORE`);
+      const { error } = await query('eth_estimateGas', `PUSH 1; PUSH ${offset}; MSTORE`);
       assert.deepEqual(error, { code: -32_000, message });
     }
     await assertAlive();
   });
 
   test('a job that returns all the memory it can pay for is answered', async () => {
-    const { result } = await ask('eth_call', 'PUSH 0x400000; PUSH 0; RETURN');
+    const { result } = await query('eth_call', 'PUSH 0x400000; PUSH 0; RETURN');
     assert.equal((result as string).length, 2 + 2 * 0x400000);
     await assertAlive();
   });
 
   test('a job that recurses to the maximum call depth is answered', async () => {
-    const { result } = await ask(
+    const { result } = await query(
       'eth_call',
       'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
     );
@@ -67,7 +67,7 @@ describe('a hostile job', () => {
     const flags = ['--workers', '1', '--estimate-timeout', '1000', '--gas-cap', '4000000000', '--dev-traffic', '0'];
     server = await Server.start(...flags);
     // One call of BLAKE2F with nearly as many rounds as the gas pays for; there is no jump to look at the clock at.
-    const { error } = await ask(
+    const { error } = await query(
       'eth_call',
       'PUSH 0xe0000000; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL',
     );
@@ -97,8 +97,8 @@ const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment
 
 describe('an impossible start', () => {
   for (const [flags, line, environment] of BAD_STARTS) {
-    const asked = [...flags, ...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value}`)];
-    test(asked.join(' ').replaceAll(folder, '.'), async () => {
+    const requested = [...flags, ...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value}`)];
+    test(requested.join(' ').replaceAll(folder, '.'), async () => {
       const { code, stdout, stderr } = await runToEnd(flags, environment);
       assert.match(stderr, line);
       assert.match(stderr, /^prestate: [^\n]+\n$/);

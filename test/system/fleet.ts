@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.js';
 import { NatsServer } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
-import { askAll, type Block, type Call } from './batch.js';
+import { queryAll, type Block, type Call } from './batch.js';
 
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
 const SWAP_TO = `0x${'5a'.repeat(20)}`;
@@ -134,14 +134,14 @@ export class Comparison {
       ['pending', PENDING],
       ['latest', LATEST],
     ] as const) {
-      const asked = await askAll(program, calls).catch(() => null);
-      if (asked === null || asked.answers.some(({ error }) => error !== undefined)) this.refused++;
+      const requested = await queryAll(program, calls).catch(() => null);
+      if (requested === null || requested.answers.some(({ error }) => error !== undefined)) this.refused++;
       else
         this.#note(
           name,
           kind,
-          asked.answers.map(({ result }) => result),
-          asked.at,
+          requested.answers.map(({ result }) => result),
+          requested.at,
         );
     }
   }

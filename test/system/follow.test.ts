@@ -53,7 +53,7 @@ function questions(tag: 'latest' | 'pending'): Call[] {
   ];
 }
 
-const ASKED = [...questions('latest'), ...questions('pending')];
+const QUESTIONS = [...questions('latest'), ...questions('pending')];
 
 /** One batch's answers: every nonce, and what was said under the names of the places it was said of. */
 interface Look {
@@ -64,8 +64,8 @@ interface Look {
 }
 
 async function look(server: Server): Promise<Look> {
-  const { results, position } = await batch(server, ...ASKED);
-  results.forEach((result, i) => assert.notEqual(result, null, `null for ${ASKED[i]!.join(' ')}`));
+  const { results, position } = await batch(server, ...QUESTIONS);
+  results.forEach((result, i) => assert.notEqual(result, null, `null for ${QUESTIONS[i]!.join(' ')}`));
   const half = results.length / 2;
   const [latest, pending] = [results[0] as Block, results[half] as Block];
   const [confirmed, open] = [results.slice(1, half), results.slice(half + 1)];
@@ -179,7 +179,7 @@ describe('two programs on one chain', () => {
   test('two programs give the same answers at every block and every increment', async (t) => {
     await until(async () => (await metric(second, 'increments_total')) > 0);
     const compared = await compare(first, second, COMPARED);
-    t.diagnostic(`compared: ${JSON.stringify(compared)} places, ${ASKED.length / 2} answers each`);
+    t.diagnostic(`compared: ${JSON.stringify(compared)} places, ${QUESTIONS.length / 2} answers each`);
     assert.equal(await metric(second, 'mismatches_total'), 0);
     await until(async () => (await metric(second, 'blocks_promoted_total')) >= 4, 'blocks that confirm what was told');
   });

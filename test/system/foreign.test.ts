@@ -19,7 +19,7 @@ import { NodeError, UpstreamNode } from '../support/upstream-node.js';
 
 const word = (value: bigint): string => toHex(toBytes(value, 32)).slice(2);
 /** It calls READER. */
-const ASKED = { to: toHex(CALLER), data: `0x${word(3n)}` };
+const CALL = { to: toHex(CALLER), data: `0x${word(3n)}` };
 const OVERRIDES = { [toHex(WRITER)]: { stateDiff: { [`0x${word(1n)}`]: `0x${'Ab'.repeat(32)}` } } };
 
 let node: UpstreamNode;
@@ -41,9 +41,9 @@ afterEach(async () => {
 
 test('a call that reaches a listed account is answered by the node, at the hash of the block and with its overrides', async () => {
   await start('--foreign', `${toHex(READER).slice(0, -2)}*`);
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   node.methods.set('eth_estimateGas', (params) => {
-    asked.push(params);
+    requested.push(params);
     return '0x1234';
   });
   node.methods.set('eth_call', () => {
@@ -51,12 +51,12 @@ test('a call that reaches a listed account is answered by the node, at the hash 
   });
   const at = { blockHash: toHex(head.hash) };
   for (const block of ['latest', 'pending', '0x1'])
-    assert.equal(await server.result('eth_estimateGas', ASKED, block, OVERRIDES), '0x1234');
+    assert.equal(await server.result('eth_estimateGas', CALL, block, OVERRIDES), '0x1234');
   assert.deepEqual(
-    asked,
-    Array.from({ length: 3 }, () => [ASKED, at, OVERRIDES]),
+    requested,
+    Array.from({ length: 3 }, () => [CALL, at, OVERRIDES]),
   );
-  const { error } = await server.ask('eth_call', [ASKED]);
+  const { error } = await server.query('eth_call', [CALL]);
   assert.deepEqual(error, { code: -32_000, message: 'execution reverted', data: '0x1122' });
   assert.match(String(await metric('foreign')), /^4$/);
   let many: unknown;
@@ -64,7 +64,7 @@ test('a call that reaches a listed account is answered by the node, at the hash 
     many = params;
     return [[{ value: '0x77' }]];
   });
-  const bundles = [{ transactions: [ASKED] }];
+  const bundles = [{ transactions: [CALL] }];
   assert.deepEqual(await server.result('eth_callMany', bundles), [[{ value: '0x77' }]]);
   assert.deepEqual(many, [bundles, { blockNumber: at }]);
 });
@@ -73,8 +73,8 @@ test('a setting sends estimates and calls to the node, while reads are served he
   await start('--estimates', 'node');
   node.methods.set('eth_estimateGas', () => '0xea60');
   node.methods.set('eth_call', () => '0x77');
-  assert.equal(await server.result('eth_estimateGas', { to: ASKED.to }), '0xea60');
-  assert.equal(await server.result('eth_call', ASKED), '0x77');
+  assert.equal(await server.result('eth_estimateGas', { to: CALL.to }), '0xea60');
+  assert.equal(await server.result('eth_call', CALL), '0x77');
   assert.equal(await server.result('eth_getStorageAt', toHex(WRITER), '0x1', 'latest'), `0x${word(5n)}`);
   assert.equal(await metric('setting'), 2);
 });
@@ -203,8 +203,8 @@ test(
         async () => (await replica.result('eth_blockNumber')) === '0x1',
         () => 'head',
       );
-      assert.equal(await replica.result('eth_estimateGas', ASKED), '0x1234');
-      assert.deepEqual((await replica.ask('eth_call', [ASKED])).error, {
+      assert.equal(await replica.result('eth_estimateGas', CALL), '0x1234');
+      assert.deepEqual((await replica.query('eth_call', [CALL])).error, {
         code: -32_000,
         message: 'execution reverted',
         data: '0x1122',

@@ -6,7 +6,7 @@ import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
-import { askAll, batch, type Call } from './batch.js';
+import { queryAll, batch, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 
 /** Transactions of a block that are looked at. */
@@ -47,7 +47,7 @@ function looking(block: string, count: number): Call {
 async function insideOf(server: Server, tag: string): Promise<Inside | undefined> {
   const counts = Array.from({ length: MOST + 1 }, (_, count) => count);
   const looks = counts.map((count) => looking(tag, count));
-  const { answers } = await askAll(server, [
+  const { answers } = await queryAll(server, [
     ['eth_getBlockByNumber', tag, true],
     ['eth_getBlockReceipts', tag],
     ...looks,
@@ -90,7 +90,7 @@ async function agrees(server: Server): Promise<void> {
   assert.deepEqual(whole.balances.slice(0, open.balances.length), open.balances);
   assertSteps(whole);
   assert.deepEqual(whole.balances[0], await balancesAt(server, toQuantity(Number(number) - 1)));
-  const { answers } = await askAll(server, [looking(number, whole.transactions.length)]);
+  const { answers } = await queryAll(server, [looking(number, whole.transactions.length)]);
   const [bundle] = answers[0]!.result as { value: string }[][];
   assert.deepEqual(
     bundle!.map(({ value }) => BigInt(value)),

@@ -45,7 +45,7 @@ async function answers(server: Server): Promise<unknown[]> {
   for (const method of ['eth_call', 'eth_estimateGas']) {
     for (const [transaction, overrides = {}] of QUESTIONS) {
       // One at a time: each can be checked before the next.
-      const { result, error } = await server.ask(method, [transaction, 'earliest', overrides]);
+      const { result, error } = await server.query(method, [transaction, 'earliest', overrides]);
       all.push(result ?? error);
     }
   }
@@ -84,7 +84,7 @@ describe('the program', () => {
     const traced = await traces();
     const expected = await answers(at('off'));
     const calls = Array.from({ length: LIMITS.compiledRuns }, (_, i) =>
-      at('on').ask('eth_call', [
+      at('on').query('eth_call', [
         { from: FROM, to: GOLD, data: `${BALANCE_OF.slice(0, -4)}${(i + 0x1000).toString(16)}` },
       ]),
     );

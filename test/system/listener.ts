@@ -28,14 +28,14 @@ export class Listener {
     return new Listener(socket);
   }
 
-  async ask(method: string, ...params: unknown[]): Promise<RpcAnswer> {
+  async query(method: string, ...params: unknown[]): Promise<RpcAnswer> {
     const id = (this.#id += 1);
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return eventually(() => Promise.resolve(this.#answers.get(id)));
   }
 
   async subscribe(...params: unknown[]): Promise<string> {
-    const { result, error } = await this.ask('eth_subscribe', ...params);
+    const { result, error } = await this.query('eth_subscribe', ...params);
     assert.ok(typeof result === 'string', JSON.stringify(error));
     return result;
   }

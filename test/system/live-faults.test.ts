@@ -20,7 +20,7 @@ import {
 } from '../feed/live/chain-maker.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
-import { askAll, type Block } from './batch.js';
+import { queryAll, type Block } from './batch.js';
 import {
   ScriptedUpstream,
   placeOfBlock,
@@ -35,8 +35,8 @@ const LOOKS = 10;
 const SIZE = 3;
 const INCREMENTS = 4;
 const SENDERS = 4;
-const ASKED = [...questions('latest'), ...questions('pending')];
-const HALF = ASKED.length / 2;
+const QUESTIONS = [...questions('latest'), ...questions('pending')];
+const HALF = QUESTIONS.length / 2;
 
 /** Positions that the program told. */
 interface Places {
@@ -138,14 +138,14 @@ class Story {
   }
 
   /** Nobody is there, which only the node knows: an answer, and no error. */
-  async askCold(): Promise<void> {
+  async queryCold(): Promise<void> {
     const address = toHex(toBytes(this.#next(), 20));
     assert.equal(await this.server.result('eth_getBalance', address, 'latest'), '0x0');
   }
 
   /** Nothing is made up about an account that is not held. */
   async #assertRefused(): Promise<void> {
-    const { error } = await this.server.ask('eth_getBalance', [toHex(toBytes(this.#next(), 20)), 'pending']);
+    const { error } = await this.server.query('eth_getBalance', [toHex(toBytes(this.#next(), 20)), 'pending']);
     assert.match(`${error?.code} ${error?.message}`, /^-32603 .*upstream/);
     this.seen.refusals++;
   }
@@ -159,7 +159,7 @@ class Story {
 
   /** Asks everything once, and compares it with the truth. `null`: something was refused, for there is no upstream. */
   async look(): Promise<Places | null> {
-    const { answers } = await askAll(this.server, ASKED);
+    const { answers } = await queryAll(this.server, QUESTIONS);
     this.seen.looks++;
     const refused = answers.find(({ error }) => error !== undefined)?.error;
     if (refused !== undefined) {
@@ -341,7 +341,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     const others = Array.from({ length: 3 }, async () => {
       while (!isOver.now) {
         await story.look();
-        await story.askCold();
+        await story.queryCold();
       }
     });
     await Promise.all([story.confirm(block).finally(() => (isOver.now = true)), ...others]);

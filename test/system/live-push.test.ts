@@ -387,29 +387,29 @@ describe('every subscription on a live chain with faults', () => {
     upstream.node.methods.set('eth_sendRawTransaction', () => {
       throw new NodeError(-32_000, 'already known');
     });
-    const again = await server.ask('eth_sendRawTransaction', [toHex(raw)]);
+    const again = await server.query('eth_sendRawTransaction', [toHex(raw)]);
     assert.deepEqual(again.error, { code: -32_000, message: 'already known', source: 'upstream' });
-    const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 20]);
+    const { error } = await server.query('eth_sendRawTransactionSync', [toHex(raw), 20]);
     const late = 'the transaction was not pre-confirmed within 20 ms';
     assert.deepEqual(error, { code: 4, message: late, data: toHex(hash) });
     const next = await story.make(block.made);
     const [later] = next.made.block.transactions;
-    const gap = await server.ask('eth_sendRawTransactionSync', [toHex(later!.raw), 20]);
+    const gap = await server.query('eth_sendRawTransactionSync', [toHex(later!.raw), 20]);
     const { nonce } = story.tip.state.account(later!.from)!;
     assert.deepEqual([gap.error?.code, gap.error?.data], [6, toQuantity(nonce)]);
     assert.ok(gap.error?.message.startsWith(`${late}: it has nonce `), gap.error?.message);
     upstream.node.methods.set('eth_sendRawTransaction', () => {
       throw new NodeError(-32_000, 'nonce too low: next nonce 9, tx nonce 1');
     });
-    const refused = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 30_000]);
+    const refused = await server.query('eth_sendRawTransactionSync', [toHex(raw), 30_000]);
     const message = 'nonce too low: next nonce 9, tx nonce 1';
     assert.deepEqual(refused.error, { code: -32_000, message, source: 'upstream' });
   });
 
   test('calls inside a block are answered here if its parent is kept, otherwise by the node', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     upstream.node.methods.set('eth_callMany', (params) => {
-      asked.push(params);
+      requested.push(params);
       return [];
     });
     const start = story.tip;
@@ -430,12 +430,12 @@ describe('every subscription on a live chain with faults', () => {
     assert.deepEqual(await read('pending'), expected(block.made, next));
     await story.confirm(next);
     assert.deepEqual(await read('latest'), expected(block.made, next));
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
     const [first] = story.chain;
     assert.deepEqual(await server.result('eth_callMany', ...slotInside(toQuantity(first!.number), 1)), []);
     const [bundles, , overrides] = slotInside('', 1);
     const context = { blockNumber: { blockHash: toHex(first!.hash) }, transactionIndex: 1 };
-    assert.deepEqual(asked, [[bundles, context, overrides]]);
+    assert.deepEqual(requested, [[bundles, context, overrides]]);
   });
 
   test('a resync closes subscriptions that may have missed an event, and no others', async () => {

@@ -99,8 +99,8 @@ describe('a follower', () => {
       return number >= start + 2 ? number : undefined;
     });
     for (let number = Math.max(0, start - 2); number <= head; number++) {
-      const asked = questions(toQuantity(number));
-      const [expected, got] = await Promise.all([batch(first, ...asked), batch(byBlocks, ...asked)]);
+      const requested = questions(toQuantity(number));
+      const [expected, got] = await Promise.all([batch(first, ...requested), batch(byBlocks, ...requested)]);
       assert.deepEqual(got.results, expected.results, `block ${number}`);
     }
   });
@@ -109,14 +109,14 @@ describe('a follower', () => {
     const head = Number(await byBlocks.result('eth_blockNumber'));
     for (const number of [0, 1, head - 1, head]) {
       for (const full of [false, true]) {
-        const asked = ['eth_getBlockByNumber', toQuantity(number), full] as const;
-        assert.deepEqual(await byBlocks.result(...asked), await first.result(...asked), `block ${number}`);
+        const requested = ['eth_getBlockByNumber', toQuantity(number), full] as const;
+        assert.deepEqual(await byBlocks.result(...requested), await first.result(...requested), `block ${number}`);
       }
     }
     const { hash } = await first.result<{ hash: string }>('eth_getBlockByNumber', '0x1', false);
-    const asked = ['eth_getTransactionCount', toHex(TRAFFIC_ACCOUNTS[0]!), { blockHash: hash }] as const;
-    assert.equal(await byBlocks.result(...asked), await first.result(...asked));
-    const unknown = await byBlocks.ask('eth_getBalance', [RECEIVER, { blockHash: `0x${'77'.repeat(32)}` }]);
+    const requested = ['eth_getTransactionCount', toHex(TRAFFIC_ACCOUNTS[0]!), { blockHash: hash }] as const;
+    assert.equal(await byBlocks.result(...requested), await first.result(...requested));
+    const unknown = await byBlocks.query('eth_getBalance', [RECEIVER, { blockHash: `0x${'77'.repeat(32)}` }]);
     assert.match(unknown.error!.message, /block not found/);
   });
 
@@ -144,23 +144,23 @@ describe('a follower', () => {
 
   test('a follower behind x-least-block refuses, and forwards methods that it does not serve', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
-    const ask = (least: string): Promise<Response> =>
+    const query = (least: string): Promise<Response> =>
       fetch(byIncrements.url, {
         method: 'POST',
         body,
         headers: { 'content-type': 'application/json', 'x-least-block': least },
       });
-    const reached = await ask(String(Number(await byIncrements.result('eth_blockNumber'))));
+    const reached = await query(String(Number(await byIncrements.result('eth_blockNumber'))));
     assert.equal(((await reached.json()) as { result: string }).result, '0x0');
-    const refused = (await (await ask('1000000')).json()) as { id: number; error: { code: number; message: string } };
+    const refused = (await (await query('1000000')).json()) as { id: number; error: { code: number; message: string } };
     assert.equal(refused.id, 7);
     assert.equal(refused.error.code, -32001);
     assert.match(refused.error.message, /behind block 1000000 index 0/);
-    assert.equal((await ask('soon')).status, 400);
+    assert.equal((await query('soon')).status, 400);
     const hash = `0x${'66'.repeat(32)}`;
     for (const follower of [byIncrements, byBlocks])
       assert.equal(await follower.result('eth_getTransactionReceipt', hash), null);
-    assert.equal((await byBlocks.ask('eth_getProof', [RECEIVER, [], 'latest'])).error!.code, -32601);
+    assert.equal((await byBlocks.query('eth_getProof', [RECEIVER, [], 'latest'])).error!.code, -32601);
   });
 
   test('a follower without its upstream serves cached state, gets errors for the rest, and is not ready', async () => {
@@ -169,7 +169,7 @@ describe('a follower', () => {
     first.process.kill('SIGKILL');
     await once(first.process, 'exit');
     assert.match(await byBlocks.result('eth_getBalance', held, 'latest'), /^0x/);
-    const unknown = await byBlocks.ask('eth_getBalance', [`0x${'12'.repeat(20)}`, 'latest']);
+    const unknown = await byBlocks.query('eth_getBalance', [`0x${'12'.repeat(20)}`, 'latest']);
     assert.equal(unknown.error!.code, -32603);
     assert.match(unknown.error!.message, /upstream/);
     const ready = await eventually(async () => {

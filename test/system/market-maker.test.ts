@@ -96,9 +96,9 @@ describe("a market maker's day", () => {
 
   /** The nonce told, which is behind nothing that was accepted before and has not ended since. */
   async function nonceOf(maker: Maker): Promise<number> {
-    const ask = (block: string): [string, string, string] => ['eth_getTransactionCount', maker.address, block];
+    const query = (block: string): [string, string, string] => ['eth_getTransactionCount', maker.address, block];
     const earlier = new Map(maker.accepted);
-    const { results } = await batch(door, ask('pending'), ask('latest'));
+    const { results } = await batch(door, query('pending'), query('latest'));
     const [reported, latest] = (results as string[]).map(Number) as [number, number];
     const bound = (): number => {
       hear();
@@ -119,7 +119,7 @@ describe("a market maker's day", () => {
   async function send(maker: Maker, nonce: number, feeCap = FEE, more: object = {}): Promise<boolean> {
     const fields = { nonce, maxFeePerGas: feeCap, maxPriorityFeePerGas: feeCap / 10n, ...more };
     const raw = toHex(signed(maker.wallet, fields));
-    const { result, error } = await door.ask('eth_sendRawTransaction', [raw]);
+    const { result, error } = await door.query('eth_sendRawTransaction', [raw]);
     maker.sent++;
     if (error !== undefined) maker.refused++;
     if (typeof result !== 'string') return false;
@@ -150,7 +150,7 @@ describe("a market maker's day", () => {
           break;
         case 8:
           // Another door.
-          await node.ask('eth_sendRawTransaction', [toHex(signed(maker.wallet, { nonce, value: 1n }))]);
+          await node.query('eth_sendRawTransaction', [toHex(signed(maker.wallet, { nonce, value: 1n }))]);
           break;
         default:
           await send(maker, nonce);

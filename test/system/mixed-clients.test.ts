@@ -19,7 +19,7 @@ const REPEATS = assemble(
 );
 
 /** A call, its answer, and after how many milliseconds its connection is cut. */
-interface Asked {
+interface Query {
   readonly params: readonly unknown[];
   readonly answer: Partial<RpcAnswer>;
   readonly cutMs: number | null;
@@ -33,7 +33,7 @@ const cutMs = fc.oneof(
   { weight: 5, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.nat(10).map((ms): number | null => ms) },
 );
-const asked: fc.Arbitrary<Asked> = fc.oneof(
+const requested: fc.Arbitrary<Query> = fc.oneof(
   fc.record({ sent: data, cutMs }).map(({ sent, cutMs: cut }) => ({
     params: [{ to: IDENTITY, data: sent }, 'latest'],
     answer: { result: sent },
@@ -87,7 +87,7 @@ async function held(): Promise<Record<string, number>> {
 }
 
 test('every response belongs to its call, and no memory is reserved at the end', async () => {
-  const calls = fc.sample(asked, { seed: 7, numRuns: 120 });
+  const calls = fc.sample(requested, { seed: 7, numRuns: 120 });
   const answers = await Promise.all(
     calls.map(({ params, cutMs: cut }, id) =>
       post(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_call', params }), cut),

@@ -10,7 +10,7 @@ import { until } from '../support/patience.js';
 import { type RpcAnswer, Server } from '../support/server.js';
 import { DEV_ACCOUNTS, DEV_GOLD } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { type Call, askAll, batch } from './batch.js';
+import { type Call, queryAll, batch } from './batch.js';
 
 const SLOW = `0x${'b3'.repeat(20)}`;
 /** Calls BLAKE2F again and again: all the gas of a call takes many seconds. */
@@ -54,7 +54,7 @@ describe('overload', () => {
 
   test('a call beyond its deadline gets a timeout error', async () => {
     const [method, ...params] = slow(0);
-    const { error } = await server.ask(method, params);
+    const { error } = await server.query(method, params);
     assert.deepEqual(error, TIMED_OUT);
   });
 
@@ -63,7 +63,7 @@ describe('overload', () => {
     const whole = Array.from({ length: HALF / 2 + 1 }, (_, i) => i);
     const storm = [0, 1].map(async (part) => {
       const calls = whole.map((i) => slow(part * whole.length + i));
-      const { answers } = await askAll(server, calls);
+      const { answers } = await queryAll(server, calls);
       storms.left--;
       return answers;
     });
@@ -108,9 +108,9 @@ describe('overload', () => {
 
   test('after the overload estimates work as before', async () => {
     const call = { to: TOKEN_POOL, data: '0x' };
-    const answer = await server.ask('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }]);
+    const answer = await server.query('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }]);
     assert.equal(answer.result, '0x5208');
-    assert.equal((await server.ask('eth_estimateGas', [call, 'pending'])).error?.message, 'execution reverted');
+    assert.equal((await server.query('eth_estimateGas', [call, 'pending'])).error?.message, 'execution reverted');
     await until(async () => (await metric('prestate_jobs_running')) === 0);
     assert.equal(await metric('prestate_jobs_queued'), 0);
     assert.equal(await metric('prestate_worker_kills_total'), 0);
@@ -147,7 +147,7 @@ function transfer(tag: number): Call {
 }
 
 /** Asks from an address of its own. */
-function askFrom(agent: Agent, url: string, [method, ...params]: Call): Promise<RpcAnswer> {
+function queryFrom(agent: Agent, url: string, [method, ...params]: Call): Promise<RpcAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
     const sent = request(url, { method: 'POST', agent, headers }, (response) => {
@@ -165,19 +165,19 @@ test('cheap estimates are answered beside jobs that would occupy every worker', 
   const server = await Server.start(...flags);
   const agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
   try {
-    for (let tag = 0; tag < 20; tag++) await server.ask(...asked(transfer(tag)));
+    for (let tag = 0; tag < 20; tag++) await server.query(...requested(transfer(tag)));
     const over = new AbortController();
     const ends: string[] = [];
     const bombers = Array.from({ length: BOMBERS }, async (_, bomber) => {
       for (let tag = bomber; !over.signal.aborted; tag += BOMBERS) {
-        const { error } = await askFrom(agent, server.url, bomb(bomber % BOMBS.length, tag));
+        const { error } = await queryFrom(agent, server.url, bomb(bomber % BOMBS.length, tag));
         ends.push(error?.message ?? 'done');
       }
     });
     await until(() => ends.includes('execution aborted (timeout = 1s)'));
     const honest = Array.from({ length: HONEST }, async (_, client) => {
       for (let tag = 0; tag < HONEST_EACH; tag++) {
-        const answer = await server.ask(...asked(transfer(1000 * (client + 1) + tag)));
+        const answer = await server.query(...requested(transfer(1000 * (client + 1) + tag)));
         assert.match(String(answer.result), /^0x[0-9a-f]+$/, JSON.stringify(answer));
       }
     });
@@ -191,6 +191,6 @@ test('cheap estimates are answered beside jobs that would occupy every worker', 
   }
 });
 
-function asked([method, ...params]: Call): readonly [method: string, params: readonly unknown[]] {
+function requested([method, ...params]: Call): readonly [method: string, params: readonly unknown[]] {
   return [method, params];
 }

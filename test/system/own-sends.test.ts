@@ -93,9 +93,9 @@ describe('submitted transactions', () => {
   /** Nonces of a sender at `pending`, by itself and among others, and at `latest`; relative to that. */
   async function nonceOf(from: number): Promise<number> {
     const address = toHex(ACCOUNTS[from]!);
-    const ask = (block: string): [string, string, string] => ['eth_getTransactionCount', address, block];
-    const alone = await server.result(...ask('pending'));
-    const { results } = await batch(server, ask('latest'), ['eth_chainId'], ask('pending'), ask('pending'));
+    const query = (block: string): [string, string, string] => ['eth_getTransactionCount', address, block];
+    const alone = await server.result(...query('pending'));
+    const { results } = await batch(server, query('latest'), ['eth_chainId'], query('pending'), query('pending'));
     const [latest, , first, second] = results as string[];
     assert.deepEqual([first, second], [alone, alone]);
     return Number(alone) - Number(latest);
@@ -155,7 +155,7 @@ describe('submitted transactions', () => {
   test('one behind a nonce gap does not count, and its sender learns that at once; sends that close the gap count', async () => {
     const block = await make(1, 3);
     const [first, second, third] = sentOf(block) as [Sent, Sent, Sent];
-    const { error } = await server.ask('eth_sendRawTransactionSync', [second.raw, 30_000]);
+    const { error } = await server.query('eth_sendRawTransactionSync', [second.raw, 30_000]);
     const own = Number(await server.result('eth_getTransactionCount', toHex(ACCOUNTS[1]!), 'latest'));
     const text = `it has nonce ${own + 1}, the next nonce of ${toHex(ACCOUNTS[1]!)} is ${own}`;
     const message = `the transaction leaves a gap of nonces: ${text}`;
@@ -166,7 +166,7 @@ describe('submitted transactions', () => {
     upstream.node.methods.set('eth_sendRawTransaction', async () => {
       // The third comes while the node has not answered to the first.
       if (waiting.length === 0) {
-        waiting.push(server.ask('eth_sendRawTransactionSync', [third.raw, 30_000]));
+        waiting.push(server.query('eth_sendRawTransactionSync', [third.raw, 30_000]));
         await eventually(() => (fatesOf(third).length > 0 ? true : undefined));
       }
       return first.hash;
@@ -186,12 +186,12 @@ describe('submitted transactions', () => {
     upstream.node.methods.set('eth_sendRawTransaction', () => {
       throw new NodeError(-32_000, 'transaction underpriced');
     });
-    assert.equal((await server.ask('eth_sendRawTransaction', [sent.raw])).error?.message, 'transaction underpriced');
+    assert.equal((await server.query('eth_sendRawTransaction', [sent.raw])).error?.message, 'transaction underpriced');
     assert.equal(await nonceOf(2), 0);
     upstream.node.methods.set('eth_sendRawTransaction', () => {
       throw new NodeError(-32_000, 'already known');
     });
-    assert.equal((await server.ask('eth_sendRawTransaction', [sent.raw])).error?.message, 'already known');
+    assert.equal((await server.query('eth_sendRawTransaction', [sent.raw])).error?.message, 'already known');
     assert.equal(await nonceOf(2), 1);
     upstream.node.methods.set('eth_sendRawTransaction', () => sent.hash);
     const other = sentOf(await make(2, 1)) as [Sent];
@@ -294,16 +294,16 @@ describe('submitted transactions', () => {
 
   test('an older nonce is forwarded to the node, and a node without the method gives an error, not null', async () => {
     const { hash } = far.block.transactions[0]!;
-    const asked = [toHex(ACCOUNTS[FAR]!), '0x0'];
-    const { error } = await server.ask('eth_getTransactionBySenderAndNonce', asked);
+    const requested = [toHex(ACCOUNTS[FAR]!), '0x0'];
+    const { error } = await server.query('eth_getTransactionBySenderAndNonce', requested);
     assert.equal(error?.code, -32_601);
-    const answer = { hash: toHex(hash), blockNumber: '0x1', from: asked[0]!, nonce: '0x0' };
+    const answer = { hash: toHex(hash), blockNumber: '0x1', from: requested[0]!, nonce: '0x0' };
     upstream.node.methods.set('eth_getTransactionBySenderAndNonce', (params) => {
-      assert.deepEqual(params, asked);
+      assert.deepEqual(params, requested);
       return answer;
     });
-    assert.deepEqual(await server.result('eth_getTransactionBySenderAndNonce', ...asked), answer);
-    assert.equal(await server.result('eth_getTransactionBySenderAndNonce', asked[0], '0x1'), null);
+    assert.deepEqual(await server.result('eth_getTransactionBySenderAndNonce', ...requested), answer);
+    assert.equal(await server.result('eth_getTransactionBySenderAndNonce', requested[0], '0x1'), null);
   });
 
   for (const method of ['eth_sendRawTransactionConditional', 'base_sendRawTransactionValidity']) {
@@ -315,7 +315,7 @@ describe('submitted transactions', () => {
       upstream.node.methods.set(method, () => {
         throw new NodeError(-32_003, 'the conditions do not hold');
       });
-      assert.notEqual((await server.ask(method, params)).error, undefined);
+      assert.notEqual((await server.query(method, params)).error, undefined);
       assert.equal(await nonceOf(1), ahead);
       const passed: unknown[] = [];
       upstream.node.methods.set(method, (given) => {

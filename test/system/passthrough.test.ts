@@ -39,7 +39,7 @@ test('listed methods reach the node, others are unknown', async () => {
     'eth_sendTransaction',
     'eth_foo',
   ])
-    assert.deepEqual((await server.ask(method)).error, {
+    assert.deepEqual((await server.query(method)).error, {
       code: -32601,
       message: `the method ${method} does not exist/is not available`,
     });
@@ -48,7 +48,7 @@ test('listed methods reach the node, others are unknown', async () => {
 
 test('responses of the node about older blocks are validated', async () => {
   const address = `0x${'c0'.repeat(20)}`;
-  const asked = [
+  const requested = [
     ['eth_getBalance', address, '0x0'],
     ['eth_getTransactionCount', address, '0x0'],
     ['eth_getCode', address, '0x0'],
@@ -59,10 +59,10 @@ test('responses of the node about older blocks are validated', async () => {
     ['eth_getLogs', { fromBlock: '0x0', toBlock: '0x0' }],
     ['eth_getTransactionReceipt', `0x${'00'.repeat(32)}`],
   ] as const;
-  for (const [method, ...params] of asked) {
+  for (const [method, ...params] of requested) {
     for (const wrong of [{}, '0xzz', 5, ...(/Block|Receipt/.test(method) ? [] : [null])]) {
       for (const name of namesOf(method)) node.methods.set(name, () => wrong);
-      const { error } = await server.ask(method, params);
+      const { error } = await server.query(method, params);
       assert.equal(error?.code, -32603, `${method} ${JSON.stringify(wrong)}`);
       assert.match(error.message, /^the upstream node answers wrongly: /, method);
     }
@@ -77,9 +77,9 @@ test('errors of the node reach clients without secrets of its URL', async () => 
   node.methods.set('eth_config', () => {
     throw new NodeError(-32000, `no block for ${KEY}${'!'.repeat(10_000)}`, { url: KEY });
   });
-  const limited = await server.ask('eth_getProof');
+  const limited = await server.query('eth_getProof');
   assert.match(limited.error!.message, /^project \*{3} at http:/);
-  const unknown = await server.ask('eth_config');
+  const unknown = await server.query('eth_config');
   assert.match(unknown.error!.message, /^no block for \*{3}!+$/);
   assert.ok(unknown.error!.message.length <= 300 && unknown.error!.data === undefined);
   for (const answer of [limited, unknown]) assert.doesNotMatch(JSON.stringify(answer), SECRETS);
@@ -89,24 +89,27 @@ test('a limit of the node is reported in our words, any other error as an error 
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32005, `project ${KEY} is over its limit`);
   });
-  assert.deepEqual((await server.ask('eth_getProof')).error, { code: -32005, message: 'limit exceeded' });
+  assert.deepEqual((await server.query('eth_getProof')).error, { code: -32005, message: 'limit exceeded' });
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32000, 'no proofs today');
   });
   const own = { code: -32000, message: 'no proofs today', source: 'upstream' };
-  assert.deepEqual((await server.ask('eth_getProof')).error, own);
+  assert.deepEqual((await server.query('eth_getProof')).error, own);
 });
 
 test('a response that is too large is refused', async () => {
   node.methods.set('eth_getHeaderByNumber', () => 'x'.repeat(26_000_000));
-  assert.deepEqual((await server.ask('eth_getHeaderByNumber')).error, { code: -32003, message: 'response too large' });
+  assert.deepEqual((await server.query('eth_getHeaderByNumber')).error, {
+    code: -32003,
+    message: 'response too large',
+  });
 });
 
 test('an unreachable node is reported without its URL, to clients and in the log', async () => {
   await node.kill();
   const answers: RpcAnswer[] = [
-    await server.ask('eth_getHeaderByNumber'),
-    await server.ask('eth_getBalance', [`0x${'c0'.repeat(20)}`]),
+    await server.query('eth_getHeaderByNumber'),
+    await server.query('eth_getBalance', [`0x${'c0'.repeat(20)}`]),
   ];
   for (const { error } of answers) {
     assert.match(

@@ -36,10 +36,10 @@ describe('a pre-confirmed block', () => {
    * Answers from a snapshot in which the block of a new receipt is pre-confirmed: to `asked`, and before them its
    * number.
    */
-  function ahead(asked: (number: string) => readonly Call[]): Promise<readonly unknown[]> {
+  function ahead(requested: (number: string) => readonly Call[]): Promise<readonly unknown[]> {
     return eventually(async () => {
       const { blockNumber } = await transfer();
-      const { results } = await batch(server, ['eth_blockNumber'], ...asked(blockNumber as string));
+      const { results } = await batch(server, ['eth_blockNumber'], ...requested(blockNumber as string));
       return Number(results[0]) < Number(blockNumber) ? [blockNumber, ...results.slice(1)] : undefined;
     });
   }
@@ -161,10 +161,10 @@ describe('a pre-confirmed block', () => {
     assert.notEqual(second!['blockHash'], ZERO_HASH);
     assert.deepEqual([listener.reported(reported).length, listener.reported(far)], [1, []]);
     for (const range of [{ fromBlock: '0x5', toBlock: '0x1' }, { toBlock: '0x1' }, { fromBlock: 'pending' }]) {
-      const { error } = await listener.ask('eth_subscribe', 'logs', range);
+      const { error } = await listener.query('eth_subscribe', 'logs', range);
       assert.deepEqual(error, { code: -32_602, message: 'invalid block range params' });
     }
-    const unknown = await listener.ask('eth_subscribe', 'logs', { adress: toHex(DEV_GOLD) });
+    const unknown = await listener.query('eth_subscribe', 'logs', { adress: toHex(DEV_GOLD) });
     assert.match(unknown.error?.message ?? '', /unknown field "adress"/);
     listener.close();
   });

@@ -62,9 +62,9 @@ describe('subscriptions', () => {
       await listener.subscribe('pendingLogs', filter),
     ];
     const number = (await listener.until(complete, 1))[0]!['blockNumber'];
-    const asked = await server.result<Json[]>('eth_getLogs', { ...filter, fromBlock: number, toBlock: number });
-    const reported = await listener.until(complete, asked.length);
-    assert.deepEqual(reported.slice(0, asked.length), asked);
+    const requested = await server.result<Json[]>('eth_getLogs', { ...filter, fromBlock: number, toBlock: number });
+    const reported = await listener.until(complete, requested.length);
+    assert.deepEqual(reported.slice(0, requested.length), requested);
     const places = new Set(
       listener
         .reported(pending)
@@ -86,7 +86,7 @@ describe('subscriptions', () => {
     const [change] = await listener.until(some, 1);
     const slots = new Set([2, 3].map((slot) => `0x${slot.toString(16).padStart(64, '0')}`));
     assert.ok(Object.keys(change!['storage'] as Json).every((slot) => slots.has(slot)));
-    const refused = await listener.ask('eth_subscribe', 'stateChanges', { [pool]: [`0x${'1'.repeat(66)}`] });
+    const refused = await listener.query('eth_subscribe', 'stateChanges', { [pool]: [`0x${'1'.repeat(66)}`] });
     assert.match(refused.error?.message ?? '', /^storage key too long/);
     const version = (reported[0]!['position'] as Json)['version'];
     const again = await Listener.open(server);
@@ -170,16 +170,16 @@ describe('subscriptions', () => {
     const client = await Listener.open(server);
     const id = await client.subscribe('newPendingTransactions');
     await client.until(id, 1);
-    assert.equal((await client.ask('eth_unsubscribe', id)).result, true);
+    assert.equal((await client.query('eth_unsubscribe', id)).result, true);
     const count = client.reported(id).length;
-    assert.deepEqual((await client.ask('eth_unsubscribe', id)).error, {
+    assert.deepEqual((await client.query('eth_unsubscribe', id)).error, {
       code: -32_000,
       message: 'subscription not found',
     });
-    const unknown = await client.ask('eth_subscribe', 'newUncles');
+    const unknown = await client.query('eth_subscribe', 'newUncles');
     assert.deepEqual(unknown.error, { code: -32_601, message: 'no "newUncles" subscription in eth namespace' });
-    const old = await client.ask('eth_subscribe', 'newHeads', { fromVersion: 10 ** 9 });
-    const misspelt = await client.ask('eth_subscribe', 'newHeads', { fromVersion: 1, fromblok: '0x1' });
+    const old = await client.query('eth_subscribe', 'newHeads', { fromVersion: 10 ** 9 });
+    const misspelt = await client.query('eth_subscribe', 'newHeads', { fromVersion: 1, fromblok: '0x1' });
     assert.deepEqual(misspelt.error, {
       code: -32_602,
       message: 'invalid argument 1: json: unknown field "fromblok"',
@@ -188,7 +188,7 @@ describe('subscriptions', () => {
     const ids = new Set<string>();
     for (let i = 0; i < LIMITS.subscriptionsPerSocketMax; i++) ids.add(await client.subscribe('newHeads'));
     assert.equal(ids.size, LIMITS.subscriptionsPerSocketMax);
-    assert.equal((await client.ask('eth_subscribe', 'newHeads')).error?.code, -32_005);
+    assert.equal((await client.query('eth_subscribe', 'newHeads')).error?.code, -32_005);
     assert.equal(client.reported(id).length, count);
     client.close();
   });
@@ -204,12 +204,16 @@ describe('subscriptions', () => {
     });
     const { number } = await server.result<{ number: string }>('eth_getBlockByHash', hashes[0], false);
     const changes = await server.result<Json[]>('eth_getFilterChanges', logs);
-    const asked = await server.result('eth_getLogs', { address: toHex(DEV_GOLD), fromBlock: number, toBlock: number });
+    const requested = await server.result('eth_getLogs', {
+      address: toHex(DEV_GOLD),
+      fromBlock: number,
+      toBlock: number,
+    });
     assert.deepEqual(
       changes.filter(({ blockNumber }) => blockNumber === number),
-      asked,
+      requested,
     );
     assert.equal(await server.result('eth_uninstallFilter', blocks), true);
-    assert.equal((await server.ask('eth_getFilterChanges', [blocks])).error?.message, 'filter not found');
+    assert.equal((await server.query('eth_getFilterChanges', [blocks])).error?.message, 'filter not found');
   });
 });

@@ -54,7 +54,7 @@ for (const at of [13, 14, 55])
     const server = await Server.startPatient(...files, '--gas-cap', GAS_CAP, '--revert-error-code', '3');
     try {
       for (const question of questions.filter((each) => each.at === at && !NOT_SERVED.test(each.method)))
-        compare(question, await server.ask(question.method, question.params), blocks);
+        compare(question, await server.query(question.method, question.params), blocks);
     } finally {
       await server.stop();
     }

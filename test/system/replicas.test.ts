@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
-import { askAll } from './batch.js';
+import { queryAll } from './batch.js';
 import { Comparison, Fleet, metric } from './fleet.js';
 
 /** Places that every program has to be compared at after each loss. */
@@ -30,7 +30,7 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     assert.equal(await fleet.leader(), 'executor 1');
     await comparison.until(fleet, { latest: 2, pending: 8 });
     const behind = async (name: string): Promise<string | null> =>
-      (await askAll(fleet.programs.get(name)!, [['eth_blockNumber']])).at.get('x-versions-behind');
+      (await queryAll(fleet.programs.get(name)!, [['eth_blockNumber']])).at.get('x-versions-behind');
     for (const name of ['replica 1', 'executor 2'])
       await until(async () => /^\d+$/.test((await behind(name)) ?? ''), `${name} says how far it is behind`);
     assert.equal(await behind('executor 1'), null);
@@ -80,7 +80,7 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
     const light = ['--workers', '1', '--log-format', 'json'];
     const chain = ['--data-dir', folder, ...light];
     const alone = await Server.start(...chain);
-    await until(async () => Number((await alone.ask('eth_blockNumber')).result) > 0, 'there is a block');
+    await until(async () => Number((await alone.query('eth_blockNumber')).result) > 0, 'there is a block');
     await alone.stop();
     const nats = await NatsServer.start();
     await nats.kill();
@@ -89,7 +89,7 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
     await until(() => door.knocks > 1, 'the replica tries again');
     const executor = await Server.start('--publish', nats.url, ...chain);
     await until(async () => /^503 .*the NATS server is not connected/.test(await readiness(executor)), 'it says so');
-    assert.ok(Number((await executor.ask('eth_blockNumber')).result) > 0);
+    assert.ok(Number((await executor.query('eth_blockNumber')).result) > 0);
     await door.close();
     await nats.start();
     const replica = await following;

@@ -42,7 +42,7 @@ describe('eth_getTransactionBySenderAndNonce on the dev chain', () => {
       assert.deepEqual(complete, await server.result('eth_getTransactionByHash', hash));
     }
     assert.equal(await bySender(2), null);
-    const { error } = await server.ask(METHOD, [wallet.address]);
+    const { error } = await server.query(METHOD, [wallet.address]);
     assert.deepEqual(error, { code: -32_602, message: 'missing value for required argument 1' });
   });
 });

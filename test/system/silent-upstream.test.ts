@@ -25,7 +25,7 @@ interface Health {
 }
 
 const health = async (): Promise<Health> => (await (await fetch(`${server.url}/readyz`)).json()) as Health;
-const balance = (address: string): Promise<RpcAnswer> => server.ask('eth_getBalance', [address, 'latest']);
+const balance = (address: string): Promise<RpcAnswer> => server.query('eth_getBalance', [address, 'latest']);
 const refusal = ({ error }: RpcAnswer): string => `${error?.code} ${error?.message}`;
 
 async function metric(name: string): Promise<number> {
@@ -81,7 +81,7 @@ test('an upstream node that never answers is reported, and costs only what is no
   assert.ok(refused >= 199, `${refused} of 200`);
   await until(async () => (await metric('upstream_refused_total')) >= 199);
   assert.ok((await metric('upstream_silence_seconds')) >= 5);
-  const estimate = await server.ask('eth_estimateGas', [{ from: HELD, to: next(), value: '0x1' }]);
+  const estimate = await server.query('eth_estimateGas', [{ from: HELD, to: next(), value: '0x1' }]);
   assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
   // State that is held is answered.
   await server.result('eth_getBalance', HELD, 'latest');

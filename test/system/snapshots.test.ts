@@ -46,7 +46,7 @@ describe('snapshots of the dev chain', () => {
   };
   const pendingBalance = (): Promise<bigint> => client.getBalance({ address: RECEIVER, blockTag: 'pending' });
   const blockOf = async (ref: string): Promise<Block> =>
-    (await server.ask('eth_getBlockByNumber', [ref, false])).result as Block;
+    (await server.query('eth_getBlockByNumber', [ref, false])).result as Block;
 
   test('a snapshot contains the pre-confirmed state, and the chain reverts to it with its blocks', async () => {
     const kept = await send('1');
@@ -64,10 +64,10 @@ describe('snapshots of the dev chain', () => {
     assert.equal(await client.getTransactionCount({ address: ALICE, blockTag: 'pending' }), 1);
     assert.deepEqual(await blockOf(held.number), held);
     for (const hash of gone) {
-      assert.equal((await server.ask('eth_getTransactionReceipt', [hash])).result, null);
-      assert.equal((await server.ask('eth_getTransactionByHash', [hash])).result, null);
+      assert.equal((await server.query('eth_getTransactionReceipt', [hash])).result, null);
+      assert.equal((await server.query('eth_getTransactionByHash', [hash])).result, null);
     }
-    assert.equal((await server.ask('eth_getBlockByHash', [left.hash, false])).result, null);
+    assert.equal((await server.query('eth_getBlockByHash', [left.hash, false])).result, null);
     assert.equal((await client.getTransactionReceipt({ hash: kept })).status, 'success');
 
     // The chain goes on from there, and the numbers of what it left are those of other blocks.
@@ -127,8 +127,8 @@ describe('snapshots of the dev chain', () => {
     client = testClient(server);
     assert.equal(await pendingBalance(), held);
     assert.equal((await blockOf(kept.number)).hash, kept.hash);
-    assert.equal((await server.ask('eth_getTransactionReceipt', [gone])).result, null);
-    assert.equal((await server.ask('evm_revert', [id])).result, false);
+    assert.equal((await server.query('eth_getTransactionReceipt', [gone])).result, null);
+    assert.equal((await server.query('evm_revert', [id])).result, false);
   });
 
   const included = (hash: Hex): Promise<{ readonly blockNumber: Hex }> =>

@@ -58,7 +58,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
       const first = await textOf(page, '#card-pending');
       await until(async () => (await textOf(page, '#card-pending')) !== first, 'another version is shown');
       await until(async () => {
-        await server.ask('eth_chainId');
+        await server.query('eth_chainId');
         return (await page.locator('#card-requests-by-method').getByText('eth_chainId').count()) > 0;
       }, 'a method is shown');
       assert.equal(await textOf(page, '#state'), 'ready');

@@ -198,8 +198,8 @@ async function assertAlone(server: Server, { number, transactions, frames }: Tra
   assert.deepEqual(await server.result('debug_traceBlockByHash', hash, FRAMES), frames);
   const others = [{}, DIFFS, { tracer: 'prestateTracer' }, { tracer: '4byteTracer' }, { tracer: 'noopTracer' }];
   for (const config of [...others, FRAMES]) {
-    const asked = ['debug_traceTransaction', transactions.at(-1)!.hash, config] as const;
-    const [method, ...params] = asked;
+    const requested = ['debug_traceTransaction', transactions.at(-1)!.hash, config] as const;
+    const [method, ...params] = requested;
     assertOfSchema(await server.result<unknown>(method, ...params), schemaOf(method, params)!, method);
   }
 }

@@ -80,7 +80,7 @@ test('during traffic no client notices a restart once the program listens', asyn
   const port = await freePort();
   const first = await start('--data-dir', folder, '--port', port);
   const expected = await answers(first);
-  let asked = 0;
+  let requested = 0;
   const over = new AbortController();
   const traffic = (async () => {
     while (!over.signal.aborted) {
@@ -88,18 +88,18 @@ test('during traffic no client notices a restart once the program listens', asyn
       const results = await answers(server!).catch(onlyRefused);
       if (results === null) continue;
       assert.deepEqual(results, expected);
-      asked++;
+      requested++;
     }
   })();
-  await until(() => asked > 3, 'traffic before the restart');
+  await until(() => requested > 3, 'traffic before the restart');
   await first.stop();
   const second = await start('--data-dir', folder, '--port', port);
-  const earlier = asked;
-  await until(() => asked > earlier + 3, 'traffic after the restart');
+  const earlier = requested;
+  await until(() => requested > earlier + 3, 'traffic after the restart');
   await warm(second);
   const reads = await readsOf(async () => {
-    const now = asked;
-    await until(() => asked > now + 3, 'traffic once all is held');
+    const now = requested;
+    await until(() => requested > now + 3, 'traffic once all is held');
   });
   over.abort();
   await traffic;

@@ -49,7 +49,7 @@ const CALLS = { calls: WATCHED.map(([method, ...params]) => ({ method, params })
  * Answers by place: block, increment, the hash where the block is complete, and the latest block, which the first of
  * the answers tells: it may change behind an increment that stands.
  */
-async function asked(server: Server, into: Map<string, string>): Promise<void> {
+async function requested(server: Server, into: Map<string, string>): Promise<void> {
   const { results, position } = await batch(
     server,
     ['eth_getBlockByNumber', 'pending', false],
@@ -85,7 +85,7 @@ async function agrees(server: Server): Promise<void> {
   const id = await listener.subscribe('watch', CALLS);
   const answered = new Map<string, string>();
   await until(async () => {
-    await asked(server, answered);
+    await requested(server, answered);
     const places = [...reported(listener.reported(id))].filter(([place]) => answered.has(place));
     for (const [place, answers] of places) assert.equal(answers, answered.get(place), place);
     return places.length >= COMPARED;
@@ -113,7 +113,7 @@ describe('watch', () => {
   test('a call that cannot be watched is refused', async () => {
     const listener = await Listener.open(chain.dev);
     const refusal = async (parameter?: unknown): Promise<NonNullable<RpcAnswer['error']>> =>
-      (await listener.ask('eth_subscribe', 'watch', parameter)).error!;
+      (await listener.query('eth_subscribe', 'watch', parameter)).error!;
     const call = { method: 'eth_getBalance', params: [RECEIVER, 'pending'] };
     const many = Array.from({ length: LIMITS.watchedCallsPerSocketMax + 1 }, () => call);
     const texts = [
@@ -145,7 +145,7 @@ describe('watch', () => {
     }
     const id = await listener.subscribe('watch', { calls: many.slice(1) });
     assert.deepEqual(await refusal({ calls: [call] }), { code: -32_005, message: 'too many watched calls (max 64)' });
-    assert.equal((await listener.ask('eth_unsubscribe', id)).result, true);
+    assert.equal((await listener.query('eth_unsubscribe', id)).result, true);
     const [{ answers }] = (await listener.until(await listener.subscribe('watch', { calls: [call] }), 1)) as [Json];
     assert.deepEqual(answers, [{ call: 0, result: '0x0' }]);
     listener.close();
@@ -187,10 +187,10 @@ describe('watch on an imported chain', () => {
     // News that were due by now come before these answers; a second watcher of these calls makes none run again.
     const other = await listener.subscribe('watch', watched);
     assert.deepEqual((await listener.until(other, 1))[0], first);
-    for (let round = 0; round < 3; round++) await listener.ask('eth_call', calls[4]![1], 'latest');
+    for (let round = 0; round < 3; round++) await listener.query('eth_call', calls[4]![1], 'latest');
     assert.deepEqual([listener.reported(id).length, listener.reported(other).length], [1, 1]);
     assert.equal(await metric(server, 'watch_runs_total'), calls.length);
-    for (const each of [id, other]) assert.equal((await listener.ask('eth_unsubscribe', each)).result, true);
+    for (const each of [id, other]) assert.equal((await listener.query('eth_unsubscribe', each)).result, true);
     const counts = ['watched_calls', 'watched_keys', 'subscriptions{topic="watch"}'].map((name) =>
       metric(server, name),
     );

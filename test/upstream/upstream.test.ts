@@ -109,17 +109,17 @@ test('a block whose transactions are all known is requested without them, any ot
   const { node, upstream } = await stand(t);
   node.push(block);
   const announced = block.transactions.map(({ raw }) => ({ raw, hash: keccak256(raw), from: ADDRESS }));
-  const asks: boolean[] = [];
-  node.onBody = (body) => asks.push(body.includes(',true]'));
+  const probes: boolean[] = [];
+  node.onBody = (body) => probes.push(body.includes(',true]'));
   const known = await upstream.block(block.hash, announced);
-  assert.deepEqual(asks.splice(0), [false]);
+  assert.deepEqual(probes.splice(0), [false]);
   assert.deepEqual(known!.transactions, announced);
   const whole = await upstream.block(block.hash);
   assert.deepEqual({ ...known, transactions: [] }, { ...whole, transactions: [] });
-  asks.length = 0;
+  probes.length = 0;
   for (const others of [announced.slice(1), announced.toReversed(), [...announced, announced[0]!]]) {
     assert.deepEqual(await upstream.block(block.hash, others), whole);
-    assert.deepEqual(asks.splice(0), [false, true]);
+    assert.deepEqual(probes.splice(0), [false, true]);
   }
   const unknown = { ...announced[0]!, raw: announced[1]!.raw };
   await assert.rejects(upstream.block(block.hash, [unknown, ...announced.slice(1)]), { kind: 'malformed' });

@@ -345,7 +345,7 @@ export class TrackingEvm extends DeadlineEvm {
       return handler(runState, common);
     });
     for (const code of LOGS) this.wrap(code, (handler) => this.#logging(withItems(handler, code)));
-    for (const code of BLOCK_READS) this.wrap(code, (handler) => this.#asking(handler));
+    for (const code of BLOCK_READS) this.wrap(code, (handler) => this.#notingBlockRead(handler));
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
     for (const code of CALLS) this.wrap(code, (handler) => this.#tracked(handler, code));
     for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.#tracked(handler, code));
@@ -360,12 +360,12 @@ export class TrackingEvm extends DeadlineEvm {
     if (entry?.opcodeInfo.dynamicGas !== true) return;
     const { gasHandler } = entry;
     const after = async (runState: RunState, gas: bigint, common: Common): Promise<bigint> => {
-      const asked = runState.stack.length > 0 ? runState.stack.peek(1)[0]! : 0n;
+      const requestedGas = runState.stack.length > 0 ? runState.stack.peek(1)[0]! : 0n;
       const cost = await gasHandler(runState, gas, common);
       if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return cost;
       const left = runState.gasLeft - cost;
       const most = left - left / 64n;
-      runState.messageGasLimit = asked < most ? asked : most;
+      runState.messageGasLimit = requestedGas < most ? requestedGas : most;
       return cost;
     };
     this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
@@ -415,9 +415,9 @@ export class TrackingEvm extends DeadlineEvm {
     this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: before });
   }
 
-  #asking(handler: OpHandler): OpHandler {
+  #notingBlockRead(handler: OpHandler): OpHandler {
     return (runState, common) => {
-      this.#context?.onBlockAsked?.();
+      this.#context?.onBlockRead?.();
       return handler(runState, common);
     };
   }

@@ -46,7 +46,7 @@ export interface MessageDeps<T extends Execution> {
   readonly execute: (message: EvmMessage, gas: MessageGas) => T | Promise<T>;
 }
 
-const NOTHING_ASKED: MessageFlags = {};
+const NO_FLAGS: MessageFlags = {};
 const NONE: readonly never[] = [];
 
 /** EIP-8037: gas beyond what execution may use fills the reservoir. */
@@ -59,7 +59,7 @@ export function messageGas(limit: bigint, intrinsic: bigint, { executionGasMax }
 export function messageOf(
   tx: TransactionEnv,
   { reservoir, refund }: MessageGas,
-  flags: MessageFlags = NOTHING_ASKED,
+  flags: MessageFlags = NO_FLAGS,
 ): EvmMessage {
   return {
     caller: tx.from,

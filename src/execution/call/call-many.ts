@@ -83,14 +83,14 @@ async function runCall(
   call: CallRequest,
   { scene, base: { state }, shared }: BundleDeps,
 ): Promise<ExecutionResult | JobOutcome> {
-  const asked = least(call.gas ?? job.gasCap, job.gasCap);
-  const limit = least(asked, shared.gasLeft);
+  const requestedGas = least(call.gas ?? job.gasCap, job.gasCap);
+  const limit = least(requestedGas, shared.gasLeft);
   const tx = createTransaction(call, scene.rules, scene.context);
   const invalid = validateCall(tx, limit, state);
-  if (invalid !== null && invalid.error === 'intrinsicGas' && limit < asked) return usedUp(job);
+  if (invalid !== null && invalid.error === 'intrinsicGas' && limit < requestedGas) return usedUp(job);
   if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
   const applied = await applyCall(tx, limit, { ...scene, state });
-  return applied.run.error?.outOfGas === true && limit < asked ? usedUp(job) : applied;
+  return applied.run.error?.outOfGas === true && limit < requestedGas ? usedUp(job) : applied;
 }
 
 function usedUp({ gasCap }: Job): JobOutcome {

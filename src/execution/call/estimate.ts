@@ -86,14 +86,14 @@ export class JobRunner {
   #view: StateView = NOWHERE;
   // Made once: jobs have no functions of their own.
   readonly #blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
-  readonly #onBlockAsked = (): void => {
-    this.#asksBlock = true;
+  readonly #onBlockRead = (): void => {
+    this.#readsBlock = true;
   };
   readonly #end = (): void => {
     this.#running = false;
   };
   #running = false;
-  #asksBlock = false;
+  #readsBlock = false;
   #idleFeeRecipient: Uint8Array | null = null;
 
   constructor(deps: JobRunnerDeps) {
@@ -104,8 +104,8 @@ export class JobRunner {
   }
 
   /** True if code of the last job has asked about its block; of calls, estimates and access lists. */
-  get asksBlock(): boolean {
-    return this.#asksBlock;
+  get readsBlock(): boolean {
+    return this.#readsBlock;
   }
 
   /**
@@ -129,7 +129,7 @@ export class JobRunner {
   runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): JobOutcome | Promise<JobOutcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
-    this.#asksBlock = false;
+    this.#readsBlock = false;
     return finallyNow(() => {
       this.#view = view;
       this.#state.reset(view);
@@ -193,7 +193,7 @@ export class JobRunner {
       precompileMoves: precompiles.moves,
       blockHash: overrideHashes(this.#blockHash, blockOverride),
       deadline: performance.now() + job.timeoutMs,
-      onBlockAsked: this.#onBlockAsked,
+      onBlockRead: this.#onBlockRead,
     };
     this.#idleFeeRecipient = job.isWatched === true ? env.coinbase : null;
     const target = { rules, engine, context };

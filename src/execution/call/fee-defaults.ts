@@ -34,12 +34,12 @@ function namesPrice({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallReques
   return gasPrice !== null || maxFeePerGas !== null || maxPriorityFeePerGas !== null;
 }
 
-function withPrice(asked: CallRequest, { baseFee, blobBaseFee, tip }: FeesAround): CallRequest | string {
-  if (asked.maxFeePerBlobGas === 0n) return 'maxFeePerBlobGas, if specified, must be non-zero';
+function withPrice(request: CallRequest, { baseFee, blobBaseFee, tip }: FeesAround): CallRequest | string {
+  if (request.maxFeePerBlobGas === 0n) return 'maxFeePerBlobGas, if specified, must be non-zero';
   const call =
-    asked.blobVersionedHashes === null
-      ? asked
-      : { ...asked, maxFeePerBlobGas: asked.maxFeePerBlobGas ?? 2n * blobBaseFee };
+    request.blobVersionedHashes === null
+      ? request
+      : { ...request, maxFeePerBlobGas: request.maxFeePerBlobGas ?? 2n * blobBaseFee };
   if (call.gasPrice !== null) {
     if (call.authorizationList !== null) return 'both gasPrice and authorizationList specified';
     return call.gasPrice === 0n ? 'gasPrice must be non-zero after london fork' : call;

@@ -16,10 +16,10 @@ import type { JobRunner } from './estimate.js';
  */
 export async function runWithMissingState(
   runner: JobRunner,
-  asked: Job,
+  requested: Job,
   { view, env }: { readonly view: StateView; readonly env: BlockEnv },
 ): Promise<JobOutcome> {
-  const job = withSenders(asked);
+  const job = withSenders(requested);
   const payers = payersOf(job);
   const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
   const pass = (recorder: RecordingView): Promise<JobOutcome> | JobOutcome => {

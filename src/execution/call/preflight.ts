@@ -44,12 +44,12 @@ export function least(a: bigint, b: bigint): bigint {
 }
 
 /** Limits below are not heeded, as by go-ethereum, whatever a transaction takes. */
-const ASKED_GAS_MIN = 21_000n;
+const GAS_LIMIT_MIN = 21_000n;
 
 /** Upper bound of the search, or why there is none. */
 function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
-  const isLimit = call.gas !== null && call.gas >= ASKED_GAS_MIN;
+  const isLimit = call.gas !== null && call.gas >= GAS_LIMIT_MIN;
   let limit = isLimit ? call.gas : context.env.gasLimit;
   if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
   if (feeCap > 0n) {

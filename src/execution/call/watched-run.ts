@@ -23,7 +23,7 @@ export async function runWatched(
   return {
     kind: 'watched',
     outcome,
-    reads: noting.reads(isTrace || runner.asksBlock || job.kind === 'accessList' || namesFees(job.call)),
+    reads: noting.reads(isTrace || runner.readsBlock || job.kind === 'accessList' || namesFees(job.call)),
   };
 }
 

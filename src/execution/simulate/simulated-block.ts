@@ -176,11 +176,11 @@ export class SimulatedBlock {
     return environmentAt(env, blockOverride, precompiles.moves, hashOf, base);
   }
 
-  async #call(asked: CallRequest, scene: CallEnvironment): Promise<PlanFault | null> {
+  async #call(request: CallRequest, scene: CallEnvironment): Promise<PlanFault | null> {
     const { base, simulation } = this.#deps;
     const { state } = base;
-    const have = state.accountOf(asked.from)?.nonce ?? 0n;
-    const settled = this.#settled(asked, have);
+    const have = state.accountOf(request.from)?.nonce ?? 0n;
+    const settled = this.#settled(request, have);
     if ('error' in settled) return settled;
     const mode = simulation.validation ? 'validated' : 'simulated';
     const tx = createTransaction(settled, scene.rules, scene.context, mode);

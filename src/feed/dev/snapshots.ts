@@ -17,7 +17,7 @@ export type SnapshotTurn<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
   | { readonly kind: 'goBack'; readonly to: Block };
 
-type Ask =
+type SnapshotRequest =
   | { readonly kind: 'take'; readonly answer: (id: number) => void }
   | { readonly kind: 'goBack'; readonly id: number; readonly answer: (went: boolean | null) => void };
 
@@ -25,7 +25,7 @@ type Ask =
 export class DevSnapshots<Block extends Complete> implements Snapshots {
   readonly #ring: () => void;
   #taken: { readonly id: number; readonly block: Block }[] = [];
-  #asks: Ask[] = [];
+  #requests: SnapshotRequest[] = [];
   #last = 0;
   /** Number of the highest block that there was. */
   #highest = 0;
@@ -39,17 +39,17 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
 
   /** True if somebody waits. */
   get any(): boolean {
-    return this.#asks.length > 0;
+    return this.#requests.length > 0;
   }
 
   /** See Snapshots. */
   take(): Promise<number> {
-    return new Promise((answer) => this.#ask({ kind: 'take', answer }));
+    return new Promise((answer) => this.#request({ kind: 'take', answer }));
   }
 
   /** See Snapshots. */
   goBack(id: number): Promise<boolean | null> {
-    return new Promise((answer) => this.#ask({ kind: 'goBack', id, answer }));
+    return new Promise((answer) => this.#request({ kind: 'goBack', id, answer }));
   }
 
   /**
@@ -59,8 +59,8 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
    */
   turn(parent: Block, isEmpty: boolean): SnapshotTurn<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);
-    for (let ask = this.#asks.shift(); ask !== undefined; ask = this.#asks.shift()) {
-      const turn = ask.kind === 'take' ? this.#taking(ask, parent, isEmpty) : this.#goingBack(ask);
+    for (let request = this.#requests.shift(); request !== undefined; request = this.#requests.shift()) {
+      const turn = request.kind === 'take' ? this.#taking(request, parent, isEmpty) : this.#goingBack(request);
       if (turn !== null) return turn;
     }
     return null;
@@ -73,12 +73,16 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     for (const answer of due) answer();
   }
 
-  #ask(ask: Ask): void {
-    this.#asks.push(ask);
+  #request(request: SnapshotRequest): void {
+    this.#requests.push(request);
     this.#ring();
   }
 
-  #taking({ answer }: Extract<Ask, { kind: 'take' }>, parent: Block, isEmpty: boolean): SnapshotTurn<Block> | null {
+  #taking(
+    { answer }: Extract<SnapshotRequest, { kind: 'take' }>,
+    parent: Block,
+    isEmpty: boolean,
+  ): SnapshotTurn<Block> | null {
     if (!isEmpty) {
       return { kind: 'seal', sealed: (block) => this.#due.push(() => answer(this.#add(block))) };
     }
@@ -93,7 +97,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   }
 
   /** Blocks are never left that main may know by their numbers alone: those below the kept ones. */
-  #goingBack({ id, answer }: Extract<Ask, { kind: 'goBack' }>): SnapshotTurn<Block> | null {
+  #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotTurn<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;
     const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;
     if (to === undefined || !isKept) {

@@ -48,8 +48,8 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   await nodeResponds(upstream, { address: url, progress: deps.progress, clock: systemClock });
   const { known, judge, reported: told } = await describeChain(options, upstream);
-  const asking = { ask: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
-  const rules = new RuleHistory(known, asking, told);
+  const query = { query: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  const rules = new RuleHistory(known, query, told);
   if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, deps);
   const keeper = keeperOf(options, rules.chain.chainId, deps);

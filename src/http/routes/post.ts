@@ -37,7 +37,7 @@ export interface PostDeps extends RouteDeps {
 }
 
 /** A request whose headers have been read. */
-interface Asked {
+interface PostRequest {
   readonly response: HttpResponse;
   readonly caller: HttpCaller;
   readonly cors: HeaderBlock | null;
@@ -99,65 +99,65 @@ export class PostRoute {
     return null;
   }
 
-  #read(asked: Asked): void {
-    const { response } = asked;
+  #read(request: PostRequest): void {
+    const { response } = request;
     response.onAborted(ignore);
     let reception: BodyReader | null = null;
     response.onData((chunk, isLast) => {
-      if (isLast && reception === null) this.#answer(asked, chunk, chunk.byteLength);
-      else (reception ??= this.#receive(asked)).take(new Uint8Array(chunk), isLast);
+      if (isLast && reception === null) this.#answer(request, chunk, chunk.byteLength);
+      else (reception ??= this.#receive(request)).take(new Uint8Array(chunk), isLast);
     });
   }
 
-  #receive(asked: Asked): BodyReader {
+  #receive(request: PostRequest): BodyReader {
     const { inFlight, counters, responder } = this.#deps;
-    return new BodyReader(asked.response, asked.caller.client, this.#options.bodyReceiveMsMax, {
+    return new BodyReader(request.response, request.caller.client, this.#options.bodyReceiveMsMax, {
       bodies: this.#bodies,
       inFlight,
       counters,
-      complete: (body) => this.#answer(asked, body, body.length),
+      complete: (body) => this.#answer(request, body, body.length),
       refuse: (reason) =>
-        responder.page(asked.response, this.#noted(this.#pages[reason], asked.caller), asked.cors, true),
+        responder.page(request.response, this.#noted(this.#pages[reason], request.caller), request.cors, true),
     });
   }
 
-  #answer(asked: Asked, body: BodyBytes, lengthBytes: number): void {
+  #answer(request: PostRequest, body: BodyBytes, lengthBytes: number): void {
     this.#deps.counters.bytesIn += lengthBytes;
     let answer: RpcResponse | Promise<RpcResponse>;
     try {
-      answer = this.#deps.service.answer(body, asked.caller, asked.least);
+      answer = this.#deps.service.answer(body, request.caller, request.least);
     } catch (error) {
-      this.#fail(asked, error);
+      this.#fail(request, error);
       return;
     }
-    if (answer instanceof Promise) void this.#answerLater(asked, answer);
-    else this.#send(asked, answer);
+    if (answer instanceof Promise) void this.#answerLater(request, answer);
+    else this.#send(request, answer);
   }
 
-  async #answerLater(asked: Asked, answer: Promise<RpcResponse>): Promise<void> {
+  async #answerLater(request: PostRequest, answer: Promise<RpcResponse>): Promise<void> {
     const { inFlight, counters } = this.#deps;
-    const later = new DeferredResponse(asked.response, this.#options.answerPatienceMs, () => {
+    const later = new DeferredResponse(request.response, this.#options.answerPatienceMs, () => {
       counters.aborted++;
-      asked.caller.abort();
+      request.caller.abort();
     });
     inFlight.enter();
     try {
       const ready = await answer;
-      if (!later.send(() => this.#send(asked, ready))) releaseBytes(ready.bytes);
+      if (!later.send(() => this.#send(request, ready))) releaseBytes(ready.bytes);
     } catch (error) {
-      later.send(() => this.#fail(asked, error));
+      later.send(() => this.#fail(request, error));
     } finally {
       inFlight.leave();
     }
   }
 
-  #send({ response, caller, cors }: Asked, answer: RpcResponse): void {
+  #send({ response, caller, cors }: PostRequest, answer: RpcResponse): void {
     this.#deps.responder.answer(response, answer, caller, cors);
     answer.timing?.finish();
     caller.end();
   }
 
-  #fail({ response, caller, cors }: Asked, error: unknown): void {
+  #fail({ response, caller, cors }: PostRequest, error: unknown): void {
     this.#deps.fault(error);
     caller.end();
     this.#deps.responder.page(response, this.#noted(INTERNAL, caller), cors);

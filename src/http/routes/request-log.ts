@@ -41,10 +41,10 @@ export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): R
     answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const startMs = nowMs();
       const bytes = responseBytes(body);
-      const asked = { ...methodsOf(bytes), client: caller.client ?? null, bytesIn: bytes.length };
+      const details = { ...methodsOf(bytes), client: caller.client ?? null, bytesIn: bytes.length };
       const log = (answer: RpcResponse): RpcResponse => {
         const ms = Math.round((nowMs() - startMs) * 1000) / 1000;
-        write({ status: answer.status, ...asked, bytesOut: answer.bytes.length, ms });
+        write({ status: answer.status, ...details, bytesOut: answer.bytes.length, ms });
         return answer;
       };
       const answer = service.answer(body, caller, least);

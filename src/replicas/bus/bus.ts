@@ -97,6 +97,6 @@ export interface ChainBus {
   /** Subscribes to `publishToGroup`. Throws as `listen` does. */
   listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;
   /** Sends a request; resolves once every part of the response has arrived. */
-  ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
+  request(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   answer(answering: Answering): Running;
 }

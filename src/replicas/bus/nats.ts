@@ -233,10 +233,10 @@ class NatsChainBus implements ChainBus {
     return { stop: () => both.forEach((each) => each.stop()) };
   }
 
-  ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
-    const asked = { strategy: 'timer', maxWait: Math.max(1, timeoutMs) } as const;
+  request(question: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+    const options = { strategy: 'timer', maxWait: Math.max(1, timeoutMs) } as const;
     const subject = `${this.#subject}.ask`;
-    return this.#try(async ({ connection }) => whole(await connection.requestMany(subject, question, asked)));
+    return this.#try(async ({ connection }) => whole(await connection.requestMany(subject, question, options)));
   }
 
   answer(answering: Answering): Running {

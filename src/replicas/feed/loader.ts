@@ -28,7 +28,7 @@ export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Prom
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== lastReason) sink.progress((lastReason = outcome));
     // The leader then makes one; without a leader there is none to be had.
-    await bus.ask(encodeRequest({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
+    await bus.request(encodeRequest({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;
 }

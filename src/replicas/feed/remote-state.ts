@@ -21,11 +21,11 @@ export type StateSource = Pick<Upstream, 'read' | 'request'>;
  * while the executor is silent: it sends heartbeats several times a second.
  */
 export class RemoteState implements StateSource {
-  readonly #bus: Pick<ChainBus, 'ask' | 'listen'>;
+  readonly #bus: Pick<ChainBus, 'request' | 'listen'>;
   readonly #clock: Clock;
   #heardAtMs: number;
 
-  constructor(bus: Pick<ChainBus, 'ask' | 'listen'>, clock: Clock) {
+  constructor(bus: Pick<ChainBus, 'request' | 'listen'>, clock: Clock) {
     this.#bus = bus;
     this.#clock = clock;
     this.#heardAtMs = clock.now();
@@ -56,7 +56,7 @@ export class RemoteState implements StateSource {
   async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
     const endMs = Math.min(this.#clock.now() + LIMITS.passedOnMsMax, untilMs ?? Infinity);
     const timeoutMs = endMs - this.#clock.now();
-    const reply = await this.#ask({ kind: 'request', method, params, timeoutMs }, endMs);
+    const reply = await this.#request({ kind: 'request', method, params, timeoutMs }, endMs);
     if (reply.kind === 'result') return JSON.parse(reply.text) as unknown;
     throw malformed();
   }
@@ -64,7 +64,7 @@ export class RemoteState implements StateSource {
   /** Submits a raw transaction to the executor's chain. Rejects with `UpstreamError` if nobody responds. */
   async submit(raw: Uint8Array): Promise<RemoteSubmission> {
     try {
-      const reply = await this.#ask({ kind: 'transaction', raw }, this.#clock.now() + LIMITS.fillMsMax);
+      const reply = await this.#request({ kind: 'transaction', raw }, this.#clock.now() + LIMITS.fillMsMax);
       if (reply.kind === 'hash') return { accepted: true, hash: reply.hash, version: reply.version };
       throw malformed();
     } catch (error) {
@@ -75,7 +75,7 @@ export class RemoteState implements StateSource {
 
   /** In the requested order, as many keys as fitted into a response. */
   async #part(block: Uint8Array, wants: MissingKeys, untilMs: number): Promise<StateChanges> {
-    const reply = await this.#ask({ kind: 'read', block, wants }, untilMs);
+    const reply = await this.#request({ kind: 'read', block, wants }, untilMs);
     if (reply.kind !== 'state') throw malformed();
     const { accounts, slots } = reply.state;
     if (accounts.length + slots.length === 0) throw new UpstreamError('notFound', 'the executor gives nothing of it');
@@ -83,8 +83,8 @@ export class RemoteState implements StateSource {
   }
 
   /** `untilMs`: the deadline, after which the response is of no use. */
-  async #ask(ask: LeaderRequest, untilMs: number): Promise<LeaderReply> {
-    const reply = decodeReply(await this.#answerTo(encodeRequest(ask), untilMs));
+  async #request(request: LeaderRequest, untilMs: number): Promise<LeaderReply> {
+    const reply = decodeReply(await this.#answerTo(encodeRequest(request), untilMs));
     if (reply === null) throw malformed();
     if (reply.kind === 'refused')
       throw new UpstreamError(reply.rpc === null ? 'notFound' : 'rpc', reply.message, reply.rpc);
@@ -94,12 +94,12 @@ export class RemoteState implements StateSource {
   async #answerTo(question: Uint8Array, untilMs: number): Promise<Uint8Array> {
     if (this.#isSilent) throw this.#silence();
     const ended = new AbortController();
-    const timeoutMs = untilMs - LIMITS.replicationAskSpareMs - this.#clock.now();
-    const asked = this.#bus.ask(question, timeoutMs).catch((error: Error) => {
+    const timeoutMs = untilMs - LIMITS.replicationRequestSpareMs - this.#clock.now();
+    const reply = this.#bus.request(question, timeoutMs).catch((error: Error) => {
       throw new UpstreamError('unreachable', `the executor gives no answer: ${error.message}`);
     });
     try {
-      return await Promise.race([asked, this.#fallSilent(ended.signal)]);
+      return await Promise.race([reply, this.#fallSilent(ended.signal)]);
     } finally {
       ended.abort();
     }

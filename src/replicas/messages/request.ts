@@ -33,25 +33,25 @@ export type LeaderReply =
   /** `rpc`: the error returned by a node; `null`: the error is the executor's own. */
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
 
-const ASK = { read: 0, request: 1, transaction: 2, snapshot: 3 } as const;
+const REQUEST_KIND = { read: 0, request: 1, transaction: 2, snapshot: 3 } as const;
 const REPLY = { state: 0, result: 1, hash: 2, done: 3, refused: 4 } as const;
 const FIRST_BYTES = 4096;
 
 /** Encodes a request. */
-export function encodeRequest(ask: LeaderRequest): Uint8Array {
+export function encodeRequest(request: LeaderRequest): Uint8Array {
   const writer = new ByteWriter(FIRST_BYTES);
-  writer.u8(ASK[ask.kind]);
-  switch (ask.kind) {
+  writer.u8(REQUEST_KIND[request.kind]);
+  switch (request.kind) {
     case 'read':
-      writer.fixed(ask.block);
-      writeWants(writer, ask.wants);
+      writer.fixed(request.block);
+      writeWants(writer, request.wants);
       break;
     case 'request':
-      writer.text(JSON.stringify([ask.method, ask.params]));
-      writer.number(ask.timeoutMs);
+      writer.text(JSON.stringify([request.method, request.params]));
+      writer.number(request.timeoutMs);
       break;
     case 'transaction':
-      writer.bytes(ask.raw);
+      writer.bytes(request.raw);
       break;
     case 'snapshot':
       break;
@@ -64,15 +64,15 @@ export function decodeRequest(bytes: Uint8Array): LeaderRequest | null {
   return readable(() => {
     const reader = new ByteReader(bytes);
     switch (reader.u8()) {
-      case ASK.read:
+      case REQUEST_KIND.read:
         return { kind: 'read', block: reader.fixed(32).slice(), wants: readWants(reader) };
-      case ASK.request: {
+      case REQUEST_KIND.request: {
         const [method, params] = JSON.parse(reader.text()) as [string, unknown[]];
         return { kind: 'request', method, params, timeoutMs: reader.number() };
       }
-      case ASK.transaction:
+      case REQUEST_KIND.transaction:
         return { kind: 'transaction', raw: reader.bytes().slice() };
-      case ASK.snapshot:
+      case REQUEST_KIND.snapshot:
         return { kind: 'snapshot' };
       default:
         return null;

@@ -26,8 +26,9 @@ const KEY_BYTES_MAX = 160;
 
 /** Responds to any request, malformed ones included. */
 export async function answerRequests(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
-  const ask = decodeRequest(question);
-  const reply = ask === null ? refused('a question that cannot be read') : await answered(ask, deps).catch(refusedFor);
+  const request = decodeRequest(question);
+  const reply =
+    request === null ? refused('a question that cannot be read') : await answered(request, deps).catch(refusedFor);
   const bytes = encodeReply(reply);
   const { responseBytesMax } = LIMITS;
   if (bytes.length <= responseBytesMax) return bytes;
@@ -37,15 +38,15 @@ export async function answerRequests(question: Uint8Array, deps: LeaderRequestsD
 }
 
 async function answered(
-  ask: LeaderRequest,
+  request: LeaderRequest,
   { feed, buffer, onSnapshot, stateBytesMax }: LeaderRequestsDeps,
 ): Promise<LeaderReply> {
-  switch (ask.kind) {
+  switch (request.kind) {
     case 'snapshot':
       onSnapshot();
       return { kind: 'done' };
     case 'transaction': {
-      const submission = await feed.submit?.(ask.raw);
+      const submission = await feed.submit?.(request.raw);
       if (submission === undefined) return refused('the chain takes no transactions here');
       if (!submission.accepted) return refused(submission.message);
       const table = buffer();
@@ -53,12 +54,12 @@ async function answered(
     }
     case 'request': {
       if (feed.upstream === undefined) return refused('the executor has no node to ask: give the replica --upstream');
-      const result = await feed.upstream.request(ask.method, ask.params, monotonicMs() + ask.timeoutMs);
+      const result = await feed.upstream.request(request.method, request.params, monotonicMs() + request.timeoutMs);
       return { kind: 'result', text: JSON.stringify(result ?? null) };
     }
     case 'read':
-      await feed.upstream?.fill(ask.wants);
-      return { kind: 'state', state: stateAfter(ask, buffer(), stateBytesMax) };
+      await feed.upstream?.fill(request.wants);
+      return { kind: 'state', state: stateAfter(request, buffer(), stateBytesMax) };
   }
 }
 

@@ -73,8 +73,8 @@ export class Outbox {
   }
 
   /** Requests a snapshot soon, at most at the rate in LIMITS. */
-  askForSnapshot(): void {
-    this.#snapshots.ask(this.#deps.clock.now());
+  requestSnapshot(): void {
+    this.#snapshots.request(this.#deps.clock.now());
     this.#loop.wake();
   }
 

@@ -111,7 +111,7 @@ export class SendLoop {
     }
     const { epoch } = this.stream;
     progress(`epoch ${epoch} begins after version ${version}${continues ? ', which replicas have' : ''}`);
-    if (!continues) snapshots.ask(-Infinity);
+    if (!continues) snapshots.request(-Infinity);
     this.#considerSnapshot(table);
   }
 

@@ -29,7 +29,7 @@ export class SnapshotPublisher {
   readonly #deps: SnapshotsDeps;
   #newest: SnapshotBase = { epoch: 0, version: 0, sequence: 0 };
   #atMs = -Infinity;
-  #askedAtMs: number | null = null;
+  #requestedAtMs: number | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
@@ -38,15 +38,15 @@ export class SnapshotPublisher {
   }
 
   /** Requests a snapshot. `nowMs`: monotonic; -Infinity: at once. */
-  ask(nowMs: number): void {
-    this.#askedAtMs ??= nowMs;
-    if (nowMs === -Infinity) this.#askedAtMs = this.#atMs = nowMs;
+  request(nowMs: number): void {
+    this.#requestedAtMs ??= nowMs;
+    if (nowMs === -Infinity) this.#requestedAtMs = this.#atMs = nowMs;
   }
 
   /** Starts a snapshot at `base` if one is due and none is being made. `block`: that version's block, if known. */
   consider(buffer: SharedArrayBuffer, base: SnapshotBase, block: CompleteBlock | null, nowMs: number): void {
     if (this.#running !== null || this.#isStopped || !this.#isDue(base, nowMs)) return;
-    this.#askedAtMs = null;
+    this.#requestedAtMs = null;
     this.#atMs = nowMs;
     this.#running = this.#make(buffer, base, block).finally(() => (this.#running = null));
   }
@@ -59,7 +59,7 @@ export class SnapshotPublisher {
   /** A second snapshot of the same version is made only on request: the stored object may be lost. */
   #isDue({ epoch, version }: SnapshotBase, nowMs: number): boolean {
     const sinceMs = nowMs - this.#atMs;
-    if (this.#askedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotAskedMs;
+    if (this.#requestedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotRequestMs;
     const isNew = epoch !== this.#newest.epoch || version !== this.#newest.version;
     return isNew && sinceMs >= LIMITS.replicationSnapshotMs;
   }
@@ -70,7 +70,7 @@ export class SnapshotPublisher {
       await this.#store(name, buffer, base, block);
     } catch (error) {
       if (!(error instanceof BusUnavailable || error instanceof VersionNotKept)) throw error;
-      this.#askedAtMs ??= this.#atMs;
+      this.#requestedAtMs ??= this.#atMs;
       this.#deps.progress(`the snapshot of version ${base.version} could not be stored: ${error.message}`);
     }
   }

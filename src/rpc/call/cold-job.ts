@@ -34,7 +34,7 @@ const TIME_PARTS = 16;
  * `first`: its first run.
  */
 export async function settled(
-  { job, asked }: RequestedJob,
+  { job, asked: request }: RequestedJob,
   first: Promise<JobOutcome>,
   { run, backing, now }: ColdJobDeps,
 ): Promise<JobOutcome | RpcError> {
@@ -43,9 +43,12 @@ export async function settled(
   let outcome = await first;
   let isListed = false;
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
-    const asks: boolean = !isListed && (round > 0 || lacksCode(job, outcome));
-    isListed ||= asks;
-    const failure = await backing.fill(outcome.wants, untilMs, { to: job.call.to, asked: asks ? asked : undefined });
+    const usesUpstreamList: boolean = !isListed && (round > 0 || lacksCode(job, outcome));
+    isListed ||= usesUpstreamList;
+    const failure = await backing.fill(outcome.wants, untilMs, {
+      to: job.call.to,
+      call: usesUpstreamList ? request : undefined,
+    });
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const timeoutMs = leftOf(job.timeoutMs, untilMs - now());

@@ -53,7 +53,7 @@ export class NodeExecutions {
   }
 
   /** The node's answer, converted to ours; refused if too many requests are open. */
-  ask(why: Unanswered, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
+  run(why: Unanswered, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
     const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
     const open = this.#open.get(key);
@@ -63,7 +63,7 @@ export class NodeExecutions {
     }
     if (!this.#shares.take(question.client, 1)) return this.refuse('full', why);
     this.counts[reason]++;
-    const answer = this.#asked(question, deps).finally(() => {
+    const answer = this.#runAtNode(question, deps).finally(() => {
       this.#shares.give(question.client, 1);
       this.#open.delete(key);
     });
@@ -77,7 +77,7 @@ export class NodeExecutions {
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
   }
 
-  async #asked({ method, forward }: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> {
+  async #runAtNode({ method, forward }: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> {
     return sent({ name: method }, forward, deps);
   }
 }

@@ -29,7 +29,7 @@ export interface NodeFallback {
   readonly why: Unanswered | null;
   readonly name: string;
   /** The request to the node, or why there is none. */
-  readonly asked: Forward | 'preConfirmed' | 'noNode';
+  readonly source: Forward | 'preConfirmed' | 'noNode';
   readonly parts: NodeTurnDeps;
   readonly caller: Caller;
 }
@@ -59,7 +59,7 @@ export function nodeFallback(
   const why = deps.estimates === 'node' ? SETTING : inDoubt(deps.doubt());
   if (why === null && !hasNonEvmAccounts(deps.chain)) return null;
   const place = placeAtNode(position, readView);
-  return { why, name, asked: typeof place === 'string' ? place : forward(place), parts: deps, caller };
+  return { why, name, source: typeof place === 'string' ? place : forward(place), parts: deps, caller };
 }
 
 /** The result, or the node's if the execution has called non-EVM code. */
@@ -71,14 +71,14 @@ export async function nonEvmAtNode(result: CallResult | Promise<CallResult>, tur
 /** The node's answer, or an error if it cannot answer. */
 export function forwardedToNode(
   why: Unanswered,
-  { name, asked, parts, caller }: NodeFallback,
+  { name, source: asked, parts, caller }: NodeFallback,
 ): CallResult | Promise<CallResult> {
   const { nodeExecutions, backing, revertErrorCode } = parts;
   if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
   if (asked === 'preConfirmed') return nodeExecutions.refuse(asked, why);
   if (asked === 'noNode' || backing === null) return nodeExecutions.refuse('noNode', why);
   const question = { method: name, forward: asked, client: caller.client };
-  return nodeExecutions.ask(why, question, { backing, revertErrorCode });
+  return nodeExecutions.run(why, question, { backing, revertErrorCode });
 }
 
 /** `text`: the error with which the execution ended here. */

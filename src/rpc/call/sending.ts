@@ -164,9 +164,9 @@ interface Signed {
 
 async function waitingOf(
   backing: Backing | null,
-  ask: () => Promise<CallResult>,
+  query: () => Promise<CallResult>,
 ): Promise<SubmittedTransaction | null> {
-  const answer = backing === null ? await ask() : 'null';
+  const answer = backing === null ? await query() : 'null';
   const found =
     typeof answer === 'string' ? (JSON.parse(answer) as { readonly from: string; readonly raw: string } | null) : null;
   if (found === null) return null;

@@ -60,7 +60,7 @@ export function slotName(address: Uint8Array, slot: Uint8Array): string {
 export class NotingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();
-  #asksHashes = false;
+  #readsHashes = false;
 
   /** It has no stamp: an engine that cached the state of an earlier run would not read it again. */
   constructor(below: StateView) {
@@ -86,7 +86,7 @@ export class NotingView implements StateView {
 
   /** See StateView; only records that some block hash was read. */
   blockHash(number: number): Uint8Array | null {
-    this.#asksHashes = true;
+    this.#readsHashes = true;
     return this.#below.blockHash(number);
   }
 
@@ -100,13 +100,13 @@ export class NotingView implements StateView {
     this.#names.delete(accountName(address));
   }
 
-  /** Reads so far. `asksBlock`: whether the block's environment was read. */
-  reads(asksBlock: boolean): Reads {
+  /** Reads so far. `readsBlock`: whether the block's environment was read. */
+  reads(readsBlock: boolean): Reads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];
     const ofLength = (length: number): Uint8Array =>
       Buffer.from(names.filter((name) => name.length === length).join(''), 'latin1');
-    const block = this.#asksHashes ? 'anything' : asksBlock ? 'environment' : 'none';
+    const block = this.#readsHashes ? 'anything' : readsBlock ? 'environment' : 'none';
     return { accounts: ofLength(ACCOUNT_BYTES), slots: ofLength(SLOT_BYTES), block };
   }
 

@@ -38,7 +38,7 @@ const hash = fixed(32);
 const transaction: Check = (result, what, params) => {
   const members = membersOf(result, what);
   member(members, 'hash', hash);
-  return isAddress(params[0]) ? ofSender(members, params) : ofAsked(members, params);
+  return isAddress(params[0]) ? ofSender(members, params) : ofRequested(members, params);
 };
 
 /** The transaction of a sender and its nonce. */
@@ -51,7 +51,7 @@ const receipt: Check = (result, what, params) => {
   const members = membersOf(result, what);
   member(members, 'transactionHash', hash);
   listOf(members['logs'], 'logs').forEach((each) => log(each, 'a log', []));
-  return ofAsked(members, params);
+  return ofRequested(members, params);
 };
 
 const log: Check = (result, what) => {
@@ -62,13 +62,13 @@ const log: Check = (result, what) => {
   return members;
 };
 
-const block: Check = (result, what, [asked, isFull]) => {
+const block: Check = (result, what, [requested, isFull]) => {
   const members = membersOf(result, what);
   checkedHeader(members);
-  const name = typeof asked === 'string' && asked.length === HASH_LENGTH ? 'hash' : 'number';
-  if (isNamed(asked) && !isSame(members[name], asked)) return wrong(`it gives another block for ${asked}`);
+  const name = typeof requested === 'string' && requested.length === HASH_LENGTH ? 'hash' : 'number';
+  if (isNamed(requested) && !isSame(members[name], requested)) return wrong(`it gives another block for ${requested}`);
   listOf(members['transactions'], 'the list of transactions').forEach((each) =>
-    isFull === true ? transaction(each, 'a transaction', [asked]) : hash(each, 'the hash of a transaction', []),
+    isFull === true ? transaction(each, 'a transaction', [requested]) : hash(each, 'the hash of a transaction', []),
   );
   return members;
 };
@@ -114,12 +114,12 @@ const simulatedBlock: Check = (result, what) => {
   return members;
 };
 
-const bundleResults: Check = (result, what, [asked]) => {
+const bundleResults: Check = (result, what, [requested]) => {
   const members = membersOf(result, what);
   for (const item of listOf(members['results'], 'the results of a bundle')) {
     const one = membersOf(item, 'a result of a bundle');
     member(one, 'txHash', hash);
-    if (membersOf(asked, what)['stateDiff'] === true) member(one, 'stateDiff', object);
+    if (membersOf(requested, what)['stateDiff'] === true) member(one, 'stateDiff', object);
   }
   return members;
 };
@@ -135,9 +135,9 @@ const feeHistory: Check = (result, what) => {
 };
 
 /** Words of every account, as many as were requested, under the requested names. */
-const storageValues: Check = (result, what, [asked]) => {
+const storageValues: Check = (result, what, [requested]) => {
   const given = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
-  const wanted = Object.entries(asked as Readonly<Record<string, readonly unknown[]>>);
+  const wanted = Object.entries(requested as Readonly<Record<string, readonly unknown[]>>);
   const entries = wanted.map(([name, slots]) => {
     const words = listOf(given.get(name.toLowerCase()), what).map((each) => word(each, what, []));
     return words.length === slots.length ? [name, words] : wrong(`${what} has other slots than were asked for`);
@@ -198,17 +198,17 @@ function isAddress(asked: unknown): boolean {
 }
 
 /** True for a number or a hash, false for a tag. */
-function isNamed(asked: unknown): asked is string {
-  return typeof asked === 'string' && HEX.test(asked);
+function isNamed(requested: unknown): requested is string {
+  return typeof requested === 'string' && HEX.test(requested);
 }
 
-function isSame(value: unknown, asked: string): boolean {
-  return typeof value === 'string' && HEX.test(value) && BigInt(value) === BigInt(asked);
+function isSame(value: unknown, requested: string): boolean {
+  return typeof value === 'string' && HEX.test(value) && BigInt(value) === BigInt(requested);
 }
 
 /** A transaction or receipt, which must have the requested hash, block number or block hash. */
-function ofAsked(members: JsonObject, [asked]: readonly unknown[]): JsonObject {
+function ofRequested(members: JsonObject, [requested]: readonly unknown[]): JsonObject {
   const names = ['hash', 'transactionHash', 'blockHash', 'blockNumber'];
-  if (!isNamed(asked) || names.some((name) => isSame(members[name], asked))) return members;
-  return wrong(`it gives something of another place for ${asked}`);
+  if (!isNamed(requested) || names.some((name) => isSame(members[name], requested))) return members;
+  return wrong(`it gives something of another place for ${requested}`);
 }

@@ -233,8 +233,8 @@ class Link {
   #refused(response: IncomingMessage): void {
     const { statusCode, headers } = response;
     const throttled = statusCode === 429 || statusCode === 503;
-    const asked = throttled ? retryAfterMs(headers['retry-after'], this.#deps.clock.wall()) : null;
-    const wait = asked === null ? null : Math.min(asked, this.#tuning.retryAfterMsMax);
+    const retryAfter = throttled ? retryAfterMs(headers['retry-after'], this.#deps.clock.wall()) : null;
+    const wait = retryAfter === null ? null : Math.min(retryAfter, this.#tuning.retryAfterMsMax);
     this.#end({ reason: `status ${statusCode}`, isThrottled: throttled, retryAfterMs: wait });
   }
 

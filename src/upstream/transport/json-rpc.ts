@@ -202,8 +202,8 @@ export class JsonRpc {
   /** Waits until the request may be sent again. Returns an error if it may not. */
   async #pause(failure: RequestFailure, care: RequestPriority, tries: number): Promise<UpstreamError | null> {
     const { clock, random, stats, breaker } = this.#deps;
-    const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
-    if (asked !== null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock.now() + asked);
+    const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;
+    if (retryAfter !== null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock.now() + retryAfter);
     const leftMs = breaker.isOpen ? 0 : care.untilMs - clock.now();
     const decision = decideRetry(failure, { ...care, tries, leftMs, random: random() }, this.#tuning);
     if (decision.kind === 'giveUp') return decision.error;

@@ -40,10 +40,10 @@ const PAUSE_MS_MAX = 5000;
 export function decideRetry(failure: RequestFailure, attempt: RequestAttempt, tuning: RetryTuning): RetryDecision {
   const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));
   if (!allowed || attempt.tries >= attempt.triesMax) return giveUp(failure);
-  const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
-  if (asked !== null && asked > tuning.retryAfterMsMax) return giveUp(failure);
+  const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;
+  if (retryAfter !== null && retryAfter > tuning.retryAfterMsMax) return giveUp(failure);
   const pause = pauseMs(attempt.tries - 1, tuning.retryMs, PAUSE_MS_MAX, attempt.random);
-  const afterMs = Math.max(pause, asked ?? 0);
+  const afterMs = Math.max(pause, retryAfter ?? 0);
   return afterMs < attempt.leftMs ? { kind: 'again', afterMs } : giveUp(failure);
 }
 

@@ -296,7 +296,8 @@ test('hashes of 64 bytes are right while they evict one another from the cache',
   const high = `0x01${'00'.repeat(31)}`;
   const values = [0, 1, 2, high];
   const pairs = values.flatMap((key) => values.map((slot) => [key, slot] as const));
-  const asked = [...pairs, ...pairs.toReversed()].flatMap((pair) => [pair, pair]);
+  const requested = [...pairs, ...pairs.toReversed()].flatMap((pair) => [pair, pair]);
   // Places as many as there is room for.
-  for (let i = 0; i < asked.length; i += 8) assert.equal(await run(assemble(places(asked.slice(i, i + 8)))), '');
+  for (let i = 0; i < requested.length; i += 8)
+    assert.equal(await run(assemble(places(requested.slice(i, i + 8)))), '');
 });

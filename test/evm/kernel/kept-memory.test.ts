@@ -202,8 +202,8 @@ void describe('engines that retain too much memory are replaced', () => {
     for (let i = 0; i < 24; i++) {
       const answers = assemble(`PUSH ${i}; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`);
       const code = `0x${'5b'.repeat(256 * KIB)}${answers.slice(2)}`;
-      const asked = job({ to: '0x00000000000000000000000000000000000000c0' }, { kind: 'call' });
-      const outcome = await runner.runJob(asked, new MemoryView().put(TARGET, { code }), blockEnv());
+      const requested = job({ to: '0x00000000000000000000000000000000000000c0' }, { kind: 'call' });
+      const outcome = await runner.runJob(requested, new MemoryView().put(TARGET, { code }), blockEnv());
       assert.deepEqual(outcome, { kind: 'return', data: toBytes(BigInt(i), 32) });
       runner.renew();
       assert.ok(made.at(-1)!.keptBytes! <= LIMITS.engineBytesKeptMax);

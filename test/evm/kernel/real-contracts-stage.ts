@@ -118,9 +118,9 @@ export class Stage {
     return this.view.account(bytes(address, 20))?.balance ?? 0n;
   }
 
-  private async each<T>(ask: (side: Side) => Promise<T>): Promise<T[]> {
+  private async each<T>(query: (side: Side) => Promise<T>): Promise<T[]> {
     const answers: T[] = [];
-    for (const part of this.sides) answers.push(await ask(part));
+    for (const part of this.sides) answers.push(await query(part));
     return answers;
   }
 

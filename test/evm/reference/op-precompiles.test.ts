@@ -131,8 +131,8 @@ test('P256VERIFY returns nothing for an invalid signature, at the same price', a
 test('estimates and calls use the precompiles of their chain', async () => {
   const price = async (fork: OpFork): Promise<bigint> => {
     const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
-    const asked = job({ to: `0x${'0100'.padStart(40, '0')}`, data: VALID });
-    const outcome = await runner.runJob(asked, new MemoryView(), blockEnv());
+    const requested = job({ to: `0x${'0100'.padStart(40, '0')}`, data: VALID });
+    const outcome = await runner.runJob(requested, new MemoryView(), blockEnv());
     return outcome.kind === 'gas' ? outcome.gas : -1n;
   };
   const data = VALID.reduce((sum, byte) => sum + (byte === 0 ? 4n : 16n), 0n);
@@ -162,8 +162,8 @@ test('a contract sees a precompile fail on input that is too long', async () => 
     ['karst', 0n],
   ] as const) {
     const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
-    const asked = job({ to: caller }, { kind: 'call' });
-    const outcome = await runner.runJob(asked, new MemoryView().put(caller, { code }), blockEnv());
+    const requested = job({ to: caller }, { kind: 'call' });
+    const outcome = await runner.runJob(requested, new MemoryView().put(caller, { code }), blockEnv());
     assert.equal(outcome.kind === 'return' && BigInt(toHex(outcome.data)), succeeds, fork);
   }
 });

@@ -174,7 +174,7 @@ interface Told {
 
 const PARENT_HEADER = encodeHeader(headerIn(ENV, PARENT_HASH));
 
-function asked(transactions: readonly Uint8Array[], changes: Partial<Job> = {}): Job {
+function jobOf(transactions: readonly Uint8Array[], changes: Partial<Job> = {}): Job {
   const kind = { isPreConfirmed: true, withStateDiff: true, isMetered: false };
   const bundle = { parentHeader: PARENT_HEADER, transactions, ...kind };
   return job({}, { kind: 'bundle', blockOverride: { number: BigInt(ENV.number) }, bundle, ...changes });
@@ -273,7 +273,7 @@ void describe('a bundle', () => {
       fc.asyncProperty(anyPlan, async (plan) => {
         const raws = signedOnes(plan);
         const block = await built(raws);
-        const reported = toldOf(await runner.runJob(asked(raws), world(), ENV));
+        const reported = toldOf(await runner.runJob(jobOf(raws), world(), ENV));
         assert.equal(reported.results.length, plan.length);
         for (const [index, result] of reported.results.entries()) assertResult(result, index, block);
         assertTotals(reported, block);
@@ -285,7 +285,7 @@ void describe('a bundle', () => {
   void test('reports missing state, and has the same results once it is fetched', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
-        const whole = asked(signedOnes(plan));
+        const whole = jobOf(signedOnes(plan));
         const { view, learn } = forgetful(world());
         let outcome = await runWithMissingState(runner, whole, { view, env: ENV });
         for (; outcome.kind === 'missing'; outcome = await runWithMissingState(runner, whole, { view, env: ENV }))
@@ -306,7 +306,7 @@ void describe('a bundle', () => {
         const outcome = await runner.runJob(job({}, { kind: 'trace', trace: DIFFS, replay }), world(), ENV);
         assert.ok(outcome.kind === 'json', outcome.kind === 'failure' ? outcome.message : outcome.kind);
         const traced = JSON.parse(outcome.text as string) as { result: StateDiffJson }[];
-        const bundle = toldOf(await runner.runJob(asked(raws), world(), ENV));
+        const bundle = toldOf(await runner.runJob(jobOf(raws), world(), ENV));
         assert.deepEqual(
           bundle.results.map(({ stateDiff }) => stateDiff),
           traced.map(({ result: { pre, post } }) => ({ pre, post: withoutGone(post) })),
@@ -325,7 +325,7 @@ void describe('a bundle', () => {
           return { ...callRequest(text), nonce: nonces[step.who]!++ };
         });
         const next = { number: BigInt(ENV.number + 1), time: ENV.timestamp + 12n };
-        const bundle = toldOf(await runner.runJob(asked(signedOnes(plan), { blockOverride: next }), world(), ENV));
+        const bundle = toldOf(await runner.runJob(jobOf(signedOnes(plan), { blockOverride: next }), world(), ENV));
         const options = { traceTransfers: false, validation: true, returnFullTransactions: false };
         const simulation = { parentHeader: PARENT_HEADER, isPreConfirmed: true, ...options };
         const blocks = [{ stateOverride: [], blockOverride: next, calls }];

@@ -52,14 +52,14 @@ function world(code = '0x00'): MemoryView {
   return view;
 }
 
-interface Asked {
+interface BundleJob {
   readonly override?: BlockOverride;
   readonly header?: Partial<Header>;
   readonly bundle?: Partial<Bundle>;
   readonly changes?: Partial<Job>;
 }
 
-function asked(transactions: readonly Uint8Array[], { override, header, bundle, changes }: Asked = {}): Job {
+function jobOf(transactions: readonly Uint8Array[], { override, header, bundle, changes }: BundleJob = {}): Job {
   const parent = { ...headerIn(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
   const parentHeader = encodeHeader(parent);
   const plain = { isPreConfirmed: false, withStateDiff: false, isMetered: false };
@@ -81,8 +81,8 @@ function toldOf(outcome: JobOutcome): Told {
   return JSON.parse((outcome as { text: string }).text) as Told;
 }
 
-async function environmentOf(more: Asked, env: BlockEnv = ENV): Promise<bigint[]> {
-  const outcome = await runOn('prague', asked([signed({ to: CODE })], more), world(ENVIRONMENT), env);
+async function environmentOf(more: BundleJob, env: BlockEnv = ENV): Promise<bigint[]> {
+  const outcome = await runOn('prague', jobOf([signed({ to: CODE })], more), world(ENVIRONMENT), env);
   const { value } = toldOf(outcome).results[0]!;
   return Array.from({ length: 6 }, (_, word) =>
     toBigInt(Buffer.from(value!.slice(2), 'hex').subarray(32 * word, 32 * word + 32)),
@@ -118,8 +118,8 @@ void describe('the environment of a bundle', () => {
   });
 });
 
-async function refusal(transactions: readonly Uint8Array[], more: Asked = {}, fork = 'prague'): Promise<string> {
-  return textOf(await runOn(fork, asked(transactions, more), world(LOOP), ENV));
+async function refusal(transactions: readonly Uint8Array[], more: BundleJob = {}, fork = 'prague'): Promise<string> {
+  return textOf(await runOn(fork, jobOf(transactions, more), world(LOOP), ENV));
 }
 
 void describe('a bundle is refused', () => {
@@ -162,7 +162,7 @@ void test('the sidecar of a blob transaction is ignored, and its blob gas is pai
   const raw = blobTransaction(1);
   const wrapped = encodeRlp([new Encoded(raw.slice(1)), ...[1, 2, 3].map(() => [new Uint8Array(4)])], 3);
   assert.deepEqual(withoutSidecar(wrapped), raw);
-  const diffed = asked([withoutSidecar(wrapped)], { bundle: { withStateDiff: true } });
+  const diffed = jobOf([withoutSidecar(wrapped)], { bundle: { withStateDiff: true } });
   const reported = toldOf(await runOn('prague', diffed, world(), ENV)) as unknown as {
     results: [{ gasUsed: number; stateDiff: Record<'pre' | 'post', Record<string, { balance: string }>> }];
   };
@@ -176,16 +176,16 @@ void test('a bundle whose results or state diffs do not fit a response ends in a
   const long = Array.from({ length: 5 }, (_, nonce) =>
     signed({ to: CODE, nonce: BigInt(nonce), gasLimit: 5_000_000n }),
   );
-  assert.equal(textOf(await runOn('prague', asked(long.slice(0, 3)), world(code), ENV)), 'json');
-  assert.equal(textOf(await runOn('prague', asked(long), world(code), ENV)), 'responseTooLarge: response too large');
+  assert.equal(textOf(await runOn('prague', jobOf(long.slice(0, 3)), world(code), ENV)), 'json');
+  assert.equal(textOf(await runOn('prague', jobOf(long), world(code), ENV)), 'responseTooLarge: response too large');
   // A contract whose code is told of each of the accounts that it pays.
   const targets = Array.from({ length: 200 }, (_, index) => 0xdd00 + index);
   const pays = targets.map((to) => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${to}; GAS; CALL; POP`).join('; ');
   const view = world(assemble(pays)).put(SENDER, { balance: 10n ** 18n });
   for (const target of targets) view.put(target.toString(16), { code: `0x00${'11'.repeat(24_575)}`, balance: 1n });
   const all = signed({ to: CODE, value: 200n, gasLimit: 16_000_000n });
-  const withDiff = asked([all], { bundle: { withStateDiff: true } });
-  assert.equal(textOf(await runOn('prague', asked([all]), view, ENV)), 'json');
+  const withDiff = jobOf([all], { bundle: { withStateDiff: true } });
+  assert.equal(textOf(await runOn('prague', jobOf([all]), view, ENV)), 'json');
   assert.equal(textOf(await runOn('prague', withDiff, view, ENV)), 'responseTooLarge: response too large');
 });
 
@@ -202,7 +202,7 @@ function gains(gas: unknown): object {
 void test('a metered bundle uses the same gas as an unmetered one, pays its maximum fees, and its times add up', async () => {
   const transactions = [signed({ value: 7n }), signed({ to: CODE, nonce: 1n }), signed({ to: null, nonce: 2n })];
   const answer = async (isMetered: boolean): Promise<Metered> => {
-    const outcome = await runOn('prague', asked(transactions, { bundle: { isMetered } }), world(REVERTS), ENV);
+    const outcome = await runOn('prague', jobOf(transactions, { bundle: { isMetered } }), world(REVERTS), ENV);
     return toldOf(outcome) as unknown as Metered;
   };
   const plain = await answer(false);

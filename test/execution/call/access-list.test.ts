@@ -32,8 +32,8 @@ interface Answer {
 
 /** The answer, or the text of a failure. */
 async function listOf(view: MemoryView, call: CallText = {}, changes: Partial<Job> = {}): Promise<Answer | string> {
-  const asked = job({ from: SENDER, to: CONTRACT, ...call }, { kind: 'accessList', tip: GWEI, ...changes });
-  const outcome = await runOn('osaka', asked, view);
+  const requested = job({ from: SENDER, to: CONTRACT, ...call }, { kind: 'accessList', tip: GWEI, ...changes });
+  const outcome = await runOn('osaka', requested, view);
   if (outcome.kind === 'json') return JSON.parse(Buffer.from(outcome.text).toString()) as Answer;
   assert.ok(outcome.kind === 'failure', outcome.kind);
   return outcome.message;
@@ -166,8 +166,8 @@ void test('a call that cannot start is refused with the hash of its transaction'
 
 void test('a creation by a sender with the highest nonce has a list and an error', async () => {
   const view = new MemoryView().put(SENDER, { balance: ETHER, nonce: 2n ** 64n - 1n });
-  const asked = job({ from: SENDER, data: '0x00' }, { kind: 'accessList' });
-  const outcome = await runOn('osaka', asked, view);
+  const requested = job({ from: SENDER, data: '0x00' }, { kind: 'accessList' });
+  const outcome = await runOn('osaka', requested, view);
   assert.ok(outcome.kind === 'json', outcome.kind);
   assert.deepEqual(JSON.parse(Buffer.from(outcome.text).toString()), {
     accessList: [],

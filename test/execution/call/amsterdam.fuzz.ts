@@ -42,7 +42,7 @@ for (const executionGasMax of EXECUTION_GAS)
     for (let seed = 1; seed <= SEEDS; seed++) {
       const world = createWorld(seed);
       if (world.fork !== 'amsterdam' || world.message.value > 10n) continue;
-      const { view, call } = askedOf(world);
+      const { view, call } = inputsOf(world);
       const outcome = await runner.runJob(job({}, { call, gasCap: GAS_CAP }), view, world.context.env);
       const atCap = await judge.run(call, GAS_CAP, view, world.context);
       assert.equal(outcome.kind === 'gas', atCap?.status === 'success', `seed ${seed}: ${outcome.kind}`);
@@ -106,7 +106,7 @@ class Judge {
   }
 }
 
-function askedOf(world: World): { readonly view: MemoryView; readonly call: CallRequest } {
+function inputsOf(world: World): { readonly view: MemoryView; readonly call: CallRequest } {
   const { caller, to, value, data, accessList } = world.message;
   const { call } = job({ from: toHex(caller), ...(to === null ? {} : { to: toHex(to) }), value, data, accessList });
   return { view: viewOf(world), call };

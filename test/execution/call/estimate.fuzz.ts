@@ -134,8 +134,8 @@ for (const [fork, seed] of [
           view.put(CONTRACTS[i]!, { balance: 3n, nonce: 1n, code, storage: { '00': 1n, '02': 2n } });
         const to = CONTRACTS[0]!;
         const question = { from: bytes(SENDER, 20), to: bytes(to, 20), value: BigInt(value) };
-        const asked = job({ from: SENDER, to, value: BigInt(value) }, { gasCap: GAS_CAP });
-        const estimate = await estimateOn(fork, asked, view);
+        const requested = job({ from: SENDER, to, value: BigInt(value) }, { gasCap: GAS_CAP });
+        const estimate = await estimateOn(fork, requested, view);
         assert.equal(unconfirmed.count, 0, 'the tracked need did not work');
         const atCap = await judge(question, GAS_CAP, view);
         assert.equal(typeof estimate === 'number', atCap.succeeded, String(estimate));
@@ -147,7 +147,7 @@ for (const [fork, seed] of [
         const isLike = atEstimate.statuses === atCap.statuses || atEstimate.effects === atCap.effects;
         assert.ok(isLike, `frames end otherwise at ${estimate}: ${atEstimate.statuses}, ${atCap.statuses}`);
         const below = await judge(question, BigInt(estimate) - 1n, view);
-        const least = Number(await leastOn(fork, asked, view));
+        const least = Number(await leastOn(fork, requested, view));
         assert.ok(least < estimate ? below.succeeded : !below.succeeded, `${least} is not the least; ${estimate}`);
         if (least < estimate) {
           counts.less++;

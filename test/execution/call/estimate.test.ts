@@ -283,16 +283,16 @@ void describe('estimates and their failures', () => {
     const view = state()
       .put(CONTRACT, { code: assemble(given) })
       .put(OTHER, { code: LOOP });
-    const asked = job({ from: SENDER, to: CONTRACT });
-    const [same, least] = [await estimateOn('prague', asked, view), await leastOn('prague', asked, view)];
+    const requested = job({ from: SENDER, to: CONTRACT });
+    const [same, least] = [await estimateOn('prague', requested, view), await leastOn('prague', requested, view)];
     assert.ok(Number(same) > 600_000 && Number(least) < 30_000, `${same}, ${least}`);
   });
 
   void test('estimate and minimum estimate are equal for a plain transfer and for code that needs all of its gas', async () => {
     const view = state().put(CONTRACT, { code: assemble('PUSH 1; PUSH 0; SSTORE; STOP') });
     for (const to of [OTHER, CONTRACT]) {
-      const asked = job({ from: SENDER, to });
-      assert.equal(await leastOn('prague', asked, view), await estimateOn('prague', asked, view));
+      const requested = job({ from: SENDER, to });
+      assert.equal(await leastOn('prague', requested, view), await estimateOn('prague', requested, view));
     }
   });
 
@@ -319,8 +319,8 @@ void describe('estimates and their failures', () => {
       const code = assemble('LABEL again; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE');
       const view = state().put(CONTRACT, { code });
       const runner = new JobRunner({ rules: createRules(chainAt('prague')), createEngine });
-      const asked = job({ from: SENDER, to: CONTRACT }, { gasCap });
-      const outcome = await runner.runJob(asked, view, blockEnv());
+      const requested = job({ from: SENDER, to: CONTRACT }, { gasCap });
+      const outcome = await runner.runJob(requested, view, blockEnv());
       assert.ok(outcome.kind === 'gas', outcome.kind);
       assert.ok(outcome.gas > 40_000n && outcome.gas < 60_000n, String(outcome.gas));
       assert.equal(limits.filter((limit) => limit > gasCap / 2n).length, 1);
@@ -337,8 +337,8 @@ void describe('estimates and their failures', () => {
         .put(CONTRACT, { code: assemble(around) })
         .put(OTHER, { code: callee });
       const result = async (gas: number): Promise<string> => {
-        const asked = job({ from: SENDER, to: CONTRACT, gas: BigInt(gas) }, { kind: 'call' });
-        const outcome = await runOn('prague', asked, view);
+        const requested = job({ from: SENDER, to: CONTRACT, gas: BigInt(gas) }, { kind: 'call' });
+        const outcome = await runOn('prague', requested, view);
         return outcome.kind === 'return' ? toHex(outcome.data) : outcome.kind;
       };
       const gas = Number(await estimate({ to: CONTRACT }, {}, view));
@@ -358,10 +358,10 @@ void describe('estimates and their failures', () => {
         .put(CONTRACT, { code: assemble(code) })
         .put(OTHER, { code: '0x00' });
       for (const call of [{}, { gasPrice: 10n ** 9n }]) {
-        const asked = job({ from: SENDER, to: CONTRACT, ...call }, { gasCap: 16_000_000n });
-        const gas = await estimateOn('osaka', asked, view);
+        const requested = job({ from: SENDER, to: CONTRACT, ...call }, { gasCap: 16_000_000n });
+        const gas = await estimateOn('osaka', requested, view);
         assert.equal(gas, answer);
-        assert.equal(await leastOn('osaka', asked, view), gas);
+        assert.equal(await leastOn('osaka', requested, view), gas);
       }
     });
   }

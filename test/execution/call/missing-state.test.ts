@@ -18,7 +18,7 @@ const ENV = blockEnv();
 const RULES = createRules(chainAt('prague'));
 const BALANCES = ['aa', 'bb', 'cc'].map((byte) => bytes(byte.repeat(32), 32));
 /** Asks for balances one after the other, reverts at the first that is zero, and returns the last one. */
-const ASK = assemble(
+const READ_TWICE = assemble(
   ...BALANCES.map(
     (slot, at) => `PUSH ${toHex(slot)}; SLOAD; DUP1; REF rich${at}; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL rich${at}`,
   ),
@@ -29,13 +29,13 @@ const createRunner = (): JobRunner => new JobRunner({ rules: RULES, createEngine
 
 /** Rounds until nothing is missing, and what the call answers then. */
 async function answered(
-  asked: Job,
+  requested: Job,
   state: MemoryView,
 ): Promise<{ readonly rounds: number; readonly outcome: JobOutcome }> {
   const runner = createRunner();
   const held = forgetful(state);
   for (let rounds = 0; ; rounds++) {
-    const outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });
+    const outcome = await runWithMissingState(runner, requested, { view: held.view, env: ENV });
     if (outcome.kind !== 'missing') return { rounds, outcome };
     held.learn(outcome);
   }
@@ -44,7 +44,7 @@ async function answered(
 function stateOf(...values: readonly number[]): MemoryView {
   const state = new MemoryView();
   state.put(SENDER, { balance: 10n ** 18n });
-  state.put(TOKEN, { nonce: 1n, code: ASK });
+  state.put(TOKEN, { nonce: 1n, code: READ_TWICE });
   for (const [at, value] of values.entries())
     state.setSlot(bytes(TOKEN, 20), BALANCES[at]!, bytes(toHex(Uint8Array.of(value)), 32));
   return state;
@@ -52,10 +52,10 @@ function stateOf(...values: readonly number[]): MemoryView {
 
 for (const values of [[1, 2, 3], [1, 2], []]) {
   test(`a call that reads ${values.length} nonzero balances needs one round of fetching after its accounts`, async () => {
-    const asked = job({ from: SENDER, to: TOKEN }, { kind: 'call' });
+    const requested = job({ from: SENDER, to: TOKEN }, { kind: 'call' });
     const state = stateOf(...values);
-    const { rounds, outcome } = await answered(asked, state);
+    const { rounds, outcome } = await answered(requested, state);
     assert.equal(rounds, 2);
-    assert.deepEqual(outcome, await createRunner().runJob(asked, state, ENV));
+    assert.deepEqual(outcome, await createRunner().runJob(requested, state, ENV));
   });
 }

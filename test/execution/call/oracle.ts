@@ -29,7 +29,7 @@ export interface Question {
 
 export async function createOracle(
   fork: string,
-): Promise<(ask: Question, gas: bigint, view: MemoryView) => Promise<Verdict>> {
+): Promise<(oracle: Question, gas: bigint, view: MemoryView) => Promise<Verdict>> {
   const { common } = createRules(chainAt(fork)).at(100, 1_700_000_000);
   const state = new JournaledState({
     account: () => null,

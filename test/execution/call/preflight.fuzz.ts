@@ -156,8 +156,8 @@ for (const [fork, numRuns] of [
     const seen = new Set<string>();
     let answered = 0;
     await fc.assert(
-      fc.asyncProperty(question, async ({ call: asked, gasCap, env: changes }) => {
-        const estimate = job(asked, { gasCap });
+      fc.asyncProperty(question, async ({ call: requested, gasCap, env: changes }) => {
+        const estimate = job(requested, { gasCap });
         const env = blockEnv(changes);
         const mine = preflight.answer(estimate, { stateAt: () => ({ view: VIEW, env }) });
         if (mine === null) return;
@@ -181,8 +181,8 @@ for (const [fork, numRuns] of [
 void test('the preflight answers every plain transfer, and no call that runs code', () => {
   const preflight = new PreflightEstimates(chainAt('osaka'));
   const states = { stateAt: () => ({ view: VIEW, env: blockEnv() }) };
-  const answer = (asked: CallText): string => {
-    const outcome = preflight.answer(job({ from: RICH, value: 1n, ...asked }), states);
+  const answer = (requested: CallText): string => {
+    const outcome = preflight.answer(job({ from: RICH, value: 1n, ...requested }), states);
     return outcome === null ? 'a worker' : textOf(outcome);
   };
   for (const to of [POOR, LAST, ABSENT, `0x${'0'.repeat(35)}10000`]) assert.equal(answer({ to }), 'gas 21000');
@@ -201,18 +201,18 @@ void test('the preflight answers every plain transfer, and no call that runs cod
 void test('the preflight leaves overrides, large calls and archived state to an estimator', () => {
   const preflight = new PreflightEstimates(chainAt('osaka'));
   const states = { stateAt: () => ({ view: VIEW, env: blockEnv() }) };
-  const asked = { from: RICH, to: POOR };
-  const none = (changes: Parameters<typeof job>[1], text: CallText = asked): void =>
+  const requested = { from: RICH, to: POOR };
+  const none = (changes: Parameters<typeof job>[1], text: CallText = requested): void =>
     assert.equal(preflight.answer(job(text, changes), states), null);
   none({ kind: 'call' });
   none({ position: { kind: 'archive', block: 1 } });
   none({ stateOverride: [{ address: bytes(ABSENT, 20) }] });
   none({ blockOverride: {} });
   const items = Array.from({ length: LIMITS.preflightItemsMax + 1 }, () => ({ address: bytes(ABSENT, 20), slots: [] }));
-  none({}, { ...asked, from: ABSENT, value: 1n, accessList: items });
-  none({}, { ...asked, from: ABSENT, value: 1n, data: new Uint8Array(LIMITS.preflightDataBytesMax + 1) });
+  none({}, { ...requested, from: ABSENT, value: 1n, accessList: items });
+  none({}, { ...requested, from: ABSENT, value: 1n, data: new Uint8Array(LIMITS.preflightDataBytesMax + 1) });
   assert.equal(
-    textOf(preflight.answer(job({ ...asked, from: ABSENT, gasPrice: 7n }), states)!),
+    textOf(preflight.answer(job({ ...requested, from: ABSENT, gasPrice: 7n }), states)!),
     'insufficient funds for transfer',
   );
 });

@@ -152,7 +152,7 @@ const CALLS = [
   ...ACCOUNTS.map((account) => callRequest({ from: toHex(account), gas: GAS, data: OWN_ADDRESS })),
 ];
 
-function asked(replay?: Replay): Job {
+function replayJob(replay?: Replay): Job {
   const blocks = [{ stateOverride: [], blockOverride: null, calls: CALLS }];
   return job({}, { kind: 'callMany', blocks, ...(replay !== undefined && { replay }) });
 }
@@ -169,9 +169,9 @@ test('calls after k transactions see the state in which the block was after k tr
     fc.asyncProperty(anyPlan, async (plan) => {
       const block = await built(plan);
       for (let count = 0; count <= plan.length; count++) {
-        const expected = await one.runJob(asked(), world(block.changes.slice(0, count + 1)), ENV);
+        const expected = await one.runJob(replayJob(), world(block.changes.slice(0, count + 1)), ENV);
         assert.equal(expected.kind, 'json');
-        assert.deepEqual(await one.runJob(asked(replayOf(block, count)), world(), PARENT), expected, `${count}`);
+        assert.deepEqual(await one.runJob(replayJob(replayOf(block, count)), world(), PARENT), expected, `${count}`);
       }
     }),
     SEED,
@@ -186,7 +186,7 @@ test('missing state is reported, and the result is the same once it is fetched',
   ]);
   const { view, learn } = forgetful(world());
   const one = runner();
-  const whole = asked(replayOf(block, 3));
+  const whole = replayJob(replayOf(block, 3));
   let outcome: JobOutcome = { kind: 'missing', wants: { accounts: [], slots: [] } };
   while (outcome.kind === 'missing') {
     learn(outcome);
@@ -205,11 +205,11 @@ test('a block that executes differently or takes too long gives an error', async
   };
   const { cumulativeGasUsed: gas } = replay;
   assert.equal(
-    await textOf(asked({ ...replay, cumulativeGasUsed: gas + 1n })),
+    await textOf(replayJob({ ...replay, cumulativeGasUsed: gas + 1n })),
     `execution: block 100 differs when it is executed again: ${gas} gas is used instead of ${gas + 1n}`,
   );
   const poor = world().put(ACCOUNTS[0]!, {});
-  assert.match(await textOf(asked(replay), poor), /^execution: block 100 differs .*: insufficient funds for gas/);
-  assert.equal(await textOf({ ...asked(replay), timeoutMs: -1 }), 'timeout: execution aborted (timeout = -1ms)');
-  assert.equal(await textOf(asked(replay)), 'json');
+  assert.match(await textOf(replayJob(replay), poor), /^execution: block 100 differs .*: insufficient funds for gas/);
+  assert.equal(await textOf({ ...replayJob(replay), timeoutMs: -1 }), 'timeout: execution aborted (timeout = -1ms)');
+  assert.equal(await textOf(replayJob(replay)), 'json');
 });

@@ -71,9 +71,9 @@ function callTo(to: string, text: CallText = {}): CallRequest {
 }
 
 /** The outcome, and whether LAST was reached. */
-async function run(asked: Job, code: string): Promise<{ outcome: JobOutcome; reached: boolean }> {
+async function run(requested: Job, code: string): Promise<{ outcome: JobOutcome; reached: boolean }> {
   const { noting, seen } = watched(state(code));
-  return { outcome: await runOn('osaka', asked, noting), reached: seen.accounts.has(LAST) };
+  return { outcome: await runOn('osaka', requested, noting), reached: seen.accounts.has(LAST) };
 }
 
 void describe('a job of several runs ends between two of them at its timeout', () => {
@@ -84,24 +84,24 @@ void describe('a job of several runs ends between two of them at its timeout', (
    * On a clock that stands, later than any rest of the compiler, and goes on by a millisecond with every slot that is
    * read.
    */
-  async function ends(context: TestContext, asked: Job, code: string, runner = kernel): Promise<void> {
+  async function ends(context: TestContext, requested: Job, code: string, runner = kernel): Promise<void> {
     let nowMs = 10 * performance.now();
     context.mock.method(performance, 'now', () => nowMs);
     const { noting, seen } = watched(state(code), () => (nowMs += 1));
-    const outcome = await runner.runJob(asked, noting, blockEnv());
+    const outcome = await runner.runJob(requested, noting, blockEnv());
     context.mock.restoreAll();
     assert.deepEqual(outcome, TIMED_OUT);
     assert.equal(seen.slots, TIMEOUT_MS + 1);
   }
 
   void test('an access list that grows with each run', (context) => {
-    const asked = job({ from: SENDER, to: MAIN, gas: 200_000n }, { kind: 'accessList', timeoutMs: TIMEOUT_MS });
-    return ends(context, asked, READS_BY_GAS);
+    const requested = job({ from: SENDER, to: MAIN, gas: 200_000n }, { kind: 'accessList', timeoutMs: TIMEOUT_MS });
+    return ends(context, requested, READS_BY_GAS);
   });
 
   void test('an access list that grows with each run, on the reference', (context) => {
-    const asked = job({ from: SENDER, to: MAIN, gas: 200_000n }, { kind: 'accessList', timeoutMs: TIMEOUT_MS });
-    return ends(context, asked, READS_BY_GAS, reference);
+    const requested = job({ from: SENDER, to: MAIN, gas: 200_000n }, { kind: 'accessList', timeoutMs: TIMEOUT_MS });
+    return ends(context, requested, READS_BY_GAS, reference);
   });
 
   void test('an estimate by binary search', (context) => {
@@ -130,8 +130,8 @@ void describe('a job whose results no longer fit ends without running the rest',
   void test('eth_callMany with calls that revert with long reasons', async () => {
     const text = `PUSH 0x08c379a0; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 32; PUSH 4; MSTORE; PUSH ${2 * MIB}; PUSH 36; MSTORE`;
     const reverts = `${text}; PUSH ${2 * MIB + 68}; PUSH 0; REVERT`;
-    const asked = { ...many([...five, callTo(LAST)]), gasCap: 10n ** 9n };
-    assert.deepEqual(await run(asked, reverts), { outcome: TOO_LARGE, reached: false });
+    const requested = { ...many([...five, callTo(LAST)]), gasCap: 10n ** 9n };
+    assert.deepEqual(await run(requested, reverts), { outcome: TOO_LARGE, reached: false });
   });
 
   void test('one simulated block', async () => {

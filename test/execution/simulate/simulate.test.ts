@@ -89,13 +89,13 @@ for (const [name, createEngine] of [
     async function run(
       blocks: readonly CallBlock[],
       more: Partial<Simulation> = {},
-      asked: Partial<Job> = {},
+      requested: Partial<Job> = {},
     ): Promise<JobOutcome> {
       const view = state();
       const trie = new StateTrie();
       trie.apply(contents(view));
       const header = simulatedParent(trie.root());
-      return runner.runJob({ ...simulated(blocks, header, more), ...asked }, view, ENV, () => contents(view));
+      return runner.runJob({ ...simulated(blocks, header, more), ...requested }, view, ENV, () => contents(view));
     }
 
     void test('a call sees the changes of those before it, also in the next block', async () => {
@@ -118,11 +118,11 @@ for (const [name, createEngine] of [
     });
 
     void test('BLOCKHASH returns overridden hashes in their block only', async () => {
-      const ask = [callRequest({ from: SENDER, to: OTHER })];
+      const calls = [callRequest({ from: SENDER, to: OTHER })];
       const stateOverride = [{ address: bytes(OTHER, 20), code: PARENT_HASH }];
       const said = fromHex(word(0xabc));
-      const first = block(ask, { stateOverride, blockOverride: { blockHash: [[BigInt(ENV.number), said]] } });
-      const blocks = blocksOf(await run([first, block(ask)]));
+      const first = block(calls, { stateOverride, blockOverride: { blockHash: [[BigInt(ENV.number), said]] } });
+      const blocks = blocksOf(await run([first, block(calls)]));
       const answers = blocks.map(({ calls }) => calls[0]!['returnData']);
       assert.deepEqual(answers, [toHex(said), blocks[0]!.hash]);
     });
@@ -131,9 +131,9 @@ for (const [name, createEngine] of [
       const code = assemble('BASEFEE; PUSH 0; MSTORE; BLOBBASEFEE; PUSH 32; MSTORE; PUSH 64; PUSH 0; RETURN');
       const stateOverride = [{ address: bytes(OTHER, 20), code }];
       const blobs = { blobVersionedHashes: [`01${'00'.repeat(31)}`] };
-      const asked = [callRequest({ from: SENDER, to: OTHER }), callRequest({ from: SENDER, to: OTHER, ...blobs })];
+      const requested = [callRequest({ from: SENDER, to: OTHER }), callRequest({ from: SENDER, to: OTHER, ...blobs })];
       const feesOf = async (blockOverride: CallBlock['blockOverride'], validation: boolean): Promise<unknown[]> => {
-        const made = blocksOf(await run([block(asked, { stateOverride, blockOverride })], { validation }));
+        const made = blocksOf(await run([block(requested, { stateOverride, blockOverride })], { validation }));
         return made[0]!.calls.map(({ returnData }) => returnData);
       };
       const fees = `${word(100)}${word(9).slice(2)}`;
@@ -144,8 +144,8 @@ for (const [name, createEngine] of [
 
     void test('a sender with the highest nonce has no valid transaction', async () => {
       const stateOverride = [{ address: bytes(SENDER, 20), nonce: 2n ** 64n - 1n }];
-      const asked = block([callRequest({ from: SENDER, to: OTHER, maxFeePerGas: 10n ** 9n })], { stateOverride });
-      const outcome = await run([asked], { validation: true });
+      const requested = block([callRequest({ from: SENDER, to: OTHER, maxFeePerGas: 10n ** 9n })], { stateOverride });
+      const outcome = await run([requested], { validation: true });
       assert.ok(outcome.kind === 'failure');
       assert.equal(outcome.error, 'invalidTransaction');
       assert.match(
@@ -171,8 +171,8 @@ for (const [name, createEngine] of [
     void test('roots are zero without the whole state, and after a pre-confirmed block', async () => {
       const view = state();
       const header = simulatedParent(new Uint8Array(32));
-      const asked = simulated([block([])], header, { isPreConfirmed: true, validation: true });
-      const [made] = blocksOf(await runner.runJob(asked, view, ENV));
+      const requested = simulated([block([])], header, { isPreConfirmed: true, validation: true });
+      const [made] = blocksOf(await runner.runJob(requested, view, ENV));
       assert.deepEqual([made!['stateRoot'], made!['parentHash']], [word(0), word(0)]);
       assert.equal(made!['baseFeePerGas'], '0x3e8', 'its gas is not final: the base fee stays');
       const [confirmed] = blocksOf(
@@ -189,8 +189,8 @@ for (const [name, createEngine] of [
       const delegatecall = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x${OTHER}; GAS; DELEGATECALL`;
       const code = assemble(`${callcodes}; ${delegatecall}; PUSH 0; PUSH 0; LOG0`);
       const stateOverride = [{ address: bytes(PAYER, 20), code }];
-      const asked = block([callRequest({ from: SENDER, to: PAYER, value: 5n })], { stateOverride });
-      const { logs } = blocksOf(await run([asked], { traceTransfers: true }))[0]!.calls[0]!;
+      const requested = block([callRequest({ from: SENDER, to: PAYER, value: 5n })], { stateOverride });
+      const { logs } = blocksOf(await run([requested], { traceTransfers: true }))[0]!.calls[0]!;
       assert.deepEqual(
         logs.map(({ topics, logIndex }) => [(topics as string[]).length, logIndex]),
         [
@@ -244,8 +244,8 @@ for (const [name, createEngine] of [
       const withdrawals = [{ index: 1n, validatorIndex: 2n, address: bytes(OTHER, 20), amount: 3n }];
       const balance = assemble(`PUSH 0x${OTHER}; BALANCE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`);
       const stateOverride = [{ address: bytes(COUNTER, 20), code: balance }];
-      const ask = block([callRequest({ from: SENDER, to: COUNTER })], { stateOverride });
-      const [first, second] = blocksOf(await run([block([], { blockOverride: { withdrawals } }), ask]));
+      const calls = block([callRequest({ from: SENDER, to: COUNTER })], { stateOverride });
+      const [first, second] = blocksOf(await run([block([], { blockOverride: { withdrawals } }), calls]));
       assert.deepEqual(first!['withdrawals'], [
         { index: '0x1', validatorIndex: '0x2', address: `0x${OTHER}`, amount: '0x3' },
       ]);
@@ -262,8 +262,8 @@ for (const [name, createEngine] of [
       });
       const balance = assemble('COINBASE; BALANCE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
       const stateOverride = [{ address: bytes(COUNTER, 20), code: balance }];
-      const ask = callRequest({ from: SENDER, to: COUNTER, maxFeePerGas: 2000n });
-      const [made] = blocksOf(await run([block([paid, ask], { stateOverride })], { validation: true }));
+      const calls = callRequest({ from: SENDER, to: COUNTER, maxFeePerGas: 2000n });
+      const [made] = blocksOf(await run([block([paid, calls], { stateOverride })], { validation: true }));
       assert.equal(made!.calls[1]!['returnData'], word(3 * 21_000));
     });
 
@@ -292,15 +292,15 @@ for (const [name, createEngine] of [
         const held = forgetful(state());
         const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
         const header = simulatedParent(new Uint8Array(32));
-        const asked: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };
+        const requested: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };
         let rounds = 0;
-        let outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });
+        let outcome = await runWithMissingState(runner, requested, { view: held.view, env: ENV });
         for (; outcome.kind === 'missing'; rounds++) {
           held.learn(outcome);
-          outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });
+          outcome = await runWithMissingState(runner, requested, { view: held.view, env: ENV });
         }
         assert.ok(rounds <= 3, `${rounds} rounds`);
-        const whole = await runner.runJob(asked, state(), ENV);
+        const whole = await runner.runJob(requested, state(), ENV);
         assert.deepEqual(outcome, whole);
       });
     }

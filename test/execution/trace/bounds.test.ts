@@ -50,8 +50,8 @@ const view = new MemoryView()
   });
 
 async function traced(to: string, tracer: TracerSpec, gas: bigint, timeoutMs?: number): Promise<JobOutcome> {
-  const asked = job({ from: SENDER, to, gas }, { kind: 'trace', trace: { of: 'call', tracer }, gasCap: gas });
-  return runOn('osaka', timeoutMs === undefined ? asked : { ...asked, timeoutMs }, view);
+  const requested = job({ from: SENDER, to, gas }, { kind: 'trace', trace: { of: 'call', tracer }, gasCap: gas });
+  return runOn('osaka', timeoutMs === undefined ? requested : { ...requested, timeoutMs }, view);
 }
 
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };

@@ -150,7 +150,7 @@ async function traceOf(
   state: WholeState,
 ): Promise<unknown[]> {
   const [header, transactions] = RLP.decode(fromHex(recorded.raw)) as unknown as [Uint8Array[], Uint8Array[]];
-  const asked: Job = {
+  const requested: Job = {
     ...job({}, { kind: 'trace', trace: { of: 'block', tracer } }),
     call: EMPTY_CALL,
     replay: {
@@ -163,7 +163,7 @@ async function traceOf(
       })),
     },
   };
-  const outcome = await runner.runJob(asked, state, blockEnv());
+  const outcome = await runner.runJob(requested, state, blockEnv());
   assert.ok(outcome.kind === 'json', JSON.stringify(outcome));
   const results = JSON.parse(String(outcome.text)) as { txHash: string; result: unknown }[];
   assert.deepEqual(

@@ -44,8 +44,8 @@ async function traced<T>(code: string, tracer: TracerSpec, call: CallText, fork 
     .put(SENDER, { balance: 10n ** 18n })
     .put(TARGET, { nonce: 1n, balance: 5n, code: assemble(code) })
     .put(AUTHORITY, { balance: 1n });
-  const asked = job({ from: SENDER, to: TARGET, ...call }, { kind: 'trace', trace: { of: 'call', tracer } });
-  const outcome = await runOn(fork, asked, view);
+  const requested = job({ from: SENDER, to: TARGET, ...call }, { kind: 'trace', trace: { of: 'call', tracer } });
+  const outcome = await runOn(fork, requested, view);
   assert.ok(outcome.kind === 'json', JSON.stringify(outcome));
   return JSON.parse(String(outcome.text)) as T;
 }

@@ -68,7 +68,7 @@ async function call(from: Uint8Array, to: Uint8Array, data: string): Promise<Ans
   return { failed: execResult.exceptionError !== undefined, data: toHex(execResult.returnValue) };
 }
 
-async function ask(abi: Interface, to: Uint8Array, name: string, ...args: unknown[]): Promise<unknown[]> {
+async function query(abi: Interface, to: Uint8Array, name: string, ...args: unknown[]): Promise<unknown[]> {
   const answer = await call(DEV_ACCOUNTS[0]!, to, abi.encodeFunctionData(name, args));
   assert.equal(answer.failed, false);
   return [...abi.decodeFunctionResult(name, answer.data)];
@@ -112,19 +112,19 @@ void describe('tokens', () => {
     [DEV_SILVER, 'Prestate Silver', 'SLV', 10_000_000n],
   ] as const) {
     void it(name, async () => {
-      assert.deepEqual(await ask(tokenAbi, address, 'name'), [name]);
-      assert.deepEqual(await ask(tokenAbi, address, 'symbol'), [symbol]);
-      assert.deepEqual(await ask(tokenAbi, address, 'decimals'), [18n]);
-      assert.deepEqual(await ask(tokenAbi, address, 'balanceOf', toHex(DEV_POOL)), [pooled * UNIT]);
+      assert.deepEqual(await query(tokenAbi, address, 'name'), [name]);
+      assert.deepEqual(await query(tokenAbi, address, 'symbol'), [symbol]);
+      assert.deepEqual(await query(tokenAbi, address, 'decimals'), [18n]);
+      assert.deepEqual(await query(tokenAbi, address, 'balanceOf', toHex(DEV_POOL)), [pooled * UNIT]);
       let supply = pooled * UNIT;
       for (const holder of [...DEV_ACCOUNTS, ...TRAFFIC_ACCOUNTS]) {
-        const [balance] = await ask(tokenAbi, address, 'balanceOf', toHex(holder));
+        const [balance] = await query(tokenAbi, address, 'balanceOf', toHex(holder));
         assert.ok(typeof balance === 'bigint' && balance >= 1_000_000n * UNIT);
         supply += balance;
-        const allowance = await ask(tokenAbi, address, 'allowance', toHex(holder), toHex(DEV_POOL));
+        const allowance = await query(tokenAbi, address, 'allowance', toHex(holder), toHex(DEV_POOL));
         assert.deepEqual(allowance, [2n ** 256n - 1n]);
       }
-      assert.deepEqual(await ask(tokenAbi, address, 'totalSupply'), [supply]);
+      assert.deepEqual(await query(tokenAbi, address, 'totalSupply'), [supply]);
     });
   }
 
@@ -141,18 +141,18 @@ void describe('tokens', () => {
 
 void describe('pool', () => {
   void it('the pool has liquidity', async () =>
-    assert.deepEqual(await ask(poolAbi, DEV_POOL, 'reserves'), [5_000_000n * UNIT, 10_000_000n * UNIT]));
+    assert.deepEqual(await query(poolAbi, DEV_POOL, 'reserves'), [5_000_000n * UNIT, 10_000_000n * UNIT]));
 
   void it('swaps follow the constant product formula, less 0.3 %', async () => {
     const amount = 1000n * UNIT;
     const kept = amount * 997n;
     const expected = (kept * 10_000_000n * UNIT) / (5_000_000n * UNIT * 1000n + kept);
-    assert.deepEqual(await ask(poolAbi, DEV_POOL, 'quote', toHex(DEV_GOLD), amount), [expected]);
+    assert.deepEqual(await query(poolAbi, DEV_POOL, 'quote', toHex(DEV_GOLD), amount), [expected]);
     const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_GOLD), amount, expected, toHex(DEV_ACCOUNTS[1]!)]);
     assert.equal((await call(DEV_ACCOUNTS[0]!, DEV_POOL, data)).failed, false);
-    const held = await ask(tokenAbi, DEV_SILVER, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
+    const held = await query(tokenAbi, DEV_SILVER, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
     assert.deepEqual(held, [1_000_000n * UNIT + expected]);
-    assert.deepEqual(await ask(poolAbi, DEV_POOL, 'reserves'), [5_001_000n * UNIT, 10_000_000n * UNIT - expected]);
+    assert.deepEqual(await query(poolAbi, DEV_POOL, 'reserves'), [5_001_000n * UNIT, 10_000_000n * UNIT - expected]);
   });
 
   void it('an output below the minimum reverts with a reason string', async () => {

@@ -22,14 +22,14 @@ const BLOCK: WantedBlock = {
 type Answers = Readonly<Record<string, unknown>>;
 
 /** A node that answers each method with one result, or refuses it. */
-function readerOf(answers: Answers): { readonly reader: DiffReader; readonly asked: string[] } {
-  const asked: string[] = [];
+function readerOf(answers: Answers): { readonly reader: DiffReader; readonly requested: string[] } {
+  const requested: string[] = [];
   const request = (method: string, params: readonly unknown[]): Promise<unknown> => {
-    asked.push(JSON.stringify([method, ...params]));
+    requested.push(JSON.stringify([method, ...params]));
     if (method in answers) return Promise.resolve(answers[method]);
     return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
   };
-  return { reader: new DiffReader({ ...BLOCKLESS, request }), asked };
+  return { reader: new DiffReader({ ...BLOCKLESS, request }), requested };
 }
 
 const nonces = (nonce: number): unknown => ({ balance: '0x1', nonce });
@@ -46,7 +46,7 @@ const TRACES = [
 
 void test('prestateTracer is called by hash, and callTracer for transactions that may hide a creation', async () => {
   const calls = { type: 'CALL', calls: [{ type: 'CREATE2', to: toHex(BORN) }] };
-  const { reader, asked } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
+  const { reader, requested: asked } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
   const diff = await reader.read('prestate', BLOCK);
   assert.ok(diff.kind === 'traced');
   assert.deepEqual(diff.writes.doubted.map(toHex), [toHex(BORN)]);
@@ -64,7 +64,7 @@ void test('prestateTracer is called by hash, and callTracer for transactions tha
 });
 
 void test('an access list is requested by hash, and not found for a block that the node does not know', async () => {
-  const { reader, asked } = readerOf({ eth_getBlockAccessList: [] });
+  const { reader, requested: asked } = readerOf({ eth_getBlockAccessList: [] });
   assert.equal((await reader.read('accessList', BLOCK)).kind, 'list');
   assert.deepEqual(asked, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.block.hash)])]);
   const unknown = readerOf({ eth_getBlockAccessList: null }).reader.read('accessList', BLOCK);
@@ -72,7 +72,7 @@ void test('an access list is requested by hash, and not found for a block that t
 });
 
 void test('a block without transactions is not traced', async () => {
-  const { reader, asked } = readerOf({});
+  const { reader, requested: asked } = readerOf({});
   assert.equal((await reader.read('prestate', { ...BLOCK, transactions: [] })).kind, 'traced');
   assert.deepEqual(asked, []);
 });

@@ -31,7 +31,7 @@ interface Account {
 
 export class WholeState implements StateView {
   private readonly accounts = new Map<string, Account>();
-  private asked: Set<string> | null = null;
+  private requested: Set<string> | null = null;
   private readonly codes = new Map<string, Uint8Array>([[toHex(EMPTY_CODE_HASH), new Uint8Array(0)]]);
 
   static of(alloc: Alloc): WholeState {
@@ -117,7 +117,7 @@ export class WholeState implements StateView {
 
   /** Throws StateMiss from now on for each key that is asked for the first time; answers the keys that were. */
   lackOnce(): Set<string> {
-    return (this.asked = new Set());
+    return (this.requested = new Set());
   }
 
   account(address: Uint8Array): AccountState | null {
@@ -142,8 +142,8 @@ export class WholeState implements StateView {
 
   private miss(address: Uint8Array, slot: Uint8Array | null): void {
     const name = toHex(address) + (slot === null ? '' : toHex(slot));
-    if (this.asked === null || this.asked.has(name)) return;
-    this.asked.add(name);
+    if (this.requested === null || this.requested.has(name)) return;
+    this.requested.add(name);
     throw new StateMiss(address, slot);
   }
 

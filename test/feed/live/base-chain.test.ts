@@ -47,7 +47,7 @@ describe('Base after Denim', () => {
     rig = await LiveRig.start({
       blocks: blocks.slice(0, 1),
       rules: RULES,
-      asksRules: true,
+      queriesRules: true,
       prepare: (node) => {
         node.methods.set('eth_config', () => config);
         chain.serveOn(node);
@@ -70,9 +70,9 @@ describe('Base after Denim', () => {
       const known = { ...rig.node.counts.byMethod };
       rig.node.push(block);
       await rig.atHead(block);
-      const asked = Object.entries(rig.node.counts.byMethod).filter(([method, count]) => count !== known[method]);
+      const requested = Object.entries(rig.node.counts.byMethod).filter(([method, count]) => count !== known[method]);
       // Looks at the tags come at a pace of their own.
-      const ofBlock = asked.filter(([method]) => method !== 'eth_getBlockByNumber');
+      const ofBlock = requested.filter(([method]) => method !== 'eth_getBlockByNumber');
       if (block.number > 2) assert.deepEqual(ofBlock, [['eth_getBlockByHash', (known['eth_getBlockByHash'] ?? 0) + 1]]);
       assertSame(rig, block);
       // System calls write slots that no block before has: those of blocks to come are read beside the first one.
@@ -108,7 +108,7 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
   const rig = await LiveRig.start({
     blocks: [await chain.next()],
     rules: RULES,
-    asksRules: true,
+    queriesRules: true,
     prepare: (node) => {
       node.methods.set('eth_config', () => ({ current: FORK, next: null, last: null }));
       chain.serveOn(node);
@@ -167,7 +167,7 @@ test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the s
   const rig = await LiveRig.start({
     blocks: [await chain.next()],
     rules: RULES,
-    asksRules: true,
+    queriesRules: true,
     following: { followBy: 'auto', diffSample: 0.05 },
     table: { keptWindowMs: LIMITS.keptWindowMs },
     prepare: (node) => {

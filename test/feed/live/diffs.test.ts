@@ -157,13 +157,13 @@ describe('blocks that are taken as diffs', () => {
     const made = await madeOn(root(), fresh);
     const following = { ...DIFFS, diffSample: 0 };
     const rig = await startTraced(new TracedChain(made), { blocks: made.slice(0, 1), following });
-    const asked: string[] = [];
-    rig.node.onBody = (body) => asked.push(namesIn(body));
+    const requested: string[] = [];
+    rig.node.onBody = (body) => requested.push(namesIn(body));
     for (const block of made.slice(1)) {
-      asked.length = 0;
+      requested.length = 0;
       rig.node.push(block);
       await rig.atHead(block);
-      const costs = asked.filter((names) => !LOOKS_OR_AHEAD.test(names));
+      const costs = requested.filter((names) => !LOOKS_OR_AHEAD.test(names));
       const batch = 'eth_getBlockByHash eth_getBlockReceipts debug_traceBlockByHash';
       if (block.number > 1) assert.deepEqual(costs, [batch], `block ${block.number}`);
     }

@@ -59,7 +59,7 @@ export interface RigOptions {
   /** Hashes of blocks whose state the node does not give. */
   readonly pruned?: Iterable<string>;
   /** True if the node is asked for its rules, as the program does. */
-  readonly asksRules?: boolean;
+  readonly queriesRules?: boolean;
   /** File that says the rules, where they are asked of the node. */
   readonly genesisFile?: string;
   /** Is told of the node before it is asked anything. */
@@ -129,7 +129,15 @@ export class LiveRig {
 
   /** Follows the node from its head on. */
   static async start(options: RigOptions): Promise<LiveRig> {
-    const { blocks, hasFeed = false, feeds = 1, rules = RULES, asksRules = false, isPushed = true, prepare } = options;
+    const {
+      blocks,
+      hasFeed = false,
+      feeds = 1,
+      rules = RULES,
+      queriesRules: asksRules = false,
+      isPushed = true,
+      prepare,
+    } = options;
     const { genesisFile = null } = options;
     const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
     for (const hash of options.pruned ?? []) node.faults.pruned.add(hash);
@@ -140,7 +148,7 @@ export class LiveRig {
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
     const book = asksRules
-      ? await askedBook(upstream, genesisFile)
+      ? await queriedBook(upstream, genesisFile)
       : new RuleHistory({ chain: rules.chain, unknown: null }, null);
     const servers = Array.from(
       { length: hasFeed ? feeds : 0 },
@@ -228,8 +236,8 @@ export class LiveRig {
   }
 
   /** Makes state held; answers why it could not be. */
-  async hold(wants: MissingKeys, asked?: unknown): Promise<string | null> {
-    const message = await answer({ kind: 'fill', id: 0, wants, purpose: { to: null, asked } }, this.feed);
+  async hold(wants: MissingKeys, requested?: unknown): Promise<string | null> {
+    const message = await answer({ kind: 'fill', id: 0, wants, purpose: { to: null, call: requested } }, this.feed);
     return message.kind === 'refusal' ? message.message : null;
   }
 
@@ -271,8 +279,8 @@ export class LiveRig {
   }
 }
 
-async function askedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
+async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
   const { known, judge, reported: told } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
-  const asking = { ask: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
-  return new RuleHistory(known, asking, told);
+  const query = { query: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  return new RuleHistory(known, query, told);
 }

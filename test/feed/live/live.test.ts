@@ -212,12 +212,12 @@ describe('confirmed blocks', () => {
     rig.node.onBody = (body) => void bodies.push(body);
     rig.node.push(block);
     await rig.atHead(block);
-    const asked = bodies.flatMap((body) => {
+    const requested = bodies.flatMap((body) => {
       if (body.includes('eth_createAccessList')) return ['list'];
       if (body.includes('eth_getBalance')) return ['accounts'];
       return body.includes('eth_getStorageAt') ? ['slots'] : [];
     });
-    assert.deepEqual(asked, ['list', 'accounts', 'slots']);
+    assert.deepEqual(requested, ['list', 'accounts', 'slots']);
   });
 
   test('a transaction that needs more state than one try may ask for is tried again from where that ended', async () => {

@@ -206,7 +206,13 @@ for (const [known, config, file, doubt] of [
       new TracedChain(blocks, RULES).serveOn(node);
     };
     const named = file === null ? {} : { genesisFile };
-    const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: RULES, asksRules: true, prepare, ...named });
+    const rig = await LiveRig.start({
+      blocks: blocks.slice(0, 1),
+      rules: RULES,
+      queriesRules: true,
+      prepare,
+      ...named,
+    });
     try {
       rmSync(folder, { recursive: true });
       const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex).concat(BASE_FEE_VAULT, L1_FEE_VAULT);

@@ -72,7 +72,7 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
   rig = await LiveRig.start({
     blocks: stated.slice(0, 1),
     rules,
-    asksRules: configs !== undefined,
+    queriesRules: configs !== undefined,
     following: { followBy, diffSample: 1 },
     prepare: (node) => {
       serveRecorded(node, blocks, hasLists);
@@ -168,8 +168,12 @@ function stateAfter(number: number): WholeState {
 }
 
 function configAt(number: number): Json {
-  const asked = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as { at: number; method: string; result: Json }[];
-  return asked.find(({ at, method }) => at === number && method === 'eth_config')!.result;
+  const requested = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as {
+    at: number;
+    method: string;
+    result: Json;
+  }[];
+  return requested.find(({ at, method }) => at === number && method === 'eth_config')!.result;
 }
 
 describe('all recorded blocks', { skip }, () => {
@@ -192,7 +196,7 @@ describe('all recorded blocks', { skip }, () => {
     rig = await LiveRig.start({
       blocks: stated.slice(0, 1),
       rules: rulesBefore(genesisText()),
-      asksRules: true,
+      queriesRules: true,
       following: { followBy: 'execution', diffSample: 1 },
       prepare: (node) => {
         serveRecorded(node, blocks, false);

@@ -88,7 +88,7 @@ async function begin(
   config = first;
   rig = await LiveRig.start({
     blocks: blocks.slice(0, 3),
-    asksRules: true,
+    queriesRules: true,
     hasFeed,
     ...more,
     prepare: (node) => {
@@ -117,7 +117,7 @@ const prices = (): bigint[] =>
   blocks.slice(1).map(({ state, number }) => toBigInt(state.storage(PRICER, SLOT)) - BigInt(number));
 
 /** Times that the node was asked for its rules. */
-const asked = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
+const requested = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
 
 describe('rules that are told by the node', () => {
   test('a fork between the next and the last one is learnt of when the next one has come', async () => {
@@ -235,11 +235,11 @@ describe('rules that are told by the node', () => {
   test('what the next fork is, is asked again where it comes, and nothing is asked between', async () => {
     await begin(5, { current: fork(0), next: fork(1), last: fork(1) });
     await follow(3);
-    const before = asked();
+    const before = requested();
     await follow(4);
-    assert.equal(asked(), before + 1);
+    assert.equal(requested(), before + 1);
     await follow(5);
-    assert.equal(asked(), before + 1);
+    assert.equal(requested(), before + 1);
     await assertPrice(5);
   });
 });
@@ -487,7 +487,7 @@ describe('rules that are not known', () => {
       wrong.push(altered(made, { parentHash, baseFeePerGas }));
     }
     new TracedChain([...blocks, ...wrong], RULES).serveOn(rig.node);
-    const before = asked();
+    const before = requested();
     for (const block of wrong) {
       rig.node.push(block);
       await rig.atHead(block);
@@ -499,7 +499,7 @@ describe('rules that are not known', () => {
       { mismatches: 3, switchedToDiffs: 1, blocksExecuted: 0, unknownRules: 1 },
       rig.notes.join('; '),
     );
-    assert.ok(asked() - before <= 4, `${asked() - before} times`);
+    assert.ok(requested() - before <= 4, `${requested() - before} times`);
   });
 
   test('a block that contradicts them is doubted until one fits', async () => {

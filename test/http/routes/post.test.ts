@@ -431,11 +431,11 @@ backendTest('once patience is over the service learns that a client has left', a
     { answerPatienceMs: 50 },
   );
   const gone = new AbortController();
-  const asked = fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE, signal: gone.signal });
+  const requested = fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE, signal: gone.signal });
   await until(() => callers.length === 1);
   assert.equal(callers[0]!.aborted, false);
   gone.abort();
-  await assert.rejects(asked);
+  await assert.rejects(requested);
   await until(() => callers[0]!.aborted);
 });
 

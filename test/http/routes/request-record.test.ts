@@ -34,8 +34,8 @@ test('a record holds every body as it came, with its time, and is what the bench
   const file = fileFor(t);
   const bodies = ['{"id":1,"method":"eth_chainId"}', '[{"id":1},{"id":2}]', 'no "json"\n', '"\u00e9"'];
   const record = await openRequestRecord(file, OPTIONS, { nowMs: clock(), onEnd: assert.fail });
-  const asked = recorded(service, record);
-  for (const text of bodies) assert.equal(asked.answer(body(text), { aborted: false }), ANSWER);
+  const requested = recorded(service, record);
+  for (const text of bodies) assert.equal(requested.answer(body(text), { aborted: false }), ANSWER);
   await record.close();
   const lines = readFileSync(file, 'utf8')
     .trimEnd()

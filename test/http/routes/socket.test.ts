@@ -227,7 +227,7 @@ backendTest('clients that a proxy names have shares of their own', async (t) => 
 });
 
 /** The answer to a message of `length` bytes. */
-async function ask(client: SocketClient, length: number): Promise<string | undefined> {
+async function query(client: SocketClient, length: number): Promise<string | undefined> {
   const before = client.frames().length;
   client.sendText('x'.repeat(length));
   return (await client.texts(before + 1))[before];
@@ -243,8 +243,8 @@ backendTest('the first connections may send large messages, further ones small o
       await SocketClient.open(port),
       await SocketClient.open(port),
     ];
-    await inTurn(clients, async (client) => assert.equal((await ask(client, 1000))?.length, 1000));
-    await inTurn(clients.slice(0, 2), async (client) => assert.equal((await ask(client, 100_000))?.length, 100_000));
+    await inTurn(clients, async (client) => assert.equal((await query(client, 1000))?.length, 1000));
+    await inTurn(clients.slice(0, 2), async (client) => assert.equal((await query(client, 100_000))?.length, 100_000));
     await inTurn(clients.slice(2), async (client) => {
       client.sendText('x'.repeat(1001));
       await client.wire.ended();
@@ -253,7 +253,7 @@ backendTest('the first connections may send large messages, further ones small o
     clients[0]!.wire.close();
     await until(() => server.counts().socketsOpen === 1);
     const next = await SocketClient.open(port);
-    assert.equal((await ask(next, 100_000))?.length, 100_000, 'a large connection that closed made room');
+    assert.equal((await query(next, 100_000))?.length, 100_000, 'a large connection that closed made room');
     for (const client of [...clients, next]) client.wire.close();
   });
 });
@@ -278,7 +278,7 @@ backendTest('a handshake that fails gives its place back', async (t) => {
   wire.close();
   await until(() => server.counts().socketsOpen === 0);
   const client = await SocketClient.open(port);
-  assert.equal((await ask(client, 5000))?.length, 5000);
+  assert.equal((await query(client, 5000))?.length, 5000);
   client.wire.close();
 });
 

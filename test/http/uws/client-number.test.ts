@@ -24,14 +24,14 @@ test('each request has the name of its own client', { skip: HTTP_GUARD === null 
   const listening = await listen(backend, app, '127.0.0.1', 0);
   assert.ok(listening.token !== null);
   const { port, token } = listening;
-  const ask = (localAddress: string, agent: Agent): Promise<string> =>
+  const query = (localAddress: string, agent: Agent): Promise<string> =>
     new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, localAddress, agent }, (response) => {
+      const requested = request({ host: '127.0.0.1', port, localAddress, agent }, (response) => {
         let text = '';
         response.on('data', (piece: Buffer) => (text += piece.toString()));
         response.on('end', () => resolve(text));
       });
-      asked.on('error', reject).end();
+      requested.on('error', reject).end();
     });
   const names = new Map<string, string>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -39,7 +39,7 @@ test('each request has the name of its own client', { skip: HTTP_GUARD === null 
     await Promise.all(
       Array.from({ length: 4 * CLIENTS }, async (_, i) => {
         const address = `127.0.0.${1 + ((i + round) % CLIENTS)}`;
-        const [number, name] = (await ask(address, agent)).split(' ');
+        const [number, name] = (await query(address, agent)).split(' ');
         assert.equal(name, address);
         assert.equal(names.get(number!) ?? name, name, 'a number is one client, for ever');
         names.set(number!, name);

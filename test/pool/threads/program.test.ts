@@ -121,7 +121,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-function ask(position: JobPosition, call: CallText, more: Partial<Job> = {}): Promise<JobOutcome> {
+function run(position: JobPosition, call: CallText, more: Partial<Job> = {}): Promise<JobOutcome> {
   const answer = pool.submit(job({ from: SENDER, ...call }, { position, ...more }));
   assert.ok(answer !== null);
   return answer;
@@ -132,8 +132,8 @@ const archived = (block: number): JobPosition => ({ kind: 'archive', block });
 
 void test('an estimate at an archived block uses the state of that block', async () => {
   const [first, next] = await Promise.all([
-    ask(archived(0), { to: STORE.address }),
-    ask(archived(1), { to: STORE.address }),
+    run(archived(0), { to: STORE.address }),
+    run(archived(1), { to: STORE.address }),
   ]);
   assert.deepEqual(first, { kind: 'gas', gas: FIRST_STORE_GAS });
   assert.deepEqual(next, { kind: 'gas', gas: NEXT_STORE_GAS });
@@ -141,39 +141,39 @@ void test('an estimate at an archived block uses the state of that block', async
 
 void test('a call at an archived block sees the environment of that block', async () => {
   for (const block of [0, 1]) {
-    const outcome = await ask(archived(block), { to: NUMBER.address }, { kind: 'call' });
+    const outcome = await run(archived(block), { to: NUMBER.address }, { kind: 'call' });
     assert.ok(outcome.kind === 'return');
     assert.equal(outcome.data[31], block);
   }
 });
 
 void test('a block archived while the estimator was idle is found', async () => {
-  const missing = await ask(archived(2), { to: STORE.address });
+  const missing = await run(archived(2), { to: STORE.address });
   assert.deepEqual(missing, {
     kind: 'failure',
     error: 'stateNotKept',
     message: 'missing trie node: state at block 2 is not available',
   });
   await write(2, { slots: [stored(0)] });
-  assert.deepEqual(await ask(archived(2), { to: STORE.address }), { kind: 'gas', gas: FIRST_STORE_GAS });
+  assert.deepEqual(await run(archived(2), { to: STORE.address }), { kind: 'gas', gas: FIRST_STORE_GAS });
 });
 
 void test('without a table every version is answered with stateNotKept', async () => {
-  const outcome = await ask(at(1), { to: STORE.address });
+  const outcome = await run(at(1), { to: STORE.address });
   assert.ok(outcome.kind === 'failure');
   assert.equal(outcome.error, 'stateNotKept');
 });
 
 void test('jobs at versions of the table use the state and the environment of their version', async () => {
   pool.setTable(table);
-  const gas = await Promise.all([1, 2, 3].map((version) => ask(at(version), { to: STORE.address })));
+  const gas = await Promise.all([1, 2, 3].map((version) => run(at(version), { to: STORE.address })));
   assert.deepEqual(gas, [
     { kind: 'gas', gas: FIRST_STORE_GAS },
     { kind: 'gas', gas: NEXT_STORE_GAS },
     { kind: 'gas', gas: FIRST_STORE_GAS },
   ]);
   const numbers = await Promise.all(
-    [1, 2, 3].map((version) => ask(at(version), { to: NUMBER.address }, { kind: 'call' })),
+    [1, 2, 3].map((version) => run(at(version), { to: NUMBER.address }, { kind: 'call' })),
   );
   assert.deepEqual(
     numbers.map((outcome) => (outcome.kind === 'return' ? outcome.data[31] : outcome)),
@@ -183,9 +183,9 @@ void test('jobs at versions of the table use the state and the environment of th
 
 void test('a version stays readable while its job is in flight, whatever is published meanwhile', async () => {
   const version = table.newest;
-  const busy = ask(at(version), { to: LOOP.address }, { kind: 'call', timeoutMs: 300, gasCap: 1n << 60n });
+  const busy = run(at(version), { to: LOOP.address }, { kind: 'call', timeoutMs: 300, gasCap: 1n << 60n });
   await new Promise(setImmediate);
-  const waiting = ask(at(version), { to: STORE.address });
+  const waiting = run(at(version), { to: STORE.address });
   publish(2 * OLDER_RECORDS);
   assert.deepEqual(await waiting, { kind: 'gas', gas: FIRST_STORE_GAS });
   assert.equal((await busy).kind, 'failure');
@@ -196,7 +196,7 @@ void test('a table can bring another chain description, by which jobs on it run'
   const call = { to: `0x${'100'.padStart(40, '0')}` };
   const gasOf = async (chain?: ChainDescription): Promise<JobOutcome> => {
     pool.setTable({ generation: 1, buffer: table.buffer, ...(chain === undefined ? {} : { chain }) });
-    return ask(at(table.newest), call);
+    return run(at(table.newest), call);
   };
   const first = await gasOf();
   assert.ok(first.kind === 'gas');
@@ -210,14 +210,14 @@ void test('a version that is not yet published, or no longer kept, is answered w
   publish(LIMITS.versionsKeptMax);
   pool.setTable(table);
   const outcomes = await Promise.all(
-    [at(1), at(table.newest + 1)].map((position) => ask(position, { to: STORE.address })),
+    [at(1), at(table.newest + 1)].map((position) => run(position, { to: STORE.address })),
   );
   const notKept = { kind: 'failure', error: 'stateNotKept', message: 'missing trie node: state is not available' };
   assert.deepEqual(outcomes, [notKept, notKept]);
 });
 
 void test('the estimator itself ends a job at its timeout', async () => {
-  const outcome = await ask(archived(1), { to: LOOP.address }, { kind: 'call', timeoutMs: 30, gasCap: 1n << 60n });
+  const outcome = await run(archived(1), { to: LOOP.address }, { kind: 'call', timeoutMs: 30, gasCap: 1n << 60n });
   assert.deepEqual(outcome, {
     kind: 'failure',
     error: 'timeout',
@@ -227,9 +227,9 @@ void test('the estimator itself ends a job at its timeout', async () => {
 });
 
 void test('the deepest recursion does not crash the estimator', async () => {
-  const outcome = await ask(archived(1), { to: RECURSE.address });
+  const outcome = await run(archived(1), { to: RECURSE.address });
   assert.equal(outcome.kind, 'gas');
-  const deeper = await ask(archived(1), { to: RECURSE.address }, { kind: 'call', gasCap: 1n << 50n });
+  const deeper = await run(archived(1), { to: RECURSE.address }, { kind: 'call', gasCap: 1n << 50n });
   assert.equal(deeper.kind, 'return');
   assert.deepEqual(failures, []);
 });

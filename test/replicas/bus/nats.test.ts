@@ -97,7 +97,7 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
 
   test('a request without a responder fails at once', async () => {
     const message = 'nobody answers';
-    await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
+    await assert.rejects(nats.of(10n).request(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
   });
 
   test('a server that is down is reported in one line without secrets, and used once it is up', async () => {
@@ -113,8 +113,8 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
     assert.deepEqual(lines, [away, away]);
     const [bus, refusing] = [right!.of(11n), wrong!.of(11n)];
     const notConnected = { name: BusUnavailable.name, message: 'not connected' };
-    for (const asked of [right!.chains(), bus.prepare(), bus.ends(), bus.readRecord('chain')])
-      await assert.rejects(asked, notConnected);
+    for (const requested of [right!.chains(), bus.prepare(), bus.ends(), bus.readRecord('chain')])
+      await assert.rejects(requested, notConnected);
     assert.equal(bus.isConnected, false);
     const changes: boolean[] = [];
     bus.watch((isConnected) => changes.push(isConnected));

@@ -56,13 +56,13 @@ class StandingClock implements Clock {
 }
 
 /** A server on which the executor does what the test says. */
-function asking(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uint8Array>) {
+function remoteStateOf(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uint8Array>) {
   const clock = new StandingClock();
-  const asked: number[] = [];
+  const requested: number[] = [];
   let say: (bytes: Uint8Array) => void = notHeard;
   const bus = {
-    ask: (question: Uint8Array, timeoutMs: number): Promise<Uint8Array> => {
-      asked.push(timeoutMs);
+    request: (question: Uint8Array, timeoutMs: number): Promise<Uint8Array> => {
+      requested.push(timeoutMs);
       return answer(question, timeoutMs);
     },
     listen: (take: (bytes: Uint8Array) => void): Running => {
@@ -70,7 +70,7 @@ function asking(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uin
       return { stop: () => {} };
     },
   };
-  return { clock, asked, remote: new RemoteState(bus, clock), speak: () => say(new Uint8Array()) };
+  return { clock, asked: requested, remote: new RemoteState(bus, clock), speak: () => say(new Uint8Array()) };
 }
 
 async function refusalOf(remote: RemoteState): Promise<string> {
@@ -81,7 +81,7 @@ async function refusalOf(remote: RemoteState): Promise<string> {
 
 describe('an executor that hangs', () => {
   test('is waited for until it has been silent for too long, and gets no more requests until it is heard of', async () => {
-    const { clock, asked, remote, speak } = asking(forEver);
+    const { clock, asked: requested, remote, speak } = remoteStateOf(forEver);
     const first = refusalOf(remote);
     await clock.move(SILENCE_MS - 1);
     speak();
@@ -93,39 +93,44 @@ describe('an executor that hangs', () => {
     assert.equal(await refusalOf(remote), text);
     await assert.rejects(remote.request('eth_any', []), { name: 'UpstreamError', message: text });
     assert.deepEqual(await remote.submit(Uint8Array.of(1)), { accepted: false, message: text });
-    assert.equal(asked.length, 1, 'the others have cost nothing');
+    assert.equal(requested.length, 1, 'the others have cost nothing');
     speak();
     void remote.read(hashOf(1), WANTS);
-    assert.equal(asked.length, 2);
+    assert.equal(requested.length, 2);
   });
 
   test('but is heard of gets slightly less time than the call has, so that its error arrives in time', async () => {
-    const { clock, asked, remote } = asking(late);
+    const { clock, asked: requested, remote } = remoteStateOf(late);
     assert.equal(await refusalOf(remote), 'the executor gives no answer: timeout');
     await assert.rejects(remote.request('eth_any', [], clock.now() + 2000), UpstreamError);
     await assert.rejects(remote.request('eth_any', []), UpstreamError);
-    const spareMs = LIMITS.replicationAskSpareMs;
-    assert.deepEqual(asked, [LIMITS.fillMsMax - spareMs, 2000 - spareMs, LIMITS.passedOnMsMax - spareMs]);
+    const spareMs = LIMITS.replicationRequestSpareMs;
+    assert.deepEqual(requested, [LIMITS.fillMsMax - spareMs, 2000 - spareMs, LIMITS.passedOnMsMax - spareMs]);
   });
 });
 
 describe('an executor that answers', () => {
   test('leaves no timer behind', async () => {
-    const { clock, asked, remote } = asking(async () => encodeReply({ kind: 'state', state: FOUND }));
+    const { clock, asked: requested, remote } = remoteStateOf(async () => encodeReply({ kind: 'state', state: FOUND }));
     assert.deepEqual(await remote.read(hashOf(1), WANTS), { ...FOUND, refused: [] });
-    assert.equal(asked.length, 1);
+    assert.equal(requested.length, 1);
     assert.equal(clock.sleepers, 0);
   });
 
   test('to a read in several requests has no more time for all of them than for one', async () => {
     const wants = { accounts: [addressOf(1), addressOf(1)], slots: [] };
-    const { clock, asked, remote, speak } = asking(async (question) => {
+    const {
+      clock,
+      asked: requested,
+      remote,
+      speak,
+    } = remoteStateOf(async (question) => {
       assert.equal(decodeRequest(question)?.kind, 'read');
       await clock.move(ALIVE_MS);
       speak();
       return encodeReply({ kind: 'state', state: FOUND });
     });
     assert.equal((await remote.read(hashOf(1), wants)).accounts.length, 2);
-    assert.equal(asked[0]! - asked[1]!, ALIVE_MS);
+    assert.equal(requested[0]! - requested[1]!, ALIVE_MS);
   });
 });

@@ -170,7 +170,7 @@ class HeldBus implements Partial<ChainBus> {
     return encodeSnapshot(head, []);
   }
 
-  ask(): Promise<Uint8Array> {
+  request(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array());
   }
 

@@ -8,7 +8,7 @@ import { decodeReply, encodeRequest, type LeaderReply } from '../../../src/repli
 import { Publisher } from '../../../src/publisher/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
-async function asked(question: Uint8Array, result: unknown): Promise<LeaderReply | null> {
+async function replyTo(question: Uint8Array, result: unknown): Promise<LeaderReply | null> {
   const upstream = { fill: () => Promise.resolve(), request: () => Promise.resolve(result) };
   const parts = { feed: { upstream }, buffer: () => null, onSnapshot: () => {}, stateBytesMax: 1000 };
   return decodeReply(await answerRequests(question, parts));
@@ -16,19 +16,19 @@ async function asked(question: Uint8Array, result: unknown): Promise<LeaderReply
 
 test('a reply larger than a client could be sent is refused with its size', async () => {
   const request = encodeRequest({ kind: 'request', method: 'eth_getLogs', params: [], timeoutMs: 1000 });
-  const reply = await asked(request, 'x'.repeat(LIMITS.responseBytesMax));
+  const reply = await replyTo(request, 'x'.repeat(LIMITS.responseBytesMax));
   assert.ok(reply?.kind === 'refused');
   assert.match(
     reply.message,
     new RegExp(`^an answer of \\d+ bytes is more than a replica may give: ${LIMITS.responseBytesMax}$`),
   );
-  assert.deepEqual(await asked(request, [1]), { kind: 'result', text: '[1]' });
+  assert.deepEqual(await replyTo(request, [1]), { kind: 'result', text: '[1]' });
 });
 
 test('a malformed request, or one for state no longer kept, is refused', async () => {
   const wants = { accounts: [new Uint8Array(20)], slots: [] };
   for (const question of [Uint8Array.of(99), encodeRequest({ kind: 'read', block: new Uint8Array(32), wants })]) {
-    assert.equal((await asked(question, null))?.kind, 'refused');
+    assert.equal((await replyTo(question, null))?.kind, 'refused');
   }
 });
 
@@ -37,10 +37,10 @@ test('state after a kept block is read, whether canonical, reorged out, or back 
   executor.begin(diffOf({ block: 7, hash: hashOf(7) }), { number: 7, hash: hashOf(7), header: new Uint8Array() }, []);
   executor.addMissing({ accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] }, 1);
   const nonceAfter = async (block: Uint8Array): Promise<bigint | string | undefined> => {
-    const ask = encodeRequest({ kind: 'read', block, wants: { accounts: [addressOf(1)], slots: [] } });
+    const message = encodeRequest({ kind: 'read', block, wants: { accounts: [addressOf(1)], slots: [] } });
     const feed = { upstream: { fill: () => Promise.resolve(), request: () => Promise.resolve(null) } };
     const parts = { feed, buffer: () => executor.buffer, onSnapshot: () => {}, stateBytesMax: 1000 };
-    const reply = decodeReply(await answerRequests(ask, parts));
+    const reply = decodeReply(await answerRequests(message, parts));
     return reply?.kind === 'state' ? reply.state.accounts[0]!.account?.nonce : reply?.kind;
   };
   const [a, b] = [hashOf(8), hashOf(8, 1)];

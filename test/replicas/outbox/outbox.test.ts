@@ -32,7 +32,7 @@ describe('a leader that may have lost its lease', () => {
 
   test('does not overwrite the snapshot of its successor', async () => {
     const { bus, outbox, stored } = await leading();
-    await stored.asked;
+    await stored.requestSeen;
     bus.records.set('snapshot', 'of the successor');
     bus.objects.set('of the successor', []);
     bus.lease = { holder: 'the successor', revision: 99 };

@@ -91,10 +91,10 @@ const SLOW_CALL = call('test_slow');
 
 test('errors are counted by name', async () => {
   const { service } = serveTable({ methods: [SLOW, FULL] });
-  const ask = async (body: unknown): Promise<unknown> =>
+  const query = async (body: unknown): Promise<unknown> =>
     service.answer(Buffer.from(JSON.stringify(body)), { aborted: false });
-  await ask([call('no_such'), call('test_full'), call('test_full'), SLOW_CALL]);
-  await ask(call('test_full'));
-  await ask([]);
+  await query([call('no_such'), call('test_full'), call('test_full'), SLOW_CALL]);
+  await query(call('test_full'));
+  await query([]);
   assert.deepEqual(Object.fromEntries(service.errors), { methodNotFound: 1, overload: 3, emptyBatch: 1 });
 });

@@ -10,7 +10,7 @@ import { callRequest } from '../../support/jobs.js';
 import type { Backing } from '../../../src/rpc/view/backing.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
-const ASKED = { to: TO };
+const CALL = { to: TO };
 const DONE: JobOutcome = { kind: 'gas', gas: 21_000n };
 const account = (text: string): JobOutcome => ({
   kind: 'missing',
@@ -41,7 +41,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
     epoch: () => 1,
     request: () => assert.fail('nothing is passed on'),
     async fill(_wants, untilMs, purpose?: FetchPurpose) {
-      listed.push(purpose?.asked === ASKED);
+      listed.push(purpose?.call === CALL);
       nowMs += fillMs;
       return nowMs > untilMs ? rpcError('upstream', 'late') : null;
     },
@@ -50,7 +50,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
     timeouts.push(one.timeoutMs);
     return Promise.resolve(outcomes[timeouts.length]!);
   };
-  const result = await settled({ job, asked: ASKED }, Promise.resolve(outcomes[0]!), {
+  const result = await settled({ job, asked: CALL }, Promise.resolve(outcomes[0]!), {
     run,
     backing,
     now: () => nowMs,

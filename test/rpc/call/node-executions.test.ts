@@ -64,7 +64,7 @@ function withHeaders(): CurrentView {
 }
 
 class Rig {
-  readonly asked: [method: string, params: readonly unknown[]][] = [];
+  readonly requested: [method: string, params: readonly unknown[]][] = [];
   readonly executions = new NodeExecutions(new Usage());
   jobs = 0;
   answer: () => Promise<CallResult> = () => Promise.resolve('"0x5208"');
@@ -74,7 +74,7 @@ class Rig {
   constructor(given: object = {}, current = viewOf(false)) {
     this.#current = current;
     const request = (method: string, params: readonly unknown[]): Promise<CallResult> => {
-      this.asked.push([method, params]);
+      this.requested.push([method, params]);
       return this.answer();
     };
     const submit = (): Promise<JobOutcome> => {
@@ -97,7 +97,7 @@ class Rig {
     } as unknown as TableDeps;
   }
 
-  async ask(name: string, params: readonly unknown[], client = 'one'): Promise<CallResult> {
+  async query(name: string, params: readonly unknown[], client = 'one'): Promise<CallResult> {
     const run = RUNS[name as MethodName];
     const readView = this.#current.get();
     readView.pinned.begin();
@@ -120,8 +120,8 @@ void test('a call that reaches non-EVM code is forwarded unchanged, at the hash 
     ] as const) {
       const rig = new Rig();
       const params = [CALL, block, OVERRIDES, { number: '0xA' }];
-      assert.equal(await rig.ask(name, params), '"0x5208"');
-      const [[method, sent]] = rig.asked as [[string, readonly unknown[]]];
+      assert.equal(await rig.query(name, params), '"0x5208"');
+      const [[method, sent]] = rig.requested as [[string, readonly unknown[]]];
       assert.equal(method, name);
       const wanted = [CALL, { blockHash: toHex(hashOf(number)) }, OVERRIDES, { number: '0xA' }];
       assert.equal(JSON.stringify(sent), JSON.stringify(wanted), 'byte for byte');
@@ -137,10 +137,10 @@ void test('at pre-confirmed state, which the node does not know, it is refused w
       'foreign',
       `${TEXT}; only a node can answer it, and none knows pre-confirmed state: ask at latest`,
     );
-    for (const block of ['pending', '0x8']) assert.deepEqual(await rig.ask(name, [CALL, block]), refused);
-    assert.equal(await rig.ask(name, [CALL, 'latest']), '"0x5208"');
+    for (const block of ['pending', '0x8']) assert.deepEqual(await rig.query(name, [CALL, block]), refused);
+    assert.equal(await rig.query(name, [CALL, 'latest']), '"0x5208"');
     assert.deepEqual(
-      rig.asked.map(([, params]) => params[1]),
+      rig.requested.map(([, params]) => params[1]),
       [{ blockHash: toHex(hashOf(7)) }],
     );
     assert.equal(rig.executions.counts.preConfirmed, 2);
@@ -151,25 +151,28 @@ void test('without a node a call that reaches non-EVM code is refused', async ()
   const archive = { kind: 'archive', archive: {} } as unknown as BlockSource;
   const rig = new Rig({ backing: null }, viewOf(false, archive));
   const refused = rpcError('foreign', `${TEXT}; only a node can answer it, and there is none here`);
-  assert.deepEqual(await rig.ask('eth_estimateGas', [CALL]), refused);
+  assert.deepEqual(await rig.query('eth_estimateGas', [CALL]), refused);
   assert.equal(rig.executions.counts.noNode, 1);
 });
 
 void test('a watched call is not forwarded to the node at each change of state', async () => {
   const rig = new Rig({ nodeExecutions: null });
-  const refused = await rig.ask('eth_call', [CALL]);
+  const refused = await rig.query('eth_call', [CALL]);
   assert.deepEqual(refused, rpcError('foreign', `${TEXT}; it is not asked of a node again and again`));
-  assert.equal(rig.asked.length, 0);
+  assert.equal(rig.requested.length, 0);
 });
 
 void test('a setting sends all executions to the node, and none is run here', async () => {
   const rig = new Rig({ estimates: 'node', chain: DEV_CHAIN }, viewOf(true));
   for (const name of KINDS) {
-    assert.equal(await rig.ask(name, [{ to: toHex(addressOf(1)) }]), '"0x5208"');
-    assert.equal(((await rig.ask(name, [CALL, 'pending'])) as { error: string }).error, 'foreign');
+    assert.equal(await rig.query(name, [{ to: toHex(addressOf(1)) }]), '"0x5208"');
+    assert.equal(((await rig.query(name, [CALL, 'pending'])) as { error: string }).error, 'foreign');
   }
   assert.equal(rig.jobs, 0);
-  assert.deepEqual(rig.asked[0], ['eth_estimateGas', [{ to: toHex(addressOf(1)) }, { blockHash: toHex(hashOf(7)) }]]);
+  assert.deepEqual(rig.requested[0], [
+    'eth_estimateGas',
+    [{ to: toHex(addressOf(1)) }, { blockHash: toHex(hashOf(7)) }],
+  ]);
   assert.deepEqual([rig.executions.counts.setting, rig.executions.counts.preConfirmed], [3, 3]);
 });
 
@@ -187,19 +190,19 @@ void test('while the rules are unverified the node answers every execution, and 
   const text = 'the rules of the chain are not known to be right: a fork; only a node can answer it';
   const refused = rpcError('rulesUnknown', `${text}, and none knows pre-confirmed state: ask at latest`);
   for (const name of KINDS) {
-    assert.equal(await rig.ask(name, [CALL, undefined, OVERRIDES]), '"0x5208"');
-    assert.deepEqual(rig.asked.at(-1), [name, [CALL, AT_7, OVERRIDES]]);
-    assert.deepEqual(await rig.ask(name, [CALL, 'pending']), refused);
+    assert.equal(await rig.query(name, [CALL, undefined, OVERRIDES]), '"0x5208"');
+    assert.deepEqual(rig.requested.at(-1), [name, [CALL, AT_7, OVERRIDES]]);
+    assert.deepEqual(await rig.query(name, [CALL, 'pending']), refused);
   }
   for (const [name, at, reported] of SEQUENCES) {
-    assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
-    assert.equal(JSON.stringify(rig.asked.at(-1)), JSON.stringify([name, at(reported)]));
-    assert.deepEqual(await rig.ask(name, at('pending')), refused);
+    assert.equal(await rig.query(name, at('latest')), '"0x5208"');
+    assert.equal(JSON.stringify(rig.requested.at(-1)), JSON.stringify([name, at(reported)]));
+    assert.deepEqual(await rig.query(name, at('pending')), refused);
   }
   assert.equal(rig.jobs, 0);
   assert.deepEqual([rig.executions.counts.rules, rig.executions.counts.preConfirmed], [7, 7]);
   const alone = new Rig({ doubt: () => 'a fork', nodeExecutions: null });
-  assert.equal(((await alone.ask('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
+  assert.equal(((await alone.query('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
 });
 
 void test('unsupported tracers and tracer options are forwarded to the node for blocks that it knows', async () => {
@@ -213,14 +216,14 @@ void test('unsupported tracers and tracer options are forwarded to the node for 
     [{ tracer: 'callTracer', tracerConfig: { withGas: true } }, false],
   ] as const) {
     const rig = new Rig({ executed: { soFar: () => null }, chain: DEV_CHAIN }, viewOf(true));
-    const sent = await rig.ask('debug_traceCall', [CALL, 'latest', config]);
+    const sent = await rig.query('debug_traceCall', [CALL, 'latest', config]);
     assert.deepEqual([sent, rig.jobs], [{ forward: [CALL, AT_7, config], block: toHex(hashOf(7)) }, 0]);
-    const refused = (await rig.ask('debug_traceCall', [CALL, 'pending', config])) as { error: string };
+    const refused = (await rig.query('debug_traceCall', [CALL, 'pending', config])) as { error: string };
     assert.deepEqual([refused.error, rig.jobs], isRefused ? ['invalidParams', 0] : ['foreign', 1]);
   }
   // Members of other tracers change nothing, whoever answers.
   const rig = new Rig({ chain: DEV_CHAIN });
-  await rig.ask('debug_traceCall', [CALL, 'latest', { tracer: 'callTracer', tracerConfig: { diffMode: true } }]);
+  await rig.query('debug_traceCall', [CALL, 'latest', { tracer: 'callTracer', tracerConfig: { diffMode: true } }]);
   assert.equal(rig.jobs, 1);
 });
 
@@ -230,18 +233,18 @@ void test('traces of blocks before London are forwarded to the node', async () =
     { name: 'london', block: 7, timestamp: null },
   ];
   const rig = new Rig({ chain: { ...DEV_CHAIN, forks } });
-  assert.ok('forward' in ((await rig.ask('debug_traceCall', [CALL, '0x6', { tracer: 'callTracer' }])) as object));
+  assert.ok('forward' in ((await rig.query('debug_traceCall', [CALL, '0x6', { tracer: 'callTracer' }])) as object));
   assert.equal(rig.jobs, 0);
-  await rig.ask('debug_traceCall', [CALL, '0x7', { tracer: 'callTracer' }]);
+  await rig.query('debug_traceCall', [CALL, '0x7', { tracer: 'callTracer' }]);
   assert.equal(rig.jobs, 1);
 });
 
 void test('a sequence of calls is forwarded when one of them reaches non-EVM code', async () => {
   for (const [name, at, reported] of SEQUENCES) {
     const rig = new Rig({ executed: { soFar: () => null } }, withHeaders());
-    assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
+    assert.equal(await rig.query(name, at('latest')), '"0x5208"');
     assert.equal(rig.jobs, 1);
-    assert.equal(JSON.stringify(rig.asked), JSON.stringify([[name, at(reported)]]));
+    assert.equal(JSON.stringify(rig.requested), JSON.stringify([[name, at(reported)]]));
     assert.equal(rig.executions.counts.foreign, 1);
   }
 });
@@ -250,31 +253,31 @@ void test('a call to an account known to have non-EVM code is not run here at al
   const tokens = [8, 10].map((index) => ({ prefix: addressOf(index), kind: 'token' as const }));
   const chain = { ...CHAIN, foreign: [...CHAIN.foreign, ...tokens] };
   const rig = new Rig({ chain, preflight: new PreflightEstimates(chain) }, viewOf(false));
-  for (const name of KINDS) assert.equal(await rig.ask(name, [CALL]), '"0x5208"');
-  for (const name of KINDS) assert.equal(await rig.ask(name, [{ to: toHex(addressOf(8)) }]), '"0x5208"');
+  for (const name of KINDS) assert.equal(await rig.query(name, [CALL]), '"0x5208"');
+  for (const name of KINDS) assert.equal(await rig.query(name, [{ to: toHex(addressOf(8)) }]), '"0x5208"');
   assert.equal(rig.jobs, 0);
   // Another code is in its place.
-  await rig.ask('eth_call', [{ to: toHex(addressOf(8)) }, 'latest', { [toHex(addressOf(8))]: { code: '0x00' } }]);
+  await rig.query('eth_call', [{ to: toHex(addressOf(8)) }, 'latest', { [toHex(addressOf(8))]: { code: '0x00' } }]);
   // It is no token by its code.
-  await rig.ask('eth_call', [{ to: toHex(addressOf(10)) }]);
+  await rig.query('eth_call', [{ to: toHex(addressOf(10)) }]);
   assert.equal(rig.jobs, 2);
 });
 
 void test('errors of the node are mapped to our own', async () => {
   const rig = new Rig();
   rig.answer = () => Promise.resolve(rpcError('revert', undefined, Uint8Array.of(1, 2)));
-  assert.deepEqual(await rig.ask('eth_call', [CALL]), {
+  assert.deepEqual(await rig.query('eth_call', [CALL]), {
     error: 'revertWithReason',
     message: 'execution reverted',
     data: Uint8Array.of(1, 2),
   });
   rig.answer = () => Promise.resolve(rpcError('upstream', 'the upstream node does not answer in time'));
   assert.deepEqual(
-    await rig.ask('eth_call', [CALL]),
+    await rig.query('eth_call', [CALL]),
     rpcError('upstream', 'the upstream node does not answer in time'),
   );
   rig.answer = () => Promise.resolve(rpcError('blockNotFound'));
-  const gone = (await rig.ask('eth_call', [CALL])) as { error: string; message: string };
+  const gone = (await rig.query('eth_call', [CALL])) as { error: string; message: string };
   assert.equal(gone.error, 'blockNotFound');
   assert.match(gone.message, new RegExp(toHex(hashOf(7))));
 });
@@ -284,17 +287,17 @@ void test('equal requests are forwarded once, each client has a share, and a res
   const waiting: ((result: CallResult) => void)[] = [];
   rig.answer = () => new Promise((resolve) => waiting.push(resolve));
   const nth = (n: number): object => ({ ...CALL, value: `0x${(n + 1).toString(16)}` });
-  const two = [rig.ask('eth_call', [CALL]), rig.ask('eth_call', [CALL], 'other')];
-  const many = Array.from({ length: LIMITS.nodeExecutionsPerClientMax }, (_, n) => rig.ask('eth_call', [nth(n)]));
+  const two = [rig.query('eth_call', [CALL]), rig.query('eth_call', [CALL], 'other')];
+  const many = Array.from({ length: LIMITS.nodeExecutionsPerClientMax }, (_, n) => rig.query('eth_call', [nth(n)]));
   assert.deepEqual(await many.at(-1), rpcError('overload'));
-  assert.equal(rig.asked.length, LIMITS.nodeExecutionsPerClientMax);
-  const other = rig.ask('eth_call', [nth(999)], 'other');
+  assert.equal(rig.requested.length, LIMITS.nodeExecutionsPerClientMax);
+  const other = rig.query('eth_call', [nth(999)], 'other');
   for (let turn = 0; waiting.length <= LIMITS.nodeExecutionsPerClientMax && turn < 100; turn++) await Promise.resolve();
   for (const each of waiting) each('"0x1"');
   assert.deepEqual(await Promise.all(two), ['"0x1"', '"0x1"']);
   assert.equal(await other, '"0x1"');
   await Promise.all(many);
   rig.answer = () => Promise.resolve('"0x2"');
-  assert.equal(await rig.ask('eth_call', [CALL]), '"0x2"');
+  assert.equal(await rig.query('eth_call', [CALL]), '"0x2"');
   assert.equal(rig.executions.counts.full, 1);
 });

@@ -20,7 +20,7 @@ async function reported(rpc: RpcErrorObject, forward: Forward, revertErrorCode =
   const backing: Backing = {
     epoch: () => 1,
     fill: () => Promise.resolve(null),
-    request: (method, params, untilMs) => questions.askUntil(untilMs, { kind: 'request', method, params, untilMs }),
+    request: (method, params, untilMs) => questions.sendUntil(untilMs, { kind: 'request', method, params, untilMs }),
   };
   return sent(METHOD, forward, { backing, revertErrorCode });
 }

@@ -12,7 +12,7 @@ const FULL = { gasLimit: 30_000_000n, gasUsed: 30_000_000n, baseFeePerGas: 800n 
 const EXTRA = { extraData: Uint8Array.of(0, 0, 0, 0, 8, 0, 0, 0, 2) };
 
 /** The answer where the newest block has this header. */
-function asked(header: Partial<Header> | null, parts: Partial<FeeDeps> = {}): unknown {
+function baseFeeFor(header: Partial<Header> | null, parts: Partial<FeeDeps> = {}): unknown {
   const bytes = header === null ? null : encodeHeader({ ...headerIn(blockEnv(), new Uint8Array(32)), ...header });
   const readView = { blocks: { header: () => bytes }, pinned: { record: { heads: { latest: 9 } } } };
   const all = { chain: chainAt('cancun'), backing: {}, doubt: () => null, ...parts } as FeeDeps;
@@ -20,14 +20,14 @@ function asked(header: Partial<Header> | null, parts: Partial<FeeDeps> = {}): un
 }
 
 test('the next base fee of a live chain is computed from its newest header', () => {
-  assert.equal(asked(FULL), '"0x384"');
-  assert.equal(asked({ ...FULL, gasUsed: 15_000_000n }), '"0x320"');
-  assert.equal(asked({ ...FULL, ...EXTRA }, { chain: opChainAt('holocene') }), '"0x384"');
+  assert.equal(baseFeeFor(FULL), '"0x384"');
+  assert.equal(baseFeeFor({ ...FULL, gasUsed: 15_000_000n }), '"0x320"');
+  assert.equal(baseFeeFor({ ...FULL, ...EXTRA }, { chain: opChainAt('holocene') }), '"0x384"');
 });
 
 test('the node is asked for it if the header is missing or insufficient, or the rules are unverified', () => {
   const forward = { forward: [] };
-  assert.deepEqual(asked(null), forward);
-  assert.deepEqual(asked(FULL, { chain: opChainAt('holocene') }), forward);
-  assert.deepEqual(asked(FULL, { doubt: () => 'a fork' }), forward);
+  assert.deepEqual(baseFeeFor(null), forward);
+  assert.deepEqual(baseFeeFor(FULL, { chain: opChainAt('holocene') }), forward);
+  assert.deepEqual(baseFeeFor(FULL, { doubt: () => 'a fork' }), forward);
 });

@@ -73,8 +73,8 @@ async function toldByHash(
   { events, text, block }: { readonly events: ChainEvents; readonly text: string; readonly block: string },
 ): Promise<CallResult> {
   const run = RUNS[name as MethodName];
-  const request = (asked: string, [hash]: readonly unknown[]): Promise<string> => {
-    assert.deepEqual([asked, hash], ['eth_getBlockByHash', HASH]);
+  const request = (requested: string, [hash]: readonly unknown[]): Promise<string> => {
+    assert.deepEqual([requested, hash], ['eth_getBlockByHash', HASH]);
     return Promise.resolve(block);
   };
   const backing = { request } as unknown as Backing;

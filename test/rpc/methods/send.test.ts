@@ -9,7 +9,7 @@ import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 
 /** Result of a method with these parts. */
-function ask(name: string, parts: object, ...params: readonly unknown[]): unknown {
+function query(name: string, parts: object, ...params: readonly unknown[]): unknown {
   const run = RUNS[name as MethodName];
   return run(new RpcArguments(params), {} as ReadView, parts as TableDeps, { aborted: false });
 }
@@ -20,16 +20,16 @@ for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
     const because =
       'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
     const message = `the method ${name} does not exist/is not available: ${because}`;
-    assert.deepEqual(ask(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
+    assert.deepEqual(query(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
   });
 
   test(`${name} on a static chain says that the chain accepts no transactions`, () => {
     const message = `the method ${name} does not exist/is not available: this chain takes no transactions`;
-    assert.deepEqual(ask(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
+    assert.deepEqual(query(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
   });
 }
 
 test('eth_accounts lists the accounts that the chain has for its users', () => {
-  assert.equal(ask('eth_accounts', { accounts: [] }), '[]');
-  assert.equal(ask('eth_accounts', { accounts: DEV_ACCOUNTS }), JSON.stringify(DEV_ACCOUNTS.map(toHex)));
+  assert.equal(query('eth_accounts', { accounts: [] }), '[]');
+  assert.equal(query('eth_accounts', { accounts: DEV_ACCOUNTS }), JSON.stringify(DEV_ACCOUNTS.map(toHex)));
 });

@@ -13,7 +13,7 @@ import { PushCounts } from '../../../src/rpc/push/counts.js';
 import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.js';
 import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
-import { ask, WatchRig } from '../watch/watch-rig.js';
+import { query, WatchRig } from '../watch/watch-rig.js';
 import { isError } from '../../../src/rpc/answer/call-result.js';
 import { workingAlways } from '../../support/slice-clocks.js';
 
@@ -35,7 +35,7 @@ describe('the position from which a subscription resumes', () => {
       .findLast(isChanged)!;
     const { block, index } = message.coordinates;
     const answer = (...params: unknown[]): string => {
-      const result = ask(rig, subscribe, params, new Reader());
+      const result = query(rig, subscribe, params, new Reader());
       return isError(result) ? result.error : 'taken';
     };
     const taken = [

@@ -113,8 +113,8 @@ function methodFor(random: Random, hasSlot: boolean): string {
 /** A plain call but for one of its parts. */
 function nearlyPlain(random: Random): string {
   const hasSlot = random.chance(50);
-  const asksSlot = random.chance(80) === hasSlot;
-  const method = methodFor(random, asksSlot);
+  const namesSlot = random.chance(80) === hasSlot;
+  const method = methodFor(random, namesSlot);
   const hex = [address(random), ...(hasSlot ? [slot(random)] : [])];
   const params = [...hex.map((text) => `"${text}"`), '"latest"'];
   const id = random.pick(IDS);

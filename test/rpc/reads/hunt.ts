@@ -44,10 +44,14 @@ export interface Hunt {
 const BODIES = 50;
 const CALLS_MAX = 1000;
 /** A nonce, a balance, or a slot. */
-type Asked = 'nonce' | 'balance' | number;
-const ASKED: readonly Asked[] = ['nonce', 'balance', ...Array.from({ length: SLOTS + 1 }, (_, slot) => slot)];
+type ReadTarget = 'nonce' | 'balance' | number;
+const READ_TARGETS: readonly ReadTarget[] = [
+  'nonce',
+  'balance',
+  ...Array.from({ length: SLOTS + 1 }, (_, slot) => slot),
+];
 const METHOD = { nonce: 'eth_getTransactionCount', balance: 'eth_getBalance' } as const;
-const ASKER = { aborted: false, client: 'one' };
+const CALLER = { aborted: false, client: 'one' };
 
 /** Compares answers, byte for byte, and what is counted, of so many tables. */
 export async function huntBodies(open: OpenPlainReads, tables: number, seed: number): Promise<Hunt> {
@@ -76,7 +80,7 @@ export function huntValues(open: OpenPlainReads, tables: number, seed: number): 
     const values = new Values(new TableReader(buffer), open(buffer)!);
     for (let version = 0; version <= newest; version++) {
       for (let key = 0; key < ACCOUNTS + 2; key++, counts.tried++) {
-        const difference = values.difference(version, key, random.pick(ASKED));
+        const difference = values.difference(version, key, random.pick(READ_TARGETS));
         if (difference !== null) return { ...counts, difference };
       }
     }
@@ -136,7 +140,7 @@ async function compare(judge: Service, candidate: Service, body: Uint8Array): Pr
 
 /** All of an answer as text. */
 async function answered(service: Service, body: Uint8Array): Promise<string> {
-  const { status, bytes, position }: RpcResponse = await service.answer(body, ASKER);
+  const { status, bytes, position }: RpcResponse = await service.answer(body, CALLER);
   const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString('latin1');
   if (bytes instanceof ChunkedBuffer) bytes.release();
   return `${status} ${text} at ${JSON.stringify(position)}`;
@@ -161,27 +165,27 @@ class Values {
   }
 
   /** One of the two tags stands for the version, the other for none. */
-  difference(version: number, account: number, asked: Asked): string | null {
-    const wanted = this.#wanted(version, account, asked);
+  difference(version: number, account: number, target: ReadTarget): string | null {
+    const wanted = this.#wanted(version, account, target);
     const [pending, latest] = version % 2 === 0 ? [version, 0] : [0, version];
     const address = `0x${Buffer.from(addressOf(account)).toString('hex')}`;
     const tag = pending === 0 ? 'latest' : 'pending';
-    const params = typeof asked === 'number' ? [address, `0x${asked}`, tag] : [address, tag];
-    const method = typeof asked === 'number' ? 'eth_getStorageAt' : METHOD[asked];
+    const params = typeof target === 'number' ? [address, `0x${target}`, tag] : [address, tag];
+    const method = typeof target === 'number' ? 'eth_getStorageAt' : METHOD[target];
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     const bytes = this.#plain.answer(body, headsOf(pending, latest));
     const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     if (found !== null) this.read++;
     return found === wanted
       ? null
-      : `${found} instead of ${wanted} at version ${version}: ${asked} ${params.join(' ')}`;
+      : `${found} instead of ${wanted} at version ${version}: ${target} ${params.join(' ')}`;
   }
 
-  #wanted(version: number, account: number, asked: Asked): string | null {
+  #wanted(version: number, account: number, target: ReadTarget): string | null {
     try {
       this.#snapshot.aim(version);
-      if (typeof asked === 'number') return this.#word(account, asked);
-      return asked === 'nonce' ? this.#nonce(account) : this.#balance(account);
+      if (typeof target === 'number') return this.#word(account, target);
+      return target === 'nonce' ? this.#nonce(account) : this.#balance(account);
     } catch (error) {
       if (error instanceof VersionNotKept || error instanceof StateMiss) return null;
       throw error;

@@ -62,7 +62,7 @@ void describe('plain reads', { skip }, () => {
     writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [account(2, 32n), account(3, 33n)] }));
     const guarded = new OverriddenNonces(3);
     const reads = loadPlainReads(4, 'pending', guarded).open(writer.buffer)!;
-    const ask = (...calls: readonly (readonly [at: number, block?: string | null, method?: string])[]): unknown => {
+    const query = (...calls: readonly (readonly [at: number, block?: string | null, method?: string])[]): unknown => {
       const body = calls.map(([at, block, method = 'eth_getTransactionCount']) => {
         return {
           jsonrpc: '2.0',
@@ -75,26 +75,26 @@ void describe('plain reads', { skip }, () => {
       const answers = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }[]);
       return answers?.map(({ result }) => result) ?? null;
     };
-    assert.deepEqual(ask([1, 'pending'], [2, 'pending'], [3, 'pending']), ['0x1f', '0x20', '0x21']);
+    assert.deepEqual(query([1, 'pending'], [2, 'pending'], [3, 'pending']), ['0x1f', '0x20', '0x21']);
     for (const at of [2, 3, 2]) guarded.add(addressOf(at));
     assert.equal(guarded.size, 2);
     for (const at of [2, 3]) {
-      assert.equal(ask([at, 'pending']), null);
-      assert.equal(ask([at]), null);
-      assert.equal(ask([at, null]), null);
-      assert.equal(ask([1, 'pending'], [at, 'pending']), null);
-      assert.deepEqual(ask([at, 'latest'], [at, '0x2'], [1, 'pending']), [`0x2${at - 2}`, `0x2${at - 2}`, '0x1f']);
-      assert.notEqual(ask([at, 'pending', 'eth_getBalance']), null);
+      assert.equal(query([at, 'pending']), null);
+      assert.equal(query([at]), null);
+      assert.equal(query([at, null]), null);
+      assert.equal(query([1, 'pending'], [at, 'pending']), null);
+      assert.deepEqual(query([at, 'latest'], [at, '0x2'], [1, 'pending']), [`0x2${at - 2}`, `0x2${at - 2}`, '0x1f']);
+      assert.notEqual(query([at, 'pending', 'eth_getBalance']), null);
     }
     const batch = JSON.stringify([1, 2, 1].map((at) => ({ ...NONCE, params: [toHex(addressOf(at)), 'pending'] })));
     const run = reads.run(Buffer.from(batch), 1, headsOf(2, 2));
     assert.equal(Buffer.from(run!).toString(), '{"jsonrpc":"2.0","id":1,"result":"0x1f"}');
     guarded.delete(addressOf(2));
     guarded.delete(addressOf(1));
-    assert.deepEqual(ask([2, 'pending']), ['0x20']);
-    assert.equal(ask([3, 'pending']), null);
+    assert.deepEqual(query([2, 'pending']), ['0x20']);
+    assert.equal(query([3, 'pending']), null);
     guarded.delete(addressOf(3));
-    assert.deepEqual(ask([3, 'pending']), ['0x21']);
+    assert.deepEqual(query([3, 'pending']), ['0x21']);
     for (const at of [1, 2, 3]) guarded.add(addressOf(at));
     assert.throws(() => guarded.add(addressOf(4)), /more accounts are guarded/);
   });

@@ -90,8 +90,8 @@ test('a block with many logs is searched in several slices', async () => {
 test('memory of searches is bounded, for each client and for all, and freed at their end', async () => {
   const memory = new Quota(new Usage(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
-  const asked = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
-  const refused = (await Promise.all(asked)).filter((found) => 'error' in found);
+  const requested = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
+  const refused = (await Promise.all(requested)).filter((found) => 'error' in found);
   assert.ok(refused.length > 0);
   for (const { error } of refused) assert.equal(error, 'overload');
   assert.ok(memory.take('a', 50_000) && memory.take('b', 50_000), 'all of it is there again');

@@ -108,14 +108,14 @@ export class WatchRig extends Rig {
   #isCalm = false;
   /** For what is watched, and for what is asked. */
   readonly #runner: JobRunner;
-  readonly #asked: JobRunner;
+  readonly #request: JobRunner;
   readonly #plant: Plant;
 
   constructor(seed: number, mode: KernelMode, plant: Plant = {}) {
     super(seed, CONTRACTS);
     this.#plant = plant;
     this.#runner = runnerOf(mode);
-    this.#asked = runnerOf('on');
+    this.#request = runnerOf('on');
     this.watches = new Watches({
       events: plant.events?.(this.events) ?? this.events,
       readView: () => this.current.get(),
@@ -136,7 +136,7 @@ export class WatchRig extends Rig {
   }
 
   /** The answers of a client that asks for all of them now. */
-  async ask(calls: readonly WatchedCall[]): Promise<readonly string[]> {
+  async query(calls: readonly WatchedCall[]): Promise<readonly string[]> {
     this.#isCalm = true;
     const caller: Caller = { aborted: false };
     const answers: string[] = [];
@@ -145,8 +145,8 @@ export class WatchRig extends Rig {
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const asked = runWatchedCall(call, readView, { parts: this.parts, caller, current });
-        answers.push((await asked)!.text);
+        const jobs = runWatchedCall(call, readView, { parts: this.parts, caller, current });
+        answers.push((await jobs)!.text);
       } finally {
         this.current.get().pinned.end();
       }
@@ -203,7 +203,7 @@ export class WatchRig extends Rig {
         ? runWatched({ job, view, runner: this.#runner }, (noting) =>
             runWithMissingState(this.#runner, job, { view: noting, env }),
           )
-        : runWithMissingState(this.#asked, job, { view, env }),
+        : runWithMissingState(this.#request, job, { view, env }),
     );
     for (let turn = 0; turn < turns; turn++) await patiently();
     this.inFlight--;
@@ -234,7 +234,7 @@ export class WatchRig extends Rig {
 }
 
 /** Calls the method as a connection does. */
-export function ask(
+export function query(
   rig: WatchRig,
   run: Run<TableDeps>,
   params: readonly unknown[],

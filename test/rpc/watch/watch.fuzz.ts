@@ -59,7 +59,7 @@ class Watcher {
 
 /** Answers to a client that asks for everything now. */
 async function truthOf(rig: WatchRig, calls: readonly WatchedCall[]): Promise<ReadonlyMap<string, string>> {
-  const answers = await rig.ask(calls);
+  const answers = await rig.query(calls);
   return new Map(calls.map(({ key }, at) => [key, JSON.stringify(JSON.parse(`{${answers[at]!}}`))]));
 }
 

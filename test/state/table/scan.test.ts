@@ -20,16 +20,16 @@ test('a scan finds the slots of the given accounts only, even if other addresses
   const coordinates = { block: 1, index: 0, hash: new Uint8Array(32).fill(1), parentHash: new Uint8Array(32) };
   const heads = { latest: 1, safe: null, finalized: null };
   table.publish({ coordinates, env: blockEnv(), heads, accounts: [], slots, codes: [] });
-  const found = (asked: readonly Uint8Array[]): string[] =>
-    residentSlots(table.buffer, asked)
+  const found = (requested: readonly Uint8Array[]): string[] =>
+    residentSlots(table.buffer, requested)
       .map((each) => toHex(each.address) + toHex(each.slot))
       .toSorted();
-  const expected = (asked: readonly Uint8Array[]): string[] =>
+  const expected = (requested: readonly Uint8Array[]): string[] =>
     slots
-      .filter((each) => asked.includes(each.address))
+      .filter((each) => requested.includes(each.address))
       .map((each) => toHex(each.address) + toHex(each.slot))
       .toSorted();
-  for (const asked of [[], [zeros], [accounts[1]!], [accounts[2]!, accounts[3]!], accounts])
-    assert.deepEqual(found(asked), expected(asked));
+  for (const requested of [[], [zeros], [accounts[1]!], [accounts[2]!, accounts[3]!], accounts])
+    assert.deepEqual(found(requested), expected(requested));
   assert.deepEqual(found([address(1, 2, 3, 5), address(9)]), []);
 });

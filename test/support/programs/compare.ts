@@ -121,8 +121,8 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const sides = pair.at(fork);
   const deadline = performance.now() + pair.worldMsMax;
   const isTraced = BigInt(world.seed) % 2n === 0n;
-  const asked = { ...message, logsTransfers: isTraced, isTraced: isTraced, upfront: upfrontOf(world) };
-  const run = new Run(view, asked, { ...context, deadline }, sides, tracersOf(world));
+  const given = { ...message, logsTransfers: isTraced, isTraced: isTraced, upfront: upfrontOf(world) };
+  const run = new Run(view, given, { ...context, deadline }, sides, tracersOf(world));
   const main = await run.apply(world.gasLimit);
   const summary = { ...summaryOf(main.judged), needTried: false };
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
@@ -131,7 +131,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   if (judged.status === 'foreign')
     return { ...summary, mismatch: (await run.execute('again', world.gasLimit)).mismatch };
   const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
-  const next = await run.applyNext(nextMessage(world, asked, run.changed), nextGas);
+  const next = await run.applyNext(nextMessage(world, given, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
   const used = judged.status === 'success' ? judged.need : judged.gasUsed;
   const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
@@ -156,8 +156,8 @@ function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
  * An equal message that has been paid for, or one to another account, at another price: to one that the first has made,
  * if there is one.
  */
-function nextMessage({ accounts, seed }: World, asked: EvmMessage, changed: readonly Uint8Array[]): EvmMessage {
-  const message = { ...asked, upfront: undefined };
+function nextMessage({ accounts, seed }: World, given: EvmMessage, changed: readonly Uint8Array[]): EvmMessage {
+  const message = { ...given, upfront: undefined };
   if (BigInt(seed) % 2n === 0n) return message;
   const before = new Set(accounts.map(({ address }) => toHex(address)));
   const made = changed.filter((address) => !before.has(toHex(address)));
@@ -222,7 +222,7 @@ interface Step {
 }
 
 type Answer = [Execution | null, Observed];
-type Ask = (side: Side) => Promise<[Execution, Observed]>;
+type Execute = (side: Side) => Promise<[Execution, Observed]>;
 
 /** Code that is not made for boundless gas may go on for ever with it. */
 const NEXT_GAS_MAX = 5_000_000n;
@@ -281,7 +281,7 @@ class Run {
 
   /** On what `apply` has left, as the next transaction of a block. */
   applyNext(message: EvmMessage, gasLimit: bigint): Promise<Step> {
-    const ask: Ask = async ({ engine, state }) => {
+    const execute: Execute = async ({ engine, state }) => {
       raiseNonce(state, message.caller);
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
       if (hasNoEnd(result, state)) return [result, text(result)];
@@ -290,7 +290,7 @@ class Run {
         { ...text(result), ...effects(result), ...reads(engine, message, result), ...changesText(state.changes()) },
       ];
     };
-    return this.both('apply next', gasLimit, ask, false);
+    return this.both('apply next', gasLimit, execute, false);
   }
 
   /** The tracers on one side, at the beginning of the message. */
@@ -313,11 +313,11 @@ class Run {
     return tracer;
   }
 
-  private async both(run: string, gasLimit: bigint, ask: Ask, anew = true): Promise<Step> {
+  private async both(run: string, gasLimit: bigint, execute: Execute, anew = true): Promise<Step> {
     const answers: Answer[] = [];
     for (const part of this.sides) {
       if (anew) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
-      answers.push(await ask(part).catch((error: unknown) => [null, { thrown: String(error) }]));
+      answers.push(await execute(part).catch((error: unknown) => [null, { thrown: String(error) }]));
     }
     const [[judged, first], [measured, second]] = answers as [Answer, Answer];
     const isTracked = this.message.reservoir === undefined;

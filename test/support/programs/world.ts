@@ -309,7 +309,7 @@ function context(random: Random, contracts: Uint8Array[]): ExecutionContext {
     env,
     blobBaseFee: randomWord(random) >> BigInt(random.pick([0, 128, 250])),
     precompileMoves: moves(random),
-    blockHash: (asked) => (asked % 5 === 0 ? null : keccak256(toBytes(BigInt(asked), 32))),
+    blockHash: (of) => (of % 5 === 0 ? null : keccak256(toBytes(BigInt(of), 32))),
     deadline: Infinity,
   };
 }

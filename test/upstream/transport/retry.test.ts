@@ -162,9 +162,9 @@ const failing =
     );
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `m${i}`);
-const asked = (count: number) => names(count).map((method) => ({ method, params: [] }));
+const requested = (count: number) => names(count).map((method) => ({ method, params: [] }));
 const results = async (rpcClient: JsonRpc, count: number): Promise<unknown[]> =>
-  (await rpcClient.batch(asked(count))).map((answer) => (answer.ok ? answer.result : answer.error.kind));
+  (await rpcClient.batch(requested(count))).map((answer) => (answer.ok ? answer.result : answer.error.kind));
 
 test('a read is retried with growing delays until it gets a response', async () => {
   const { rpc: client, clock, stats } = scripted([lost, timeout, http(502), fine]);

@@ -21,7 +21,7 @@ export async function prefetchFor(
   deps: PrefetchDeps,
 ): Promise<void> {
   const { filler, names, sink } = deps;
-  const { to = null, asked } = purpose ?? {};
+  const { to = null, call: asked } = purpose ?? {};
   const listing = asked === undefined ? NO_MISSING_KEYS : filler.listedOfCall(asked);
   const naming = [...(to === null ? [] : [to]), ...wants.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());

@@ -120,9 +120,9 @@ export class StateFetcher {
   }
 
   /** Refused keys may be had after the block that is the anchor by now. */
-  #wasLeft(asked: Uint8Array, refused: readonly RefusedRead[]): boolean {
+  #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isSilence(error));
-    return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, asked);
+    return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, requested);
   }
 
   /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */

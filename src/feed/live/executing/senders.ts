@@ -11,7 +11,7 @@ import type { PublishedTransaction } from '../../../state/block.js';
 import { KnownSenders } from './known-senders.js';
 
 /** Place at which the sender of a transaction will be found. */
-interface Asked {
+interface SenderRequest {
   readonly recovery: Recovery;
   readonly index: number;
 }
@@ -21,7 +21,7 @@ export class Senders {
   readonly #recover: RecoverSenders;
   readonly #known = new KnownSenders(LIMITS.sendersKeptMax);
   /** By the array of bytes that arrived. */
-  readonly #asked = new WeakMap<Uint8Array, Asked>();
+  readonly #requested = new WeakMap<Uint8Array, SenderRequest>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
   /** Senders as the node tells them: not to be remembered. */
   readonly #reported = new WeakMap<Uint8Array, Sender>();
@@ -32,10 +32,10 @@ export class Senders {
 
   /** Begins to recover those of these transactions; of a few, it does. */
   expect(transactions: readonly Uint8Array[]): void {
-    const fresh = transactions.filter((raw) => !this.#asked.has(raw) && !this.#found.has(raw));
+    const fresh = transactions.filter((raw) => !this.#requested.has(raw) && !this.#found.has(raw));
     if (fresh.length < LIMITS.sendersApartMin) return this.#recoverHere(fresh);
     const recovery = this.#recover(fresh);
-    for (const [index, raw] of fresh.entries()) this.#asked.set(raw, { recovery, index });
+    for (const [index, raw] of fresh.entries()) this.#requested.set(raw, { recovery, index });
   }
 
   /** Expects a block, of whose transactions some may have been heard of before. */
@@ -73,8 +73,8 @@ export class Senders {
   }
 
   #recovered(raw: Uint8Array): Sender | null {
-    const asked = this.#asked.get(raw);
-    const sender = asked === undefined ? null : asked.recovery.at(asked.index);
+    const requested = this.#requested.get(raw);
+    const sender = requested === undefined ? null : requested.recovery.at(requested.index);
     if (sender !== null) this.#find(raw, sender);
     return sender;
   }

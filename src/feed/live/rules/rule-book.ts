@@ -23,7 +23,7 @@ const NO_QUEUES: readonly Uint8Array[] = [];
 /** The way in which rules are asked for again. */
 export interface RuleQuery {
   /** `null`: the node does not say. Rejects with UpstreamError. */
-  readonly ask: () => Promise<EthConfigForks | null>;
+  readonly query: () => Promise<EthConfigForks | null>;
   readonly judge: ForkCheck;
   /** Times that the node has come back after it was gone. */
   readonly returns: () => number;
@@ -32,7 +32,7 @@ export interface RuleQuery {
 }
 
 /** When the node was last asked. */
-interface Asked {
+interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
   /** Activations up to the block that was asked for. */
@@ -41,15 +41,15 @@ interface Asked {
 
 /** The rules that serve change with `serve` alone. */
 export class RuleHistory implements Rules {
-  readonly #asking: RuleQuery | null;
+  readonly #upstream: RuleQuery | null;
   /** Rules by fork: one that stays as it is keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
   #served: Ruling;
   #rules: Rules;
-  #asked: Asked | null;
+  #lastQuery: LastQuery | null;
   /** A question beside the blocks is open. */
-  #isAskedAside = false;
+  #isQueryingAside = false;
   /** All that is not known of the chain. */
   readonly strangers = new UnknownFeatures();
   /** The newest block that contradicts the rules. */
@@ -57,14 +57,14 @@ export class RuleHistory implements Rules {
   /** Contradictions that came again and again; `null`: none have. */
   #distrusted: string | null = null;
 
-  /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`. */
-  constructor(known: KnownRules, asking: RuleQuery | null, reported: EthConfigForks | null = null) {
+  /** `query`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`. */
+  constructor(known: KnownRules, query: RuleQuery | null, reported: EthConfigForks | null = null) {
     this.#known = known;
-    this.#asking = asking;
+    this.#upstream = query;
     this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
     this.#rules = createRules(known.chain, this.#forks);
     this.#lookAt(reported);
-    this.#asked = asking === null ? null : { atMs: asking.now(), returns: asking.returns(), passed: -1 };
+    this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
 
   /** The description that is served. */
@@ -93,13 +93,13 @@ export class RuleHistory implements Rules {
 
   /**
    * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, or a
-   * block has contradicted the rules; where LIMITS.rulesAskedMs have passed it is asked meanwhile, as no block waits
+   * block has contradicted the rules; where LIMITS.rulesQueryMs have passed it is asked meanwhile, as no block waits
    * for what hardly ever changes. Rejects with UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<Ruling> {
-    if (this.#asking !== null) {
-      if (this.#isDue(timestamp, this.#asking)) await this.#ask(timestamp, this.#asking);
-      else if (!this.#isAskedAside && this.#isOld(this.#asking)) void this.#askAside(timestamp, this.#asking);
+    if (this.#upstream !== null) {
+      if (this.#isDue(timestamp, this.#upstream)) await this.#query(timestamp, this.#upstream);
+      else if (!this.#isQueryingAside && this.#isOld(this.#upstream)) void this.#queryAside(timestamp, this.#upstream);
     }
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
@@ -131,45 +131,50 @@ export class RuleHistory implements Rules {
 
   /** The node is asked again for the next block. */
   suspect(): void {
-    this.#asked = null;
+    this.#lastQuery = null;
   }
 
   #isDue(timestamp: bigint, { returns }: RuleQuery): boolean {
-    return this.#asked?.returns !== returns() || this.#passed(timestamp) !== this.#asked.passed;
+    return this.#lastQuery?.returns !== returns() || this.#passed(timestamp) !== this.#lastQuery.passed;
   }
 
   #isOld({ now }: RuleQuery): boolean {
-    return this.#asked !== null && now() - this.#asked.atMs >= LIMITS.rulesAskedMs;
+    return this.#lastQuery !== null && now() - this.#lastQuery.atMs >= LIMITS.rulesQueryMs;
   }
 
   /**
    * An answer for a block that came since then is newer. A node that does not answer is asked again for the next block.
    */
-  async #askAside(timestamp: bigint, asking: RuleQuery): Promise<void> {
-    const before = this.#asked;
-    this.#isAskedAside = true;
-    const [atMs, returns] = [asking.now(), asking.returns()];
+  async #queryAside(timestamp: bigint, query: RuleQuery): Promise<void> {
+    const before = this.#lastQuery;
+    this.#isQueryingAside = true;
+    const [atMs, returns] = [query.now(), query.returns()];
     try {
-      const reported = await asking.ask();
-      if (this.#asked === before) this.#learn(reported, timestamp, asking.judge, { atMs, returns });
+      const reported = await query.query();
+      if (this.#lastQuery === before) this.#learn(reported, timestamp, query.judge, { atMs, returns });
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
     } finally {
-      this.#isAskedAside = false;
+      this.#isQueryingAside = false;
     }
   }
 
-  async #ask(timestamp: bigint, { ask, judge, returns, now }: RuleQuery): Promise<void> {
-    const asked = { atMs: now(), returns: returns() };
-    this.#learn(await ask(), timestamp, judge, asked);
+  async #query(timestamp: bigint, { query: ask, judge, returns, now }: RuleQuery): Promise<void> {
+    const lastQuery = { atMs: now(), returns: returns() };
+    this.#learn(await ask(), timestamp, judge, lastQuery);
   }
 
-  #learn(reported: EthConfigForks | null, timestamp: bigint, judge: ForkCheck, asked: Omit<Asked, 'passed'>): void {
+  #learn(
+    reported: EthConfigForks | null,
+    timestamp: bigint,
+    judge: ForkCheck,
+    lastQuery: Omit<LastQuery, 'passed'>,
+  ): void {
     const judged = reported === null ? this.#known : judge(reported, this.#known, timestamp);
     const isSame = sameChain(judged.chain, this.#known.chain);
     if (!isSame) this.#contradiction = this.#distrusted = null;
     this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
-    this.#asked = { ...asked, passed: this.#passed(timestamp) };
+    this.#lastQuery = { ...lastQuery, passed: this.#passed(timestamp) };
     this.#lookAt(reported);
   }
 

@@ -54,7 +54,7 @@ export function relink(file: Uint8Array, architecture: string): Uint8Array {
     copy.writeUInt32LE(copy.readUInt32LE(at + SYMBOL.name) + C23_PREFIX.length, at + SYMBOL.name);
   }
   const at = offsetOf(copy, hashOf(NEW_VERSION));
-  if (at !== null) askForBase(copy, at, base);
+  if (at !== null) requireBase(copy, at, base);
   const [, left] = /\0(GLIBC_2\.(?:39|[4-9]\d))\0/.exec(copy.toString('latin1')) ?? [];
   if (left !== undefined) throw new RelinkError(`asks for ${left}`);
   return copy;
@@ -77,7 +77,7 @@ export function symbolsOf(file: Buffer): readonly { readonly at: number; readonl
 }
 
 /** Turns the version entry at `at` into one for the base version, by copying hash and name from an existing entry. */
-function askForBase(file: Buffer, at: number, base: string): void {
+function requireBase(file: Buffer, at: number, base: string): void {
   const model = file.indexOf(hashOf(base));
   if (model < 0) throw new RelinkError(`does not ask for ${base}`);
   for (const field of [ENTRY.hash, ENTRY.name]) file.copy(file, at + field, model + field, model + field + 4);

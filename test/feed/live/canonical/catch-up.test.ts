@@ -36,13 +36,13 @@ async function begin(more: Partial<RigOptions> = {}): Promise<void> {
 
 /** The questions that the node is asked from here on, by HTTP requests, but for those that look for heads. */
 function questions(): Question[][] {
-  const asked: Question[][] = [];
+  const requested: Question[][] = [];
   rig.node.onBody = (body) => {
     const parsed = JSON.parse(body) as Question | Question[];
     const all = Array.isArray(parsed) ? parsed : [parsed];
-    if (all.every(({ params }) => params[0] !== 'latest')) asked.push(all);
+    if (all.every(({ params }) => params[0] !== 'latest')) requested.push(all);
   };
-  return asked;
+  return requested;
 }
 
 const isHeader = ({ method, params }: Question): boolean => method.startsWith('eth_getBlockBy') && params[1] === false;
@@ -52,12 +52,12 @@ async function miss(change: () => void, newest: MadeBlock): Promise<Question[][]
   const { faults } = rig.node;
   faults.mute = faults.stalled = true;
   change();
-  const asked = questions();
+  const requested = questions();
   faults.latencyMs = LATENCY_MS;
   faults.stalled = false;
   await rig.atHead(newest);
   assert.equal(toHex(rig.latest.storage(SLOT.address, SLOT.slot)), toHex(newest.state.storage(WRITER, SLOT.slot)));
-  return asked;
+  return requested;
 }
 
 /** Blocks that each change the slot. `salt`: of a branch of their own. */
@@ -71,8 +71,8 @@ const pushAll = (blocks: readonly MadeBlock[]) => (): void => blocks.forEach((bl
 test('blocks between are asked for by number, many at once, and are those that the newest one follows', async () => {
   await begin();
   const blocks = await blocksAfter(first.at(-1)!, MISSED);
-  const asked = await miss(pushAll(blocks), blocks.at(-1)!);
-  const headers = asked.filter((one) => one.some(isHeader));
+  const requested = await miss(pushAll(blocks), blocks.at(-1)!);
+  const headers = requested.filter((one) => one.some(isHeader));
   assert.equal(headers.flat().length, MISSED - 1);
   assert.ok(headers.flat().every(({ method }) => method === 'eth_getBlockByNumber'));
   assert.equal(headers.length, Math.ceil((MISSED - 1) / LIMITS.upstreamRequestBatchMax));
@@ -85,8 +85,8 @@ test('the newest one may follow another branch: those up to our newest one are f
   pushAll(old)();
   await rig.atHead(old.at(-1)!);
   const blocks = await blocksAfter(first.at(-1)!, 10, 1);
-  const asked = await miss(() => rig.node.reorg(2, blocks), blocks.at(-1)!);
-  const headers = asked.flat().filter(isHeader);
+  const requested = await miss(() => rig.node.reorg(2, blocks), blocks.at(-1)!);
+  const headers = requested.flat().filter(isHeader);
   const byHash = headers.filter(({ method }) => method === 'eth_getBlockByHash');
   assert.deepEqual([headers.length, byHash.length], [9, 2]);
   const { blocksExecuted, reorgs } = rig.status.counts;
@@ -98,13 +98,13 @@ test('others than those that the node has by number are found one by one, as the
   const blocks = await blocksAfter(first.at(-1)!, 9);
   // The node has gone on by another branch before it is asked by number.
   const others = await blocksAfter(first.at(-1)!, 9, 1);
-  rig.node.methods.set('eth_getBlockByNumber', ([asked]) => {
-    if (asked === 'latest') return blockJson(blocks.at(-1)!, false);
-    const block = others.find(({ number }) => number === Number(asked));
+  rig.node.methods.set('eth_getBlockByNumber', ([requested]) => {
+    if (requested === 'latest') return blockJson(blocks.at(-1)!, false);
+    const block = others.find(({ number }) => number === Number(requested));
     return block === undefined ? null : blockJson(block, false);
   });
-  const asked = await miss(pushAll(blocks), blocks.at(-1)!);
-  const walked = asked.flat().filter((one) => isHeader(one) && one.method === 'eth_getBlockByHash');
+  const requested = await miss(pushAll(blocks), blocks.at(-1)!);
+  const walked = requested.flat().filter((one) => isHeader(one) && one.method === 'eth_getBlockByHash');
   assert.equal(walked.length, 8);
   assert.deepEqual([rig.epochs, rig.status.counts.blocksExecuted], [1, 9], rig.notes.join('; '));
 });
@@ -115,8 +115,8 @@ test('blocks that come as diffs come with all that their diffs need', async () =
   new TracedChain([...first, ...blocks]).serveOn(rig.node);
   rig.node.push(blocks[0]!);
   await rig.atHead(blocks[0]!);
-  const asked = await miss(pushAll(blocks.slice(1)), blocks.at(-1)!);
-  const behind = asked.filter((one) => one.some(({ method }) => method === 'eth_getBlockReceipts'));
+  const requested = await miss(pushAll(blocks.slice(1)), blocks.at(-1)!);
+  const behind = requested.filter((one) => one.some(({ method }) => method === 'eth_getBlockReceipts'));
   assert.equal(behind.length, 19);
   for (const one of behind)
     assert.deepEqual(

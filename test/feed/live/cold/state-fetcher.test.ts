@@ -25,13 +25,13 @@ test('a fill that comes before the first block is refused', async () => {
 });
 
 test('what is refused after a block that was left meanwhile is read after the block in its place', async () => {
-  const { sink, filler, asked } = following((read) => {
+  const { sink, filler, requested } = following((read) => {
     if (read > 1) return { ...NOTHING, accounts: [account(1, 5n)] };
     filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
     return refusing('notFound');
   });
   assert.equal(await filler.hold(WANTS), true);
-  assert.deepEqual(asked, [hashOf(8), hashOf(8, 1)]);
+  assert.deepEqual(requested, [hashOf(8), hashOf(8, 1)]);
   assert.equal(sink.view().account(addressOf(1))?.nonce, 5n);
 });
 
@@ -43,7 +43,7 @@ test('a refusal after the block that still is the anchor stands, and so does sil
     return refusing('unreachable');
   });
   await assert.rejects(silent.filler.hold(WANTS), /^UpstreamError: no$/);
-  assert.deepEqual([refusing8.asked.length, silent.asked.length], [1, 1]);
+  assert.deepEqual([refusing8.requested.length, silent.requested.length], [1, 1]);
 });
 
 const WANTS = { accounts: [addressOf(1)], slots: [] };
@@ -60,12 +60,12 @@ function refusing(kind: UpstreamErrorKind): FetchedState {
 function following(answer: (read: number) => FetchedState): {
   readonly sink: Publisher;
   readonly filler: StateFetcher;
-  readonly asked: readonly Uint8Array[];
+  readonly requested: readonly Uint8Array[];
 } {
   const sink = new Publisher({ archive: null, post: () => undefined });
   sink.begin(diffOf({ block: 8, hash: hashOf(8) }), { number: 8, hash: hashOf(8), header: new Uint8Array() }, []);
-  const asked: Uint8Array[] = [];
-  const read = async (anchor: Uint8Array): Promise<FetchedState> => answer(asked.push(anchor));
+  const requested: Uint8Array[] = [];
+  const read = async (anchor: Uint8Array): Promise<FetchedState> => answer(requested.push(anchor));
   const upstream = { read, request: unasked };
   const filler = new StateFetcher({
     sink,
@@ -75,5 +75,5 @@ function following(answer: (read: number) => FetchedState): {
     onRead: () => undefined,
   });
   filler.anchorAt({ hash: hashOf(8), version: 1 });
-  return { sink, filler, asked };
+  return { sink, filler, requested };
 }

@@ -15,7 +15,7 @@ const FORK = RULES.at(1, 0);
 let block: MadeBlock;
 let raws: Uint8Array[];
 /** Number of those asked for, each time. */
-let asked: number[];
+let requested: number[];
 let answer: (raw: Uint8Array) => Sender | null;
 let senders: Senders;
 
@@ -27,10 +27,10 @@ beforeEach(async () => {
   }));
   block = await makeBlock(genesis(), actions);
   raws = block.transactions.map(({ raw }) => raw);
-  asked = [];
+  requested = [];
   answer = senderOf;
   senders = new Senders((transactions) => {
-    asked.push(transactions.length);
+    requested.push(transactions.length);
     return recovered(transactions.map((raw) => answer(raw)));
   });
 });
@@ -57,7 +57,7 @@ test('a sender is recovered once, however often its transaction is decoded', asy
   senders.expect(raws);
   assert.deepEqual(await decode(raws), expected());
   assert.deepEqual(await decode(raws), expected());
-  assert.deepEqual(asked, [raws.length]);
+  assert.deepEqual(requested, [raws.length]);
 });
 
 test('senders of increments are not recovered again when their block comes', async () => {
@@ -65,7 +65,7 @@ test('senders of increments are not recovered again when their block comes', asy
   const again = reported();
   senders.expectBlock(again);
   assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
-  assert.deepEqual(asked, [raws.length]);
+  assert.deepEqual(requested, [raws.length]);
 });
 
 test('the senders of few transactions are recovered by the thread that decodes, and remembered', async () => {
@@ -74,7 +74,7 @@ test('the senders of few transactions are recovered by the thread that decodes, 
   const again = reported();
   senders.expectBlock(again);
   assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 });
 
 /** All of them, the sender of one as another's. */
@@ -110,7 +110,7 @@ test('a transaction without a sender is untrue whatever the node tells, and a de
 test('what is not recovered elsewhere is recovered here', async () => {
   answer = () => null;
   assert.deepEqual(await decode(raws), expected());
-  assert.deepEqual(asked, [raws.length]);
+  assert.deepEqual(requested, [raws.length]);
 });
 
 test('a signature of nobody is refused in the same words', async () => {
@@ -133,7 +133,7 @@ test('no more are remembered than allowed', async () => {
   await decode(many);
   const again = reported();
   senders.expectBlock(again);
-  assert.deepEqual(asked, [raws.length, many.length, raws.length]);
+  assert.deepEqual(requested, [raws.length, many.length, raws.length]);
 });
 
 test('transactions are handed out in parts, or all at once', async () => {
@@ -144,7 +144,7 @@ test('transactions are handed out in parts, or all at once', async () => {
   assert.ok(!decoding.isOver);
   assert.deepEqual(await decoding.rest(), all.slice(LIMITS.decodedTogetherMax));
   assert.ok(decoding.isOver);
-  assert.deepEqual(asked, [many.length]);
+  assert.deepEqual(requested, [many.length]);
 });
 
 test('what has arrived has its turn where there are many', async () => {

@@ -341,10 +341,10 @@ test('listed accounts are foreign, and precompiles of the node that are not know
 async function waited(
   failure: UpstreamError,
   spoken: number,
-): Promise<{ asked: number; nowMs: number; lines: string[] }> {
-  const seen = { asked: 0, nowMs: 5, lines: [] as string[] };
+): Promise<{ requested: number; nowMs: number; lines: string[] }> {
+  const seen = { requested: 0, nowMs: 5, lines: [] as string[] };
   const chainId = (): Promise<bigint> => {
-    return ++seen.asked < spoken ? Promise.reject(failure) : Promise.resolve(CHAIN_ID);
+    return ++seen.requested < spoken ? Promise.reject(failure) : Promise.resolve(CHAIN_ID);
   };
   const sleepUntil = (timeMs: number): Promise<void> => {
     seen.nowMs = timeMs;
@@ -362,15 +362,19 @@ test('a node that says nothing at the start is waited for, with one line, and no
   const silent = new UpstreamError('unreachable', 'the upstream node cannot be reached: ECONNREFUSED');
   const line =
     'waiting for the upstream node at http://***@node:8545, 60 s at most: the upstream node cannot be reached: ECONNREFUSED';
-  assert.deepEqual(await waited(silent, 1), { asked: 1, nowMs: 5, lines: [] });
-  assert.deepEqual(await waited(silent, 4), { asked: 4, nowMs: 5 + 3 * LIMITS.upstreamStartPauseMs, lines: [line] });
+  assert.deepEqual(await waited(silent, 1), { requested: 1, nowMs: 5, lines: [] });
+  assert.deepEqual(await waited(silent, 4), {
+    requested: 4,
+    nowMs: 5 + 3 * LIMITS.upstreamStartPauseMs,
+    lines: [line],
+  });
   const { nowMs, lines } = await waited(silent, Infinity);
   assert.deepEqual({ nowMs, lines }, { nowMs: 5 + LIMITS.upstreamStartMsMax, lines: [line] });
 });
 
 test('a node that answers by an error at the start is not waited for', async () => {
   const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
-  assert.deepEqual(await waited(error, Infinity), { asked: 1, nowMs: 5, lines: [] });
+  assert.deepEqual(await waited(error, Infinity), { requested: 1, nowMs: 5, lines: [] });
 });
 
 /** Names of the forks of a node that tells this, whose newest header has these members. */

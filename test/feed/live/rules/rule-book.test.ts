@@ -21,13 +21,18 @@ class Rig {
   readonly book: RuleHistory;
 
   constructor() {
-    const ask = (): Promise<EthConfigForks> =>
+    const request = (): Promise<EthConfigForks> =>
       new Promise((resolve, reject) => {
         const error = new UpstreamError('unreachable', 'gone');
         this.open.push({ answer: () => resolve(TOLD), fail: () => reject(error) });
       });
-    const asking: RuleQuery = { ask, judge: () => DOUBTED, returns: () => this.returns, now: () => this.nowMs };
-    this.book = new RuleHistory({ chain: CHAIN, unknown: null }, asking, TOLD);
+    const query: RuleQuery = {
+      query: request,
+      judge: () => DOUBTED,
+      returns: () => this.returns,
+      now: () => this.nowMs,
+    };
+    this.book = new RuleHistory({ chain: CHAIN, unknown: null }, query, TOLD);
   }
 
   /** The first block, for which the node is asked. */
@@ -44,7 +49,7 @@ test('no block waits for rules that are asked for because time has passed, and t
   const { book, open } = rig;
   assert.equal((await book.rulingFor(81n)).doubt, null);
   assert.equal(open.length, 0);
-  rig.nowMs = LIMITS.rulesAskedMs;
+  rig.nowMs = LIMITS.rulesQueryMs;
   assert.equal((await book.rulingFor(82n)).doubt, null);
   assert.equal((await book.rulingFor(83n)).doubt, null);
   assert.equal(open.length, 1, 'once');
@@ -85,7 +90,7 @@ test('a block waits for rules where the node has come back, or an activation has
 test('what was asked for a block is not overwritten by what was asked beside it before', async () => {
   const rig = new Rig();
   await rig.first();
-  rig.nowMs = LIMITS.rulesAskedMs;
+  rig.nowMs = LIMITS.rulesQueryMs;
   await rig.book.rulingFor(82n);
   rig.returns++;
   const ruling = rig.book.rulingFor(83n);
