@@ -243,7 +243,7 @@ interface Measured {
 }
 
 /** Feeds a new publisher. */
-async function measure(scene: Scene, isHeld: boolean): Promise<Measured> {
+async function measure(scene: Scene, isResident: boolean): Promise<Measured> {
   const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [scene.genesis] });
   node.faults.latencyMs = UPSTREAM_MS;
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
@@ -251,7 +251,7 @@ async function measure(scene: Scene, isHeld: boolean): Promise<Measured> {
   const feedUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const follower = await Follower.start(node, feedUrl, server);
   try {
-    if (isHeld) await follower.hold(scene.wants);
+    if (isResident) await follower.fetch(scene.wants);
     return await follower.feed(scene, node);
   } finally {
     await follower.stop();
@@ -284,8 +284,8 @@ class Follower {
   }
 
   /** Everything is read from the upstream beforehand. */
-  hold(wants: MissingKeys): Promise<void> {
-    return this.#publisher.hold(wants);
+  fetch(wants: MissingKeys): Promise<void> {
+    return this.#publisher.fetch(wants);
   }
 
   async feed({ blocks, countedBlocks }: Scene, node: UpstreamNode): Promise<Measured> {
@@ -361,13 +361,13 @@ async function main(): Promise<void> {
     const transactions = transactionsOf(size * (warmUp + countedBlocks * BLOCK_INCREMENTS));
     ({ recoverMs } = transactions);
     const scene = await sceneOf(transactions.signed, size, countedBlocks);
-    for (const isHeld of [true, false]) {
+    for (const isResident of [true, false]) {
       collectGarbage();
-      const { samples, roundTrips } = await measure(scene, isHeld);
+      const { samples, roundTrips } = await measure(scene, isResident);
       const times = samples.map(({ ms }) => ms);
       const recoveries = samples.map((sample) => sample.recoveryMs);
       const numbers = [quantile(times, 0.5), quantile(times, 0.99), quantile(recoveries, 0.5)];
-      const state = isHeld ? 'held' : 'fetched';
+      const state = isResident ? 'held' : 'fetched';
       row(size, state, ...numbers.map((ms) => ms.toFixed(1)), samples.length, roundTrips.toFixed(1));
     }
   }

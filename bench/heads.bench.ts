@@ -81,7 +81,7 @@ async function heads(root: MadeBlock, made: readonly Increments[], followBy: Liv
   const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [root] });
   new TracedChain(made.map((each) => each.made)).serveOn(node);
   const publisher = await PublisherThread.start(node, { followBy, diffSample: 0.05 });
-  await publisher.hold(KEYS);
+  await publisher.fetch(KEYS);
   const answerBeforehand = beforehand(node);
   const roundTrips = new RoundTrips();
   const row: Row = { total: [], received: [], roundTrip: [] };
@@ -146,7 +146,7 @@ async function increments(
   const feedUrls = [`ws://127.0.0.1:${(server.address() as AddressInfo).port}`];
   const publisher = await PublisherThread.start(node, { feedUrls, feedFormat, diffSample: 0.05 });
   await connected;
-  await publisher.hold(KEYS);
+  await publisher.fetch(KEYS);
   const row: Row = { total: [], received: [], roundTrip: [] };
   for (const each of made) {
     const { made: block } = each;

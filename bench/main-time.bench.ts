@@ -63,18 +63,18 @@ async function query({ url }: Program, body: string): Promise<void> {
 }
 
 /** The longest hold-up since the last look, milliseconds. */
-async function heldUpMs({ url }: Program): Promise<number> {
+async function blockedMs({ url }: Program): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
 }
 
 async function measure(program: Program, { name, body }: Question): Promise<void> {
   await query(program, body);
-  await heldUpMs(program);
+  await blockedMs(program);
   const before = program.cpuSeconds();
   for (let i = 0; i < BODIES; i++) await query(program, body);
   const cpuMs = ((program.cpuSeconds() - before) * 1000) / BODIES;
-  printRow(name, `${Buffer.byteLength(body)}`, cpuMs.toFixed(1), (await heldUpMs(program)).toFixed(0));
+  printRow(name, `${Buffer.byteLength(body)}`, cpuMs.toFixed(1), (await blockedMs(program)).toFixed(0));
 }
 
 const wanted = process.argv[2] ?? '';

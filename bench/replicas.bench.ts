@@ -99,8 +99,8 @@ async function snapshot(meeting: Meeting): Promise<void> {
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
   const base = { version: 1, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
   const adoption = executor.publisher.adopt(base);
-  for (let held = 0; held < SLOTS; held += SEED_AT_ONCE) {
-    adoption.seed({ accounts: [], slots: slots(Math.min(SEED_AT_ONCE, SLOTS - held)), codes: [] });
+  for (let seeded = 0; seeded < SLOTS; seeded += SEED_AT_ONCE) {
+    adoption.seed({ accounts: [], slots: slots(Math.min(SEED_AT_ONCE, SLOTS - seeded)), codes: [] });
   }
   const [storedAt, cpu] = [performance.now(), process.cpuUsage()];
   adoption.finish();

@@ -1,7 +1,7 @@
 // Cost of a call in a batch of ten, a hundred, a thousand.
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
-import { blockOf, estimates, faultOf, lacksCall, nonceCall } from './calls.js';
+import { blockOf, estimates, faultOf, missingCall, nonceCall } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 16;
@@ -18,7 +18,7 @@ const mixed: Run = { name: '100 estimates', part: ESTIMATES, load: { kind: 'clos
 
 /** Those that the state has. */
 function kindsOf(world: World): string[] {
-  return KINDS.filter((kind) => lacksCall(world, kind) === null);
+  return KINDS.filter((kind) => missingCall(world, kind) === null);
 }
 
 /** Makes one call of the batch. */
@@ -34,7 +34,8 @@ export const scenario: Scenario = {
   stage: 'still',
   hasFloor: true,
   runs: [...nonces, mixed],
-  lacks: (world, part) => (part === ESTIMATES && kindsOf(world).length === 0 ? 'the state has no such calls' : null),
+  unavailable: (world, part) =>
+    part === ESTIMATES && kindsOf(world).length === 0 ? 'the state has no such calls' : null,
   requests: (world, random, part) => {
     const call = callsOf(world, random, part);
     const calls = part === ESTIMATES ? 100 : Number(part);

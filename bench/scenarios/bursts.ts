@@ -1,5 +1,5 @@
 // A thousand requests, or ten thousand, that come at once.
-import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
+import { faultOf, hotNonces, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 1000;
@@ -26,7 +26,7 @@ export const scenario: Scenario = {
     burst('10,000 nonces', NONCES, 10_000),
     burst('1,000 ERC-20 estimates', ESTIMATE, 1000),
   ],
-  lacks: (world, part) => (part === NONCES ? null : lacksCall(world, part)),
+  unavailable: (world, part) => (part === NONCES ? null : missingCall(world, part)),
   requests: (world, random, part) =>
     part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, part),
   fault: faultOf,

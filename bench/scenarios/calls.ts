@@ -75,7 +75,7 @@ export function singleEstimates(world: World, random: Random, name: string): () 
 }
 
 /** Reason for which there are no such estimates. */
-export function lacksCall({ calls }: World, name: string): string | null {
+export function missingCall({ calls }: World, name: string): string | null {
   return calls.some((call) => call.name === name) ? null : 'the state has no such calls';
 }
 

@@ -1,5 +1,5 @@
 // How long do cheap calls take while another client sends the dearest ones?
-import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
+import { faultOf, hotNonces, missingCall, singleEstimates } from './calls.js';
 import type { World } from '../suite/world.js';
 import type { Run, Scenario } from './scenario.js';
 
@@ -26,7 +26,7 @@ export const scenario: Scenario = {
   stage: 'still',
   mayRefuse: true,
   runs,
-  lacks: (world, part) => lacksCall(world, world.dear) ?? (part === NONCES ? null : lacksCall(world, part)),
+  unavailable: (world, part) => missingCall(world, world.dear) ?? (part === NONCES ? null : missingCall(world, part)),
   requests: (world, random, part) =>
     part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, callsOf(world, part)),
   fault: faultOf,

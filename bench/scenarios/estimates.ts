@@ -1,5 +1,5 @@
 // How fast are gas estimates by kind: each by another sender, to another recipient, of another amount?
-import { faultOf, lacksCall, singleEstimates } from './calls.js';
+import { faultOf, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 64;
@@ -25,7 +25,7 @@ export const scenario: Scenario = {
   question: 'How fast are gas estimates by kind, each another one?',
   stage: 'still',
   runs: [...loaded, ...['ERC-20 transfer', 'V2 router swap', 'swap'].map(alone)],
-  lacks: lacksCall,
+  unavailable: missingCall,
   requests: singleEstimates,
   fault: faultOf,
 };

@@ -1,6 +1,6 @@
 // Ten times the load that can be borne: is every request answered or refused at once, do reads notice, and how soon is
 // all as before?
-import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
+import { faultOf, hotNonces, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const NONCES = 'nonces';
@@ -35,7 +35,7 @@ export const scenario: Scenario = {
   stage: 'still',
   mayRefuse: true,
   runs: runs.map((run) => ({ ...run, isOfFirst: true })),
-  lacks: (world) => lacksCall(world, world.dear),
+  unavailable: (world) => missingCall(world, world.dear),
   requests: (world, random, part) =>
     part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, world.dear),
   fault: faultOf,

@@ -8,7 +8,7 @@ export const scenario: Scenario = {
   stage: 'still',
   hasFloor: true,
   runs: [{ name: 'closed loop', part: '', load: { kind: 'closed', connections: 64 } }],
-  lacks: ({ accounts }) => (accounts === 0 ? 'whose accounts there are is not known' : null),
+  unavailable: ({ accounts }) => (accounts === 0 ? 'whose accounts there are is not known' : null),
   requests: (world, random) => () => {
     const call = random() < 0.5 ? nonceCall : balanceCall;
     return single(call(anyAccount(world, random), blockOf(world, random)));

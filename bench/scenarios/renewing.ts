@@ -1,5 +1,5 @@
 // How fast are reads and estimates while the publisher renews the state?
-import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
+import { faultOf, hotNonces, missingCall, singleEstimates } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 const NONCES = 'nonces';
@@ -13,7 +13,7 @@ export const scenario: Scenario = {
     { name: 'nonces', part: NONCES, load: { kind: 'closed', connections: 64 } },
     { name: 'ERC-20 estimates', part: ESTIMATE, load: { kind: 'closed', connections: 64 } },
   ],
-  lacks: (world, part) => (part === NONCES ? null : lacksCall(world, part)),
+  unavailable: (world, part) => (part === NONCES ? null : missingCall(world, part)),
   requests: (world, random, part) =>
     part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, part),
   fault: faultOf,

@@ -1,5 +1,5 @@
 // More estimates than can be borne: how many are accepted, how many refused, how long do those take that are accepted?
-import { faultOf, lacksCall, singleEstimates } from './calls.js';
+import { faultOf, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 1000;
@@ -17,7 +17,7 @@ export const scenario: Scenario = {
     part: ESTIMATE,
     load: { kind: 'step', connections: CONNECTIONS, share: percent / 100 },
   })),
-  lacks: lacksCall,
+  unavailable: missingCall,
   requests: singleEstimates,
   fault: faultOf,
 };

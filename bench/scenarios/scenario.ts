@@ -87,7 +87,7 @@ export interface Scenario {
   readonly hasFloor?: boolean;
   readonly runs: readonly Run[];
   /** Reason for which a part cannot be asked about this world; `null`: it can. */
-  readonly lacks?: (world: World, part: string) => string | null;
+  readonly unavailable?: (world: World, part: string) => string | null;
   /** A source of requests, another one each time. The same seed makes the same ones. */
   readonly requests: (world: World, random: Random, part: string) => () => Request;
   /** Fault of a result; `null`: none that is known of. */

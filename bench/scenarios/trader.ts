@@ -1,7 +1,7 @@
 // How long does a trader wait who asks for a nonce, some slots and an estimate with every increment?
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
-import { blockOf, estimates, faultOf, lacksCall, nonceCall, single, slotCall } from './calls.js';
+import { blockOf, estimates, faultOf, missingCall, nonceCall, single, slotCall } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 /** Calls of a trader: one nonce, two slots, one estimate. A hundred traders ask with every increment of 200 ms. */
@@ -27,7 +27,7 @@ export const scenario: Scenario = {
   question: 'How long do a hundred traders wait who ask with every increment?',
   stage: 'moving',
   runs: [{ name: 'nonce, two slots, estimate', part: '', load, secondsMin: 1 }],
-  lacks: (world) => (world.slots.length === 0 ? 'the state has no known slots' : lacksCall(world, ESTIMATE)),
+  unavailable: (world) => (world.slots.length === 0 ? 'the state has no known slots' : missingCall(world, ESTIMATE)),
   requests: (world, random) => {
     const next = trader(world, random);
     return () => single(next());

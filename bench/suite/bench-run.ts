@@ -134,8 +134,8 @@ class BenchRun {
     if (signal.aborted) return this.#leaveOut(scenario, run, 'interrupted');
     try {
       const stage = await opened.now();
-      const lack = lackOf(scenario, run, stage);
-      if (lack !== null) return this.#leaveOut(scenario, run, lack);
+      const reason = whyUnavailable(scenario, run, stage);
+      if (reason !== null) return this.#leaveOut(scenario, run, reason);
       const options = { ...this.#options, ...WARM_UP };
       const onLive = progress.live.bind(progress, `${scenario.name}: ${run.name}`);
       const row = await measureRow({ listed, run, stage, options, parts: this.generators, signal, onLive });
@@ -159,7 +159,11 @@ class BenchRun {
 }
 
 /** Reason for which a load cannot be measured there; `null`: it can. */
-function lackOf({ needsFeed, stage: name, lacks }: Scenario, { part }: Run, { feed, world }: Stage): string | null {
+function whyUnavailable(
+  { needsFeed, stage: name, unavailable: lacks }: Scenario,
+  { part }: Run,
+  { feed, world }: Stage,
+): string | null {
   if (needsFeed === true && feed === null) return "needs a feed of the bench's own";
   if (name === 'moving' && world.isStill) return "the targets' state stands still";
   return lacks?.(world, part) ?? null;

@@ -30,7 +30,7 @@ const GAS = { create: 3_000_000n, call: 2_000_000n };
 const [TRANSFER, APPROVE, SYNC, SWAP] = ['0xa9059cbb', '0x095ea7b3', '0xfff6cae9', '0xf3e6ea8a'] as const;
 const SUPPLY = word(10n ** 27n);
 const POOLED = word(10n ** 25n);
-const HELD = word(10n ** 23n);
+const BALANCE = word(10n ** 23n);
 const ENDLESS = 'f'.repeat(64);
 /** Eight digits of another number in every call, as the end of a word, and of a word of about 20 units. */
 const SMALL = `${'0'.repeat(56)}%d`;
@@ -63,7 +63,7 @@ export async function deployedCalls(targets: readonly Target[]): Promise<CallTem
   for (const token0 of [gold, silver]) await sender.send(DEPLOYER, token0, TRANSFER + addressWord(swaps) + POOLED);
   await sender.send(DEPLOYER, swaps, SYNC);
   for (const [i, holder] of ACCOUNTS.entries()) {
-    await sender.send(DEPLOYER, gold, TRANSFER + addressWord(holder) + HELD);
+    await sender.send(DEPLOYER, gold, TRANSFER + addressWord(holder) + BALANCE);
     await sender.send(i, gold, APPROVE + addressWord(swaps) + ENDLESS);
   }
   // Two blocks ago, too, all of it is there, where each transaction is a block.

@@ -18,7 +18,7 @@ const LOOK_MS = 0.2;
 /** Keys that are asked for together beforehand. */
 const PART = 1000;
 /** Time for each of these parts. */
-const HOLD_MS_MAX = 60_000;
+const FETCH_MS_MAX = 60_000;
 /** Nobody writes to it. */
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 const SOURCE = {
@@ -78,9 +78,9 @@ export class PublisherThread {
   }
 
   /** Everything is read from the node beforehand. */
-  async hold(wants: MissingKeys): Promise<void> {
+  async fetch(wants: MissingKeys): Promise<void> {
     for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
-      const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + HOLD_MS_MAX);
+      const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + FETCH_MS_MAX);
       if (refused !== null) throw new Error(JSON.stringify(refused));
     }
   }

@@ -39,7 +39,7 @@ function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue
 
 /** Settings that would have no effect: ignoring them silently would hide a mistake. */
 function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
-  const lacking = NEEDS.filter(([name, needed, values = [undefined]]) => {
+  const unmet = NEEDS.filter(([name, needed, values = [undefined]]) => {
     const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(given, other, value));
     return isOn(given, name) && ![needed].flat().some(isMetBy);
   });
@@ -47,7 +47,7 @@ function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string
     return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
   });
   return [
-    ...lacking.map(([name, needed, values]) => {
+    ...unmet.map(([name, needed, values]) => {
       const others = [needed].flat().flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
       return `${given.get(name)!.source} needs ${others.join(' or ')}`;
     }),

@@ -91,7 +91,7 @@ export interface Execution {
    */
   readonly need: bigint;
   /** Gas lacked for what a message pays before its first frame: nothing of its transaction has begun (EIP-2780). */
-  readonly lacksEntry?: true;
+  readonly isEntryUnpaid?: true;
   /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
   readonly gasSensitive: boolean;
   /** A frame that code has called has halted. */
@@ -173,7 +173,7 @@ export const OUT_OF_GAS_RUN: Applied = {
   ...NOTHING_RUN,
   status: 'halt',
   error: { text: 'out of gas', outOfGas: true },
-  lacksEntry: true,
+  isEntryUnpaid: true,
   logs: [],
   destroyed: [],
   touched: [],

@@ -19,7 +19,7 @@ export class Quota {
 
   /** Total of all clients. */
   get all(): number {
-    return this.#ledger.held(this.#kind);
+    return this.#ledger.total(this.#kind);
   }
 
   /** True if all clients together exceed the bound. */

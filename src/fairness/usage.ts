@@ -50,7 +50,7 @@ export class Usage {
   }
 
   /** Total of a kind over all clients. */
-  held(kind: UsageKind): number {
+  total(kind: UsageKind): number {
     return this.#all[kind];
   }
 

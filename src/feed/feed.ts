@@ -79,7 +79,7 @@ export interface LiveSink extends FeedSink {
    */
   giveUp(): boolean;
   /** Slots of these accounts that are held at the newest version: the whole table is looked at. */
-  heldSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
+  residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
   /** The rules by which the states are executed that begin from now on. */
   useChain(chain: ChainDescription): void;
   /** By these rules the state at hand goes on as well: they say the same of all of its versions. */

@@ -19,7 +19,7 @@ export interface Body {
   bytes: Uint8Array | ChunkedBuffer;
   length: number;
   /** Bytes charged to its client. */
-  heldBytes: number;
+  chargedBytes: number;
 }
 
 /** Buffers bodies and charges each client for the memory, which is at most twice the bytes received. */
@@ -36,7 +36,7 @@ export class BodyMemory {
 
   /** Opens an empty body; `null` if there are too many. */
   open(client: string): Body | null {
-    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, heldBytes: 0 } : null;
+    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, chargedBytes: 0 } : null;
   }
 
   /** Appends `chunk`, or returns the bound that it would exceed. */
@@ -59,15 +59,15 @@ export class BodyMemory {
 
   /** Releases a body; call once, and do not use it afterwards. */
   close(body: Body): void {
-    this.#bytes.give(body.client, body.heldBytes);
+    this.#bytes.give(body.client, body.chargedBytes);
     this.#count.give(body.client, 1);
     releaseBytes(body.bytes);
     body.bytes = NO_BYTES;
   }
 
-  #charge(body: Body, heldBytes: number): boolean {
-    if (!this.#bytes.take(body.client, heldBytes - body.heldBytes)) return false;
-    body.heldBytes = heldBytes;
+  #charge(body: Body, chargedBytes: number): boolean {
+    if (!this.#bytes.take(body.client, chargedBytes - body.chargedBytes)) return false;
+    body.chargedBytes = chargedBytes;
     return true;
   }
 }
@@ -77,7 +77,7 @@ const NO_BYTES = new Uint8Array(0);
 /** Memory for a body of this length: short ones grow in powers of two, so that the total cost of copying is linear. */
 function bytesFor(length: number): number {
   if (length === 0) return 0;
-  return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.heldBytes(length);
+  return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.allocatedBytes(length);
 }
 
 /** The first `used` bytes of `bytes` followed by `chunk`, in the same memory if there is room. */

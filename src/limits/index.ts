@@ -27,8 +27,8 @@ export const LIMITS = {
   ...UPSTREAM_LIMITS,
 } as const;
 
-function relation(holds: boolean, proof: string): void {
-  if (!holds) throw new Error(`limits contradict each other: ${proof}`);
+function relation(isTrue: boolean, proof: string): void {
+  if (!isTrue) throw new Error(`limits contradict each other: ${proof}`);
 }
 
 relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');

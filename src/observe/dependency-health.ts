@@ -99,7 +99,7 @@ export class DependencyHealth {
   }
 }
 
-function leaderlessReason({ role, holdsLease, heardAtMs }: ReplicationStatus, nowMs: number): string | null {
+function leaderlessReason({ role, hasLease: holdsLease, heardAtMs }: ReplicationStatus, nowMs: number): string | null {
   if (role === 'leader') return holdsLease ? null : 'the lease is not held here any more';
   if (heardAtMs === null) return 'no executor has been heard of';
   const silentMs = nowMs - heardAtMs;

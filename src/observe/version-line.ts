@@ -26,9 +26,9 @@ function readCommit(): string | null {
 }
 
 function addonText(): string {
-  const lacking = PARTS.filter((name) => nativePart(name).part === null);
-  if (lacking.length === 0) return 'addon whole';
-  return lacking.length === PARTS.length
+  const missing = PARTS.filter((name) => nativePart(name).part === null);
+  if (missing.length === 0) return 'addon whole';
+  return missing.length === PARTS.length
     ? `no addon: ${nativePart('json').reason}`
-    : `addon without ${lacking.join(', ')}`;
+    : `addon without ${missing.join(', ')}`;
 }

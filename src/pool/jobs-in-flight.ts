@@ -85,7 +85,7 @@ export class JobsInFlight {
       order: (this.#admitted += 1),
       admittedMs: nowMs,
       dueMs,
-      release: this.hold(job.position),
+      release: this.pin(job.position),
       timeoutMs: job.timeoutMs,
       answer,
       settle,
@@ -103,8 +103,8 @@ export class JobsInFlight {
   }
 
   /** Pins a version of the current table until the returned function is called, which may happen once. */
-  hold(position: JobPosition): () => void {
-    return (position.kind === 'version' ? this.#pins?.hold(position.version) : null) ?? noop;
+  pin(position: JobPosition): () => void {
+    return (position.kind === 'version' ? this.#pins?.retain(position.version) : null) ?? noop;
   }
 
   /**

@@ -16,7 +16,7 @@ export class LongJob {
   /** Packed bytes. */
   readonly length: number;
   readonly #buffer: SharedArrayBuffer;
-  #holds = 1;
+  #references = 1;
 
   /** Copies `packed`; the copy is retained until it is released. */
   constructor(packed: Uint8Array) {
@@ -26,7 +26,7 @@ export class LongJob {
   }
 
   /** The job as it is passed to a worker, with its limit before it. */
-  handed(limitMs: number): Uint8Array {
+  withTimeout(limitMs: number): Uint8Array {
     packTimeoutMs(limitMs, Buffer.from(this.#buffer), 0);
     return new Uint8Array(this.#buffer, 0, TIMEOUT_BYTES + this.length);
   }
@@ -37,14 +37,14 @@ export class LongJob {
   }
 
   /** Adds a reference to the memory. */
-  hold(): void {
-    this.#holds += 1;
+  retain(): void {
+    this.#references += 1;
   }
 
   /** Drops a reference; after the last one the memory is reused. */
   release(): void {
-    this.#holds -= 1;
-    if (this.#holds > 0) return;
+    this.#references -= 1;
+    if (this.#references > 0) return;
     const { keptBytes } = POOL;
     POOL.give(this.#buffer);
     if (POOL.keptBytes === keptBytes) droppedShared(this.#buffer.byteLength);

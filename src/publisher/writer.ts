@@ -179,7 +179,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** See LiveSink. */
-  heldSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'] {
+  residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'] {
     return residentSlots(this.#writer.buffer, addresses);
   }
 

@@ -30,7 +30,7 @@ export interface ReplicationStatus {
   readonly counts: ReplicationCounts;
   readonly isConnected: boolean;
   /** True if this executor holds the lease; a replica never does. */
-  readonly holdsLease: boolean;
+  readonly hasLease: boolean;
   readonly epoch: number;
   /** The newest version here, and that of the executor as far as known. */
   readonly version: number;
@@ -61,7 +61,7 @@ export function unreachedStatus(nowMs: number): ReplicationStatus {
     role: 'replica',
     counts: newReplicationCounts(),
     isConnected: false,
-    holdsLease: false,
+    hasLease: false,
     epoch: 0,
     version: 0,
     newest: 0,

@@ -11,7 +11,7 @@ export interface VersionPin {
 }
 
 /** A version and the number of jobs that need it. */
-interface Held {
+interface PinnedVersionCount {
   readonly version: number;
   jobs: number;
 }
@@ -22,7 +22,7 @@ export class VersionPins {
   /**
    * A few, the oldest first: not a Map, since V8 allocates a new table for a Map each time it is emptied (see JobLine).
    */
-  readonly #held: Held[] = [];
+  readonly #entry: PinnedVersionCount[] = [];
   #least = Infinity;
 
   constructor(pin: VersionPin) {
@@ -34,32 +34,32 @@ export class VersionPins {
    * pinned: reading it throws VersionNotKept. The lowest one is pinned again every time, 20 ns, so that monitoring of
    * old pins can distinguish a stream of short jobs from one that hangs.
    */
-  hold(version: number): () => void {
-    if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_HELD;
+  retain(version: number): () => void {
+    if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_PINNED;
     this.#least = Math.min(this.#least, version);
-    const held = this.#heldAt(version);
-    held.jobs += 1;
-    return () => this.#release(held);
+    const entry = this.#entryOf(version);
+    entry.jobs += 1;
+    return () => this.#release(entry);
   }
 
-  #heldAt(version: number): Held {
-    const at = this.#held.findLastIndex((held) => held.version <= version);
-    const known = this.#held[at];
+  #entryOf(version: number): PinnedVersionCount {
+    const at = this.#entry.findLastIndex((entry) => entry.version <= version);
+    const known = this.#entry[at];
     if (known?.version === version) return known;
-    const held: Held = { version, jobs: 0 };
-    this.#held.splice(at + 1, 0, held);
-    return held;
+    const entry: PinnedVersionCount = { version, jobs: 0 };
+    this.#entry.splice(at + 1, 0, entry);
+    return entry;
   }
 
-  #release(held: Held): void {
-    held.jobs -= 1;
-    if (held.jobs > 0) return;
-    this.#held.splice(this.#held.indexOf(held), 1);
-    if (held.version !== this.#least) return;
-    this.#least = this.#held[0]?.version ?? Infinity;
+  #release(entry: PinnedVersionCount): void {
+    entry.jobs -= 1;
+    if (entry.jobs > 0) return;
+    this.#entry.splice(this.#entry.indexOf(entry), 1);
+    if (entry.version !== this.#least) return;
+    this.#least = this.#entry[0]?.version ?? Infinity;
     if (this.#least === Infinity) this.#pin.unpin();
     else this.#pin.pin(this.#least);
   }
 }
 
-const NOTHING_HELD = (): void => {};
+const NOTHING_PINNED = (): void => {};

@@ -43,12 +43,12 @@ async function estimatesOf(url: string): Promise<void> {
       assert.ok(await resultOf(targets[0]!, 'eth_estimateGas', call, block), `${name} from ${from} at ${block}`);
     }
   const all = (await scenariosNamed([])).filter(({ scenario }) => scenario.needsFeed !== true);
-  const lacking = all.flatMap(({ scenario }) =>
+  const unavailable = all.flatMap(({ scenario }) =>
     scenario.runs
-      .filter(({ part }) => (scenario.lacks?.(world, part) ?? null) !== null)
+      .filter(({ part }) => (scenario.unavailable?.(world, part) ?? null) !== null)
       .map(({ name }) => `${scenario.name}: ${name}`),
   );
-  assert.deepEqual(lacking, [
+  assert.deepEqual(unavailable, [
     'reads-many: closed loop',
     'estimates: V2 router swap',
     'estimates: V2 router swap, one connection',

@@ -191,7 +191,7 @@ class Reader {
         this.#take(',');
       }
     }
-    return all.filter(({ labels }) => tests.every((holds) => holds(labels)));
+    return all.filter(({ labels }) => tests.every((matches) => matches(labels)));
   }
 }
 

@@ -91,17 +91,17 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
     executed.apply(sealed.changes);
     const { transactions } = sealed.block;
     const taken = state.copy();
-    const held = taken.lackOnce();
-    const hold = async ({ accounts, slots }: MissingKeys): Promise<void> => {
-      for (const address of accounts) held.add(toHex(address));
-      for (const { address, slot } of slots) held.add(toHex(address) + toHex(slot));
+    const lacked = taken.missOnce();
+    const fetch = async ({ accounts, slots }: MissingKeys): Promise<void> => {
+      for (const address of accounts) lacked.add(toHex(address));
+      for (const { address, slot } of slots) lacked.add(toHex(address) + toHex(slot));
     };
     const how = {
       reader,
       upstream: node,
       know: ignore,
-      hold,
-      heldSlots: () => [],
+      fetch,
+      residentSlots: () => [],
       executor,
       share: 0.2,
       counts: newCounts(),
@@ -119,7 +119,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
     const run = await runDiff(task, taken, how);
     assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);
     assert.deepEqual(run.transactions, transactions);
-    for (const { address } of run.changes.accounts) assert.ok(held.has(toHex(address)));
+    for (const { address } of run.changes.accounts) assert.ok(lacked.has(toHex(address)));
     taken.apply(run.changes);
     assert.deepEqual(taken.differences(executed), [], `block ${block.number} by diffs`);
     assert.deepEqual(executed.differences(await dumped()), [], `block ${block.number} at the node`);

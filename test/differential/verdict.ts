@@ -14,7 +14,7 @@ export interface Case {
 /** A reason to differ: what it is called in the counts, and when it holds. */
 interface Reason {
   readonly name: string;
-  readonly holds: (requested: Case) => boolean;
+  readonly applies: (requested: Case) => boolean;
 }
 
 /** Halts by name: revm's, and go-ethereum's which are ours. */
@@ -44,26 +44,26 @@ const neverRan = (answer: Answer): boolean =>
 const REASONS: readonly Reason[] = [
   {
     name: 'anvil does not compare the fee cap with the base fee',
-    holds: ({ request, ours }) =>
+    applies: ({ request, ours }) =>
       /max fee per gas less than block base fee/.test(textOf(ours)) && feeCap(request) < BigInt(BASE_FEE),
   },
   {
     name: 'refused by both, for different reasons of several',
-    holds: ({ ours, anvil }) => neverRan(ours) && neverRan(anvil),
+    applies: ({ ours, anvil }) => neverRan(ours) && neverRan(anvil),
   },
   {
     name: 'anvil estimates transfers without data to no code by 21000, whatever becomes of them',
-    holds: ({ request: { call }, ours, anvil }) =>
+    applies: ({ request: { call }, ours, anvil }) =>
       (neverRan(ours) || isPrecompile(call.to)) && isValue(anvil, '0x5208') && (call.data ?? call.input) === '0x',
   },
   {
     name: 'a precompile that lacks gas and refuses its input: anvil says the latter, go-ethereum the former',
-    holds: ({ request: { call }, ours, anvil }) =>
+    applies: ({ request: { call }, ours, anvil }) =>
       isPrecompile(call.to) && ours.kind === 'gas' && textOf(anvil).endsWith('PrecompileError'),
   },
   {
     name: 'anvil does not lower the limit to what the sender of blobs can pay',
-    holds: ({ request: { call }, ours, anvil }) =>
+    applies: ({ request: { call }, ours, anvil }) =>
       call.blobVersionedHashes !== undefined &&
       call.maxFeePerGas !== undefined &&
       ours.kind === 'value' &&
@@ -71,14 +71,14 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'anvil looks at the length of the code that a creation would deposit before the gas for it',
-    holds: ({ request: { call }, ours, anvil }) =>
+    applies: ({ request: { call }, ours, anvil }) =>
       call.to === undefined &&
       textOf(ours) === 'contract creation code storage out of gas' &&
       textOf(anvil).endsWith('CreateContractSizeLimit'),
   },
   {
     name: 'MODEXP with lengths beyond EIP-7823: revm looks at them before the gas',
-    holds: ({ request: { call }, ours, anvil }) =>
+    applies: ({ request: { call }, ours, anvil }) =>
       call.to === MODEXP &&
       ours.kind === 'gas' &&
       textOf(anvil).endsWith('PrecompileError') &&
@@ -86,7 +86,7 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'a state override takes a precompile away from its address, not in anvil',
-    holds: ({ request: { stateOverride } }) => Object.keys(stateOverride ?? {}).some(isPrecompile),
+    applies: ({ request: { stateOverride } }) => Object.keys(stateOverride ?? {}).some(isPrecompile),
   },
 ];
 
@@ -94,16 +94,16 @@ const REASONS: readonly Reason[] = [
 const LIST_REASONS: readonly Reason[] = [
   {
     name: 'go-ethereum refuses fees that no transaction can have',
-    holds: ({ request, ours }) =>
+    applies: ({ request, ours }) =>
       hasFees(request) && /^(maxFeePerGas|gasPrice|both gasPrice and authorizationList) /.test(textOf(ours)),
   },
   {
     name: 'the sender cannot pay the fees, given or filled in; anvil asks for none',
-    holds: ({ ours }) => isShort(ours, /err: insufficient funds .* have (\d+) want (\d+)$/),
+    applies: ({ ours }) => isShort(ours, /err: insufficient funds .* have (\d+) want (\d+)$/),
   },
   {
     name: 'the gas does not pay for the list that was found; anvil runs once, without it',
-    holds: ({ request, ours }) =>
+    applies: ({ request, ours }) =>
       isShort(ours, /err: intrinsic gas too low: have (\d+), want (\d+)$/) && request.call.gas !== undefined,
   },
 ];
@@ -131,12 +131,12 @@ function isPrecompile(address: string | undefined): boolean {
 /** The name of the reason why both answers are what they are; null when there is none. */
 export function explain(requested: Case): string | null {
   if (agrees(requested.ours, requested.anvil)) return `same ${requested.ours.kind}`;
-  return REASONS.find(({ holds }) => holds(requested))?.name ?? null;
+  return REASONS.find(({ applies: holds }) => holds(requested))?.name ?? null;
 }
 
 /** Like `explain`, of how a listed run ended. */
 export function explainList(requested: Case): string | null {
-  return explain(requested) ?? LIST_REASONS.find(({ holds }) => holds(requested))?.name ?? null;
+  return explain(requested) ?? LIST_REASONS.find(({ applies: holds }) => holds(requested))?.name ?? null;
 }
 
 /** Values and revert data to the byte, halts by their kind, everything else by its class. */

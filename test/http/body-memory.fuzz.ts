@@ -37,8 +37,8 @@ function piece(owner: number, from: number, length: number): Uint8Array {
 }
 
 /** Memory that they hold. */
-function held(open: readonly Body[]): number {
-  return open.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+function charged(open: readonly Body[]): number {
+  return open.reduce((sum, { chargedBytes: heldBytes }) => sum + heldBytes, 0);
 }
 
 void test('a body holds exactly the bytes that were appended to it', () => {
@@ -63,8 +63,8 @@ void test('a body holds exactly the bytes that were appended to it', () => {
           const whole = own instanceof ChunkedBuffer ? own.toBytes() : own.subarray(0, length);
           assert.equal(Buffer.compare(whole, piece(i, 0, length)), 0);
         }
-        assert.ok(held(open) <= ALL_BYTES_MAX && held(open.slice(0, 3)) <= CLIENT_BYTES_MAX);
-        assert.ok(open.every(({ heldBytes, length }) => heldBytes >= length && heldBytes <= 2 * length));
+        assert.ok(charged(open) <= ALL_BYTES_MAX && charged(open.slice(0, 3)) <= CLIENT_BYTES_MAX);
+        assert.ok(open.every(({ chargedBytes: heldBytes, length }) => heldBytes >= length && heldBytes <= 2 * length));
       }
       for (const body of open) bodies.close(body);
       const largest = bodies.open('c')!;

@@ -70,7 +70,7 @@ const LOSSES: readonly (readonly [name: string, lost: Reported, fields: object])
   ],
   [
     'the leader',
-    { ...WELL, replication: { ...LEADER, holdsLease: false } },
+    { ...WELL, replication: { ...LEADER, hasLease: false } },
     { reason: 'the lease is not held here any more' },
   ],
   [

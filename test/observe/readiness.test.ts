@@ -135,7 +135,7 @@ const REPLICA: ReplicationStatus = {
   role: 'replica',
   counts: newReplicationCounts(),
   isConnected: true,
-  holdsLease: false,
+  hasLease: false,
   epoch: 3,
   version: 20,
   newest: 20,

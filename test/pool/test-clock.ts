@@ -25,11 +25,11 @@ export class TestClock {
     await until(() => this.#reads > reads + 1);
   }
 
-  /** Advances in small steps until `holds`. */
-  async passUntil(holds: () => boolean): Promise<void> {
+  /** Advances in small steps until `isDone`. */
+  async passUntil(isDone: () => boolean): Promise<void> {
     await until(() => {
       this.advance(STEP_MS);
-      return holds();
+      return isDone();
     });
   }
 }

@@ -86,7 +86,7 @@ async function play(pool: WorkerPool, plan: readonly Step[]): Promise<void> {
 }
 
 void test('every job is answered as its script says', async () => {
-  const held = new Map<number, number>();
+  const pinned = new Map<number, number>();
   const clock = new TestClock();
   const ticking = setInterval(() => clock.advance(TICK_MS), TICK_MS);
   const shared = new SharedArrayBuffer(4 * SHARED.words);
@@ -101,8 +101,8 @@ void test('every job is answered as its script says', async () => {
     },
     {
       pinOn: ({ generation }) => ({
-        pin: (version) => held.set(generation, version).size > 0,
-        unpin: () => held.delete(generation),
+        pin: (version) => pinned.set(generation, version).size > 0,
+        unpin: () => pinned.delete(generation),
       }),
       onFailure: ({ message }) => assert.match(message, /script|exited/),
       nowMs: clock.nowMs,
@@ -115,7 +115,7 @@ void test('every job is answered as its script says', async () => {
       async (plan) => {
         await play(pool, plan);
         assert.deepEqual({ ...pool.stats, queued: 0, running: 0 }, pool.stats);
-        assert.equal(held.size, 0, 'no pin is left');
+        assert.equal(pinned.size, 0, 'no pin is left');
       },
     );
     await fc.assert(property, { seed: 11, numRuns: 12, endOnFailure: true });

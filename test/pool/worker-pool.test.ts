@@ -258,7 +258,7 @@ void test('a job goes to an idle worker rather than behind another job', async (
   const { pool, executed, openGate } = await startPool();
   const first = [0, 1].map((tag) => run(pool, ACTION.take, 0, tag));
   await executed(2);
-  const held = run(pool, ACTION.take, 0, 5);
+  const blocked = run(pool, ACTION.take, 0, 5);
   openGate(1);
   await first[0];
   await executed(3);
@@ -266,7 +266,7 @@ void test('a job goes to an idle worker rather than behind another job', async (
   await first[1];
   assert.deepEqual(await run(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'while the clock stands still');
   openGate();
-  await held;
+  await blocked;
 });
 
 void test('a worker that runs a long job is given no further jobs', async () => {
@@ -318,7 +318,7 @@ void test('a job whose worker hangs is answered before the worker is killed', as
 });
 
 /** Holds the worker that takes all jobs, so that the one for short jobs is the only one left; two runs. */
-async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise<JobOutcome>[]> {
+async function blockFirst({ pool, executed, openGate }: Started): Promise<Promise<JobOutcome>[]> {
   const [last, first] = [0, 1].map((tag) => run(pool, ACTION.take, 0, tag));
   await executed(2);
   openGate(1);
@@ -328,19 +328,19 @@ async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise
 
 void test('a job that exceeds its trial limit is run again with its full time', async () => {
   const started = await startPool();
-  const [holder] = await holdFirst(started);
+  const [blocker] = await blockFirst(started);
   const tried = submit(started.pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
   await started.executed(2 + 1);
   started.openGate();
   assert.deepEqual(await tried, timedOut(300));
-  assert.deepEqual(await holder, echoes(ACTION.take, 0, 1));
+  assert.deepEqual(await blocker, echoes(ACTION.take, 0, 1));
   await started.executed(2 + 2);
 });
 
 void test('a job that is foreseen to be long gets no trial and waits for the other workers', async () => {
   const started = await startPool();
   const { pool, counters, openGate } = started;
-  const [holder] = await holdFirst(started);
+  const [blocker] = await blockFirst(started);
   const code = new Uint8Array(100 * 1024);
   const stateOverride = [{ address: new Uint8Array(20), code }];
   const foreseen = submit(pool, jobWith(script(ACTION.echo, 0, 7), { stateOverride }));
@@ -348,19 +348,19 @@ void test('a job that is foreseen to be long gets no trial and waits for the oth
   assert.equal(counters[SHARED.executed], 2 + 1, 'the last worker has had none but the other');
   openGate();
   assert.deepEqual(await foreseen, echoes(ACTION.echo, 0, 7));
-  await holder;
+  await blocker;
 });
 
 void test('after one trial of a new kind of job, others of that kind wait for the other workers', async () => {
   const started = await startPool();
   const { pool, counters, openGate } = started;
-  const [holder] = await holdFirst(started);
+  const [blocker] = await blockFirst(started);
   const long = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 })));
   await until(() => pool.stats.waiting.longer === 4);
   assert.ok(counters[SHARED.executed]! < 2 + 4, 'not all of them were tried');
   openGate();
   for (const answer of await Promise.all(long)) assert.deepEqual(answer, timedOut(200));
-  await holder;
+  await blocker;
 });
 
 void test('short jobs always find a worker, however many long ones there are', async () => {
@@ -389,11 +389,11 @@ void test('after a long new kind of job, the next new kind of that client may no
   await executed(3);
   openGate(2);
   await last;
-  const held = [2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 256 + tag, tag)), slow));
+  const blocked = [2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 256 + tag, tag)), slow));
   assert.deepEqual(await submit(pool, jobWith(script(ACTION.echo)), other), echoes(ACTION.echo, 0, 0));
   assert.equal(counters[SHARED.executed], 4, 'none of them has begun');
   openGate();
-  await Promise.all([first, ...held]);
+  await Promise.all([first, ...blocked]);
 });
 
 /**
@@ -457,13 +457,13 @@ void test('while the most expensive jobs occupy the other workers, longer jobs m
 void test('a long job is remembered by contract and function and gets no second trial', async () => {
   const started = await startPool();
   const { pool, counters, executed, openGate } = started;
-  const [holder] = await holdFirst(started);
+  const [blocker] = await blockFirst(started);
   const runExpensive = (tag: number): Promise<JobOutcome> =>
     submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
   const first = runExpensive(1);
   await executed(2 + 1);
   openGate();
-  await Promise.all([holder, first]);
+  await Promise.all([blocker, first]);
   const tried = counters[SHARED.executed]!;
   await Promise.all([runExpensive(2), runExpensive(3)]);
   assert.equal(counters[SHARED.executed], tried + 2, 'each of the others ran once');
@@ -471,14 +471,14 @@ void test('a long job is remembered by contract and function and gets no second 
 
 void test('a job that waits for a worker to start is refused after its waiting time', async () => {
   const { pool, clock, counters } = await startPool({ workers: 1, queuedJobMsMax: 100 });
-  counters[SHARED.hold] = 1;
+  counters[SHARED.block] = 1;
   const jobs = [run(pool, ACTION.exit), run(pool, ACTION.echo, 0, 1)];
   await clock.passUntil(() => pool.stats.completed === 2);
   assert.deepEqual(await Promise.all(jobs), [OVERLOADED, OVERLOADED], 'while no worker can begin them');
   assert.equal(pool.stats.refused.late, 2);
   assert.equal(pool.stats.running, 0);
-  counters[SHARED.hold] = 0;
-  Atomics.notify(counters, SHARED.hold);
+  counters[SHARED.block] = 0;
+  Atomics.notify(counters, SHARED.block);
   await until(async () => (await run(pool, ACTION.echo, 0, 2)).kind === 'return');
 });
 

@@ -84,7 +84,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await executor.run(1);
     await late.reaches(executor);
     const wants = { accounts: [addressOf(0), addressOf(1)], slots: [{ address: addressOf(2), slot: wordOf(1) }] };
-    await late.filler.hold({ ...wants, slots: [...wants.slots, { address: addressOf(50), slot: wordOf(0) }] });
+    await late.filler.fetch({ ...wants, slots: [...wants.slots, { address: addressOf(50), slot: wordOf(0) }] });
     assert.deepEqual(late.publisher.view().storage(addressOf(50), wordOf(0)), wordOf(7));
     late.look(late.publisher.newest);
     // Answers of 2000 bytes at the most: it takes several.
@@ -298,7 +298,7 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
     };
     await assert.rejects(fill, /insufficient resources/);
     await executor.run(10);
-    await until(() => !executor.lease.isHeld && !isReady(follower), 'the lease is over, and the replica says so');
+    await until(() => !executor.lease.isOurs && !isReady(follower), 'the lease is over, and the replica says so');
     assert.ok(executor.publisher.newest > follower.publisher.newest);
     await manager.streams.purge('ballast');
     await follower.reaches(executor);

@@ -175,13 +175,13 @@ export class Executor extends Main {
       this.publish(diffOf({ block, ...this.#changes() }));
       this.publish(diffOf({ block, index: 1, ...this.#changes() }));
       const diff = diffOf({ block, index: 1, hash: hashOf(block), ...this.#changes() });
-      this.#hold(diff);
+      this.#remember(diff);
       await this.publisher.complete(diff, blockOf(block));
     }
   }
 
   publish(diff: StateDiff): void {
-    this.#hold(diff);
+    this.#remember(diff);
     const { transactions } = archivedBlock(diff.coordinates.block);
     this.publisher.publish(diff, {
       gasUsed: 21_000n,
@@ -199,7 +199,7 @@ export class Executor extends Main {
   }
 
   /** Of a live chain every key that changes is held before. */
-  #hold({ accounts, slots }: StateDiff): void {
+  #remember({ accounts, slots }: StateDiff): void {
     if (!this.reader!.isComplete) this.#fill({ accounts: accounts.map(({ address }) => address), slots });
   }
 

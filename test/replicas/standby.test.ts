@@ -31,11 +31,11 @@ describe('an executor that is stopped', () => {
   test('while it waits for the server never leads, and leaves the lease free', async () => {
     for (const step of ['prepare', 'takeLease', 'readRecord', 'ends'] as const) {
       const { bus, candidate, run, leads } = executor();
-      const held = bus.hold(step);
+      const paused = bus.pause(step);
       const running = run();
-      await held.requestSeen;
+      await paused.requestSeen;
       const stopped = candidate.stop();
-      held.release();
+      paused.release();
       await Promise.all([stopped, running]);
       assert.deepEqual([leads, bus.lease, bus.follows], [[], null, []], step);
     }
@@ -71,11 +71,11 @@ describe('an executor that follows', () => {
     await until(() => bus.follows.length > 0, 'it follows');
     const [half] = fragmentsOf({ epoch: 3, version: 2 }, new Uint8Array(200), 100);
     bus.messages.push({ epoch: 3, bytes: half!, id: 'half', after: 1 });
-    const held = bus.hold('ends');
+    const paused = bus.pause('ends');
     bus.lease = null;
-    await held.requestSeen;
+    await paused.requestSeen;
     bus.isDown = true;
-    held.release();
+    paused.release();
     const { tended } = bus;
     await until(() => bus.tended > tended, 'it tries again');
     assert.deepEqual(leads, []);

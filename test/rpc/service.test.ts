@@ -101,7 +101,7 @@ test('large revert data counts towards the bound of the response', async () => {
 test('large results are refused while response memory is full, small ones are not, and the memory is freed', async () => {
   const data = new Uint8Array(4_900_000);
   const { service, memory } = serveTable({ methods: [later('large', () => data), later('small', () => '"0x1"')] });
-  memory.hold(LIMITS.answersBytesMax);
+  memory.reserve(LIMITS.answersBytesMax);
   const refused = await post(service, JSON.stringify(call(1, 'large')));
   assert.equal(refused.status, 429);
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
@@ -116,7 +116,7 @@ test('large results are refused while response memory is full, small ones are no
 test('long data is refused while too much is unsent, counted once for all who share it, and freed when written', async () => {
   const data = new Uint8Array(LIMITS.longDataBytesMin).fill(0xab);
   const { service, memory } = serveTable({ methods: [later('long', () => data)] });
-  memory.hold(LIMITS.answersBytesMax - data.length + 1);
+  memory.reserve(LIMITS.answersBytesMax - data.length + 1);
   assert.equal((await post(service, JSON.stringify(call(1, 'long')))).status, 429);
   memory.give(1024);
   const answers = await query(
@@ -220,7 +220,7 @@ test('a waiting batch gets errors for its remaining calls when results take all 
     service,
     numbers(50).map((id) => call(id, 'eth_syncing')),
   );
-  memory.hold(LIMITS.answersBytesMax);
+  memory.reserve(LIMITS.answersBytesMax);
   const answers = await answering;
   const first = answers.findIndex(({ error }) => error !== undefined);
   assert.ok(first > 0 && first < 50);
@@ -245,7 +245,7 @@ test('large bodies take turns, and one that finds no memory is refused without b
     assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id, result: false });
   }
   assert.equal(memory.bytes, 0);
-  memory.hold(LIMITS.answersBytesMax);
+  memory.reserve(LIMITS.answersBytesMax);
   const [, refused] = await Promise.all([post(service, large(1)), post(service, large(2))]);
   assert.equal(refused.status, 429);
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
@@ -333,7 +333,7 @@ test('a long body is decoded once and its memory freed: at once, in its turn, or
   });
   const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
   const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, CALLER)));
-  memory.hold(LIMITS.answersBytesMax);
+  memory.reserve(LIMITS.answersBytesMax);
   const refused = textOf(await service.answer(bodies[3]!, CALLER));
   for (const [id, { text }] of (await Promise.all(answering)).entries()) {
     assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id, result: false });

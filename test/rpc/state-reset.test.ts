@@ -23,7 +23,7 @@ import { LATEST } from '../../src/rpc/view/block-ref.js';
 
 const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);
 
-const HELD = new Uint8Array(20).fill(1);
+const RESIDENT = new Uint8Array(20).fill(1);
 const MISSING = new Uint8Array(20).fill(2);
 
 /** HELD has this balance; nothing is known of MISSING unless the table is complete. */
@@ -34,7 +34,7 @@ function table(balance: bigint, complete: boolean): SharedArrayBuffer {
     coordinates: { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash },
     env: envOfHeader(header),
     heads: { latest: 0, safe: null, finalized: null },
-    accounts: [{ address: HELD, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } }],
+    accounts: [{ address: RESIDENT, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } }],
     slots: [],
     codes: [],
   });
@@ -101,14 +101,14 @@ async function query(...calls: readonly unknown[][]): Promise<unknown[]> {
 
 test('after a resync all calls of a batch are answered from the new table', async () => {
   tables = [table(5n, true)];
-  assert.deepEqual(await query(balanceOf(HELD), balanceOf(MISSING)), ['0x5', '0x0']);
+  assert.deepEqual(await query(balanceOf(RESIDENT), balanceOf(MISSING)), ['0x5', '0x0']);
   assert.equal(fills, 1);
 });
 
 test('a request ends in an error when the state is resynced again and again', async () => {
   tables = Array.from({ length: 10 }, () => table(5n, false));
-  const [held, missing] = await query(balanceOf(HELD), balanceOf(MISSING));
-  assert.equal(held, '0x5');
+  const [resident, missing] = await query(balanceOf(RESIDENT), balanceOf(MISSING));
+  assert.equal(resident, '0x5');
   assert.match(String(missing), /state was reset/);
   assert.equal(fills, LIMITS.fillTriesMax);
 });

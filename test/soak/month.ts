@@ -29,7 +29,7 @@ export interface MonthOptions extends Partial<TableOptions> {
 /** Outcome of a month. */
 export interface MonthReport extends Checks {
   readonly slots: number;
-  readonly held: number;
+  readonly residentSlots: number;
   readonly tableBytesMax: number;
   readonly tables: number;
   readonly evictions: number;
@@ -155,13 +155,13 @@ class Month {
     while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
     if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
-    const { evictions, stalls, rebuilds, slicePlacesMax, slots: held } = this.#reader.usage();
+    const { evictions, stalls, rebuilds, slicePlacesMax, slots: residentSlots } = this.#reader.usage();
     const slices = await this.#slices.end();
     return {
       ...this.#counts,
       ...this.#fills,
       slots: this.#options.blocks * this.#options.newSlots,
-      held,
+      residentSlots,
       tableBytesMax: this.#tableBytesMax,
       tables: this.#generation,
       evictions,

@@ -86,7 +86,7 @@ async function run(options: MonthOptions): Promise<number> {
   row('largest table', `${Math.round(report.tableBytesMax / MIB)} MiB`);
   row('resident: start, quarter, end, most', [rss.start, rss.quarter, end, rss.most].map(mib).join(', '));
   row('slots written', report.slots.toLocaleString('en'));
-  row('slots held at the end', report.held.toLocaleString('en'));
+  row('slots held at the end', report.residentSlots.toLocaleString('en'));
   row('tables, given up', `${report.tables}, ${report.evictions.toLocaleString('en')}`);
   row(
     'reads, held',

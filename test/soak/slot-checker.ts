@@ -92,7 +92,7 @@ export class SlotChecker {
       this.#snapshot.aim(version);
       for (let i = 0; i < count; i++) {
         const index = keysRequested(this.#oracle, this.#newSlots, version, this.#random);
-        if (!this.#isHeld(this.#snapshot, index, version)) missing.push(index);
+        if (!this.#isResident(this.#snapshot, index, version)) missing.push(index);
       }
       this.#checkCode(this.#snapshot, 1 + Math.floor(version - version ** this.#random()));
     } catch (error) {
@@ -113,7 +113,7 @@ export class SlotChecker {
       this.counts.differences++;
   }
 
-  #isHeld(snapshot: Snapshot, index: number, version: number): boolean {
+  #isResident(snapshot: Snapshot, index: number, version: number): boolean {
     this.counts.reads++;
     keyOf(index, this.#key);
     const word = this.#wordAt(snapshot);

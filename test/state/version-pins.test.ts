@@ -33,7 +33,7 @@ void test('the lowest version in use is pinned, in whatever order versions are a
       const pins = new VersionPins(pin);
       const jobs: { version: number; release: () => void }[] = [];
       for (const { version, letGo } of steps) {
-        jobs.push({ version, release: pins.hold(version) });
+        jobs.push({ version, release: pins.retain(version) });
         if (letGo !== null && letGo < jobs.length) jobs.splice(letGo, 1)[0]!.release();
         const kept = jobs.map((job) => job.version).filter((one) => one >= floor);
         assert.equal(pin.pinned, kept.length === 0 ? 0 : Math.min(...kept));

@@ -14,7 +14,7 @@ import {
 import { Link } from '../../src/replicas/bus/link.js';
 
 /** An answer that is held back: `requestSeen` once somebody waits for it. */
-export interface Held {
+export interface PausedRequest {
   readonly requestSeen: Promise<void>;
   release(): void;
 }
@@ -46,7 +46,7 @@ export class MemoryBus implements ChainBus {
   isFull = false;
   /** Times that the lease was asked for or renewed. */
   tended = 0;
-  readonly #held = new Map<Named, Held & { readonly wait: () => Promise<void> }>();
+  readonly #paused = new Map<Named, PausedRequest & { readonly wait: () => Promise<void> }>();
   readonly #link = new Link();
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();
   #revision = 0;
@@ -69,7 +69,7 @@ export class MemoryBus implements ChainBus {
   }
 
   /** Holds back the next answer of this kind: what is asked is done when it is released. */
-  hold(name: Named): Held {
+  pause(name: Named): PausedRequest {
     let [requestArrived, release] = [(): void => {}, (): void => {}];
     const requestSeen = new Promise<void>((resolve) => (requestArrived = resolve));
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -77,9 +77,9 @@ export class MemoryBus implements ChainBus {
       requestArrived();
       return released;
     };
-    const held = { requestSeen, release: (): void => release(), wait };
-    this.#held.set(name, held);
-    return held;
+    const paused = { requestSeen, release: (): void => release(), wait };
+    this.#paused.set(name, paused);
+    return paused;
   }
 
   async prepare(): Promise<void> {
@@ -194,9 +194,9 @@ export class MemoryBus implements ChainBus {
   }
 
   async #reach(name: Named): Promise<void> {
-    const held = this.#held.get(name);
-    this.#held.delete(name);
-    await held?.wait();
+    const paused = this.#paused.get(name);
+    this.#paused.delete(name);
+    await paused?.wait();
     if (this.isDown) throw new BusUnavailable('down');
   }
 

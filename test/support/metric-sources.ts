@@ -40,7 +40,7 @@ export const LEADER: ReplicationStatus = {
   role: 'leader',
   counts: { ...newReplicationCounts(), versions: 40, bytes: 4000, epochs: 1 },
   isConnected: true,
-  holdsLease: true,
+  hasLease: true,
   epoch: 1,
   version: 40,
   newest: 40,
@@ -55,7 +55,7 @@ export const LEADER: ReplicationStatus = {
 };
 
 /** A replica that follows it. */
-export const REPLICA: ReplicationStatus = { ...LEADER, role: 'replica', holdsLease: false, heardAtMs: NOW_MS - 200 };
+export const REPLICA: ReplicationStatus = { ...LEADER, role: 'replica', hasLease: false, heardAtMs: NOW_MS - 200 };
 
 /** Sources of a plain chain, but for what is given. */
 export function metricSources(given: Partial<MetricSources> = {}): MetricSources {
@@ -114,7 +114,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     nodeExecutions: () => new NodeExecutions(new Usage()).counts,
     pool: () => pool as unknown as ReturnType<MetricSources['pool']>,
     watches: () => ({ calls: 0, names: 0, runs: 0, vain: 0 }),
-    snapshot: () => ({ ...snapshot, usage, misses: 6 }),
+    snapshot: () => ({ ...snapshot, usage, missCount: 6 }),
     publisherRestarts: () => 0,
     kernel: new KernelCounters(),
     damagedRecords: () => 0,

@@ -23,7 +23,7 @@ export async function eventually<T>(
   }
 }
 
-/** Waits until `holds`. */
-export async function until(holds: () => boolean | Promise<boolean>, what?: string | (() => string)): Promise<void> {
-  await eventually(async () => ((await holds()) ? true : undefined), what);
+/** Waits until `isDone`. */
+export async function until(isDone: () => boolean | Promise<boolean>, what?: string | (() => string)): Promise<void> {
+  await eventually(async () => ((await isDone()) ? true : undefined), what);
 }

@@ -15,7 +15,7 @@ import { ScriptedUpstream } from './scripted-upstream.js';
 const CLIENTS = 20;
 const QUESTIONS = 50;
 const HOT = 20;
-const HELD = toHex(ACCOUNTS[0]!);
+const RESIDENT = toHex(ACCOUNTS[0]!);
 const COLD = toHex(toBytes(0xc01dn, 20));
 
 let upstream: ScriptedUpstream;
@@ -27,7 +27,7 @@ before(async () => {
   upstream = await ScriptedUpstream.start([root, await makeBlock(root, [])]);
   ({ node } = upstream);
   server = await Server.start('--upstream', node.url, '--upstream-ws', node.wsUrl, '--feed', upstream.feedUrl);
-  await server.result('eth_getBalance', HELD, 'latest');
+  await server.result('eth_getBalance', RESIDENT, 'latest');
 });
 
 after(async () => {
@@ -49,7 +49,7 @@ function queryAll(socket: WebSocket): void {
     const [method, params] =
       id % 2 === 0
         ? ['eth_getBalance', [COLD, 'latest']]
-        : ['eth_estimateGas', [{ from: HELD, to: COLD, value: '0x1' }, 'latest']];
+        : ['eth_estimateGas', [{ from: RESIDENT, to: COLD, value: '0x1' }, 'latest']];
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
   }
 }
@@ -62,8 +62,8 @@ test('concurrent requests for missing state ask the node once, and cached state 
   node.faults.stalled = true;
   for (const socket of sockets) queryAll(socket);
   await until(() => requested > 0);
-  await Promise.all(Array.from({ length: HOT }, () => server.result('eth_getBalance', HELD, 'latest')));
-  await server.result('eth_estimateGas', { from: HELD, to: HELD, value: '0x1' }, 'latest');
+  await Promise.all(Array.from({ length: HOT }, () => server.result('eth_getBalance', RESIDENT, 'latest')));
+  await server.result('eth_estimateGas', { from: RESIDENT, to: RESIDENT, value: '0x1' }, 'latest');
   assert.deepEqual(answers, []);
   node.faults.stalled = false;
   await until(() => answers.length === CLIENTS * QUESTIONS);

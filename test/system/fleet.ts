@@ -77,11 +77,11 @@ export class Fleet {
 
   /** Until all say that they are ready. */
   async ready(): Promise<void> {
-    let lacking = '';
+    let missing = '';
     const isReady = async ([name, program]: readonly [string, Server]): Promise<boolean> => {
       const response = await fetch(`${program.url}/readyz`).catch(() => null);
       if (response?.status === 200) return true;
-      lacking = `${name}: ${(await response?.text()) ?? 'no answer'}`;
+      missing = `${name}: ${(await response?.text()) ?? 'no answer'}`;
       return false;
     };
     await until(
@@ -89,7 +89,7 @@ export class Fleet {
         await this.#revive();
         return (await Promise.all([...this.programs].map(isReady))).every(Boolean);
       },
-      () => `all are ready: ${lacking}`,
+      () => `all are ready: ${missing}`,
     );
   }
 

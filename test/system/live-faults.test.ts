@@ -150,10 +150,10 @@ class Story {
     this.seen.refusals++;
   }
 
-  async until(holds: () => boolean, what: string): Promise<void> {
+  async until(isDone: () => boolean, what: string): Promise<void> {
     await until(async () => {
       await this.look();
-      return holds();
+      return isDone();
     }, what);
   }
 

@@ -181,15 +181,15 @@ class Story {
   }
 
   /** State that a listener to state changes holds. */
-  held(): Map<string, string> {
+  mirror(): Map<string, string> {
     const { listener, id } = this.listeners.get('stateChanges')!;
-    const held = new Map<string, string>();
+    const mirror = new Map<string, string>();
     for (const { address, nonce, balance, storage } of listener.reported(id)) {
-      if (nonce !== undefined) held.set(String(address), `${nonce as string} ${balance as string}`);
+      if (nonce !== undefined) mirror.set(String(address), `${nonce as string} ${balance as string}`);
       for (const [slot, word] of Object.entries((storage ?? {}) as Json))
-        held.set(String(address) + slot, String(word));
+        mirror.set(String(address) + slot, String(word));
     }
-    return held;
+    return mirror;
   }
 
   /** Waits until all that has to be told was told, and no more. */
@@ -205,7 +205,7 @@ class Story {
   }
 
   /** Waits until a listener to state changes holds what is true after the newest block. */
-  async holdsTip(): Promise<void> {
+  async hasTip(): Promise<void> {
     const { state } = this.tip;
     const isTrue = ([key, value]: readonly [string, string]): boolean => {
       const address = fromHex(key.slice(0, 42));
@@ -214,8 +214,8 @@ class Story {
       return `${toQuantity(nonce)} ${toQuantity(balance)}` === value;
     };
     await until(
-      () => this.held().size > 0 && [...this.held()].every(isTrue),
-      () => [...this.held()].filter((each) => !isTrue(each)).join('\n'),
+      () => this.mirror().size > 0 && [...this.mirror()].every(isTrue),
+      () => [...this.mirror()].filter((each) => !isTrue(each)).join('\n'),
     );
   }
 }
@@ -318,7 +318,7 @@ describe('every subscription on a live chain with faults', () => {
   for (const [name, scene] of Object.entries(SCENES)) {
     test(`all topics report ${name}`, async () => {
       await scene(story);
-      await story.holdsTip();
+      await story.hasTip();
       for (const topic of NAMES)
         if (topic !== 'stateChanges') assert.deepEqual(story.said(topic), story.reported.texts[topic], topic);
       mark = markOf(story);
@@ -333,7 +333,7 @@ describe('every subscription on a live chain with faults', () => {
   test('the scenes are repeated for subscriptions that resume', async () => {
     for (const name of ['a payload that is restarted', 'a reorg of two blocks under increments']) {
       await SCENES[name]!(story);
-      await story.holdsTip();
+      await story.hasTip();
     }
   });
 

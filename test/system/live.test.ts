@@ -164,11 +164,11 @@ describe('a follower', () => {
   });
 
   test('a follower without its upstream serves cached state, gets errors for the rest, and is not ready', async () => {
-    const held = toHex(TRAFFIC_ACCOUNTS[0]!);
-    await byBlocks.result('eth_getBalance', held, 'latest');
+    const account = toHex(TRAFFIC_ACCOUNTS[0]!);
+    await byBlocks.result('eth_getBalance', account, 'latest');
     first.process.kill('SIGKILL');
     await once(first.process, 'exit');
-    assert.match(await byBlocks.result('eth_getBalance', held, 'latest'), /^0x/);
+    assert.match(await byBlocks.result('eth_getBalance', account, 'latest'), /^0x/);
     const unknown = await byBlocks.query('eth_getBalance', [`0x${'12'.repeat(20)}`, 'latest']);
     assert.equal(unknown.error!.code, -32603);
     assert.match(unknown.error!.message, /upstream/);

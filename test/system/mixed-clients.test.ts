@@ -78,7 +78,7 @@ function post(body: string, cut: number | null): Promise<string | null> {
 }
 
 /** Sums over its labels. */
-async function held(): Promise<Record<string, number>> {
+async function usage(): Promise<Record<string, number>> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const names = ['requests_in_flight', 'unsent_bytes', 'answer_bytes', 'jobs_queued', 'jobs_running'];
   return Object.fromEntries(
@@ -101,5 +101,5 @@ test('every response belongs to its call, and no memory is reserved at the end',
     assert.ok(text === JSON.stringify({ jsonrpc: '2.0', id, ...answer }), `call ${id}: ${text?.slice(0, 200)}`);
   }
   assert.ok(whole > calls.length / 2, `${whole} answers`);
-  await until(async () => Object.values(await held()).every((value) => value === 0));
+  await until(async () => Object.values(await usage()).every((value) => value === 0));
 });

@@ -10,7 +10,7 @@ import { eventually, until } from '../support/patience.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 import { ScriptedUpstream } from './scripted-upstream.js';
 
-const HELD = toHex(ACCOUNTS[0]!);
+const RESIDENT = toHex(ACCOUNTS[0]!);
 /** Accounts that nobody has asked about. */
 let cold = 0xc01d;
 const next = (): string => toHex(toBytes(BigInt(++cold), 20));
@@ -55,7 +55,7 @@ before(async () => {
   const [frame] = upstream.know(made, states, 1).frames;
   // One increment again and again: a feed that goes on.
   feed = setInterval(() => upstream.send(frame!), 200);
-  await server.result('eth_getBalance', HELD, 'latest');
+  await server.result('eth_getBalance', RESIDENT, 'latest');
 });
 
 after(async () => {
@@ -81,10 +81,10 @@ test('an upstream node that never answers is reported, and costs only what is no
   assert.ok(refused >= 199, `${refused} of 200`);
   await until(async () => (await metric('upstream_refused_total')) >= 199);
   assert.ok((await metric('upstream_silence_seconds')) >= 5);
-  const estimate = await server.query('eth_estimateGas', [{ from: HELD, to: next(), value: '0x1' }]);
+  const estimate = await server.query('eth_estimateGas', [{ from: RESIDENT, to: next(), value: '0x1' }]);
   assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
   // State that is held is answered.
-  await server.result('eth_getBalance', HELD, 'latest');
+  await server.result('eth_getBalance', RESIDENT, 'latest');
 
   upstream.node.faults.stalled = false;
   assert.equal(await eventually(async () => (await balance(next())).result), '0x0');

@@ -52,17 +52,17 @@ describe('snapshots of the dev chain', () => {
     const kept = await send('1');
     const id = await client.snapshot();
     assert.equal(id, '0x1');
-    const held = await blockOf('latest');
+    const original = await blockOf('latest');
     assert.equal(await client.getBalance({ address: RECEIVER, blockTag: 'latest' }), parseEther('1'));
     const gone = [await send('2'), await send('3')];
-    await until(async () => Number((await blockOf('latest')).number) > Number(held.number) + 1);
-    const left = await blockOf(`0x${(Number(held.number) + 1).toString(16)}`);
+    await until(async () => Number((await blockOf('latest')).number) > Number(original.number) + 1);
+    const left = await blockOf(`0x${(Number(original.number) + 1).toString(16)}`);
     assert.equal(await pendingBalance(), parseEther('6'));
 
     await client.revert({ id });
     assert.equal(await pendingBalance(), parseEther('1'));
     assert.equal(await client.getTransactionCount({ address: ALICE, blockTag: 'pending' }), 1);
-    assert.deepEqual(await blockOf(held.number), held);
+    assert.deepEqual(await blockOf(original.number), original);
     for (const hash of gone) {
       assert.equal((await server.query('eth_getTransactionReceipt', [hash])).result, null);
       assert.equal((await server.query('eth_getTransactionByHash', [hash])).result, null);
@@ -75,26 +75,26 @@ describe('snapshots of the dev chain', () => {
     const { blockNumber } = await included(next);
     await until(async () => Number((await blockOf('latest')).number) >= Number(blockNumber));
     const again = await blockOf(left.number);
-    assert.equal(again.parentHash, held.hash);
+    assert.equal(again.parentHash, original.hash);
     assert.notEqual(again.hash, left.hash);
     assert.equal(await pendingBalance(), parseEther('6'));
-    assert.equal(await client.getBalance({ address: RECEIVER, blockNumber: BigInt(held.number) }), parseEther('1'));
+    assert.equal(await client.getBalance({ address: RECEIVER, blockNumber: BigInt(original.number) }), parseEther('1'));
   });
 
   test('a used snapshot is gone, and so are later ones', async () => {
     const provider = new JsonRpcProvider(server.url, undefined, { staticNetwork: true });
     const revert = (id: unknown): Promise<unknown> => provider.send('evm_revert', [id]);
     const first: unknown = await provider.send('evm_snapshot', []);
-    const held = await pendingBalance();
+    const original = await pendingBalance();
     await send('1');
     const second: unknown = await provider.send('evm_snapshot', []);
     await send('1');
     assert.equal(await revert(second), true);
-    assert.equal(await pendingBalance(), held + parseEther('1'));
+    assert.equal(await pendingBalance(), original + parseEther('1'));
     assert.equal(await revert(second), false);
     const third: unknown = await provider.send('evm_snapshot', []);
     assert.equal(await revert(first), true);
-    assert.equal(await pendingBalance(), held);
+    assert.equal(await pendingBalance(), original);
     for (const id of [first, second, third, '0xffff']) assert.equal(await revert(id), false);
     await assert.rejects(revert('first'), /hex string without 0x prefix|invalid/);
     provider.destroy();
@@ -117,7 +117,7 @@ describe('snapshots of the dev chain', () => {
   test('a restart finds the state that was reverted to', async () => {
     const kept = await blockOf('latest');
     const id = await client.snapshot();
-    const held = await pendingBalance();
+    const original = await pendingBalance();
     const gone = await send('7');
     const { blockNumber } = await included(gone);
     await until(async () => Number((await blockOf('latest')).number) > Number(blockNumber));
@@ -125,7 +125,7 @@ describe('snapshots of the dev chain', () => {
     await server.stop();
     server = await Server.start(...flags);
     client = testClient(server);
-    assert.equal(await pendingBalance(), held);
+    assert.equal(await pendingBalance(), original);
     assert.equal((await blockOf(kept.number)).hash, kept.hash);
     assert.equal((await server.query('eth_getTransactionReceipt', [gone])).result, null);
     assert.equal((await server.query('evm_revert', [id])).result, false);

@@ -71,11 +71,11 @@ function placeOf(
 /** Answers that the messages tell, by place, message by message. */
 function reported(messages: readonly Json[]): Map<string, string> {
   const places = new Map<string, string>();
-  const held: unknown[] = [];
+  const received: unknown[] = [];
   for (const { answers, position } of messages) {
-    for (const { call, result } of answers as { call: number; result: unknown }[]) held[call] = result;
+    for (const { call, result } of answers as { call: number; result: unknown }[]) received[call] = result;
     const { block, index, hash } = position as { block: string; index: string; hash: string | null };
-    places.set(placeOf([block, Number(index), hash], held), JSON.stringify(held));
+    places.set(placeOf([block, Number(index), hash], received), JSON.stringify(received));
   }
   return places;
 }

@@ -362,7 +362,7 @@ export class KernelEngine implements EvmEngine {
       ...execution,
       gasUsed: execution.gasUsed + reservoir - i64[(at + layout.RESULT_RESERVOIR) >>> 3]!,
       stateGas: i64[(at + layout.RESULT_STATE_GAS) >>> 3]!,
-      ...(u32[(at + layout.RESULT_LACKED_ENTRY) >>> 2] === 0 ? {} : { lacksEntry: true }),
+      ...(u32[(at + layout.RESULT_LACKED_ENTRY) >>> 2] === 0 ? {} : { isEntryUnpaid: true }),
     };
   }
 

@@ -12,9 +12,9 @@ export function createP256Verify(functions: GeneralFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;
     if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
-    const holds = data.length === INPUT_BYTES && functions.p256Verify(data) === STATUS.done;
-    const output = new Uint8Array(holds ? 32 : 0);
-    if (holds) output[31] = 1;
+    const isValid = data.length === INPUT_BYTES && functions.p256Verify(data) === STATUS.done;
+    const output = new Uint8Array(isValid ? 32 : 0);
+    if (isValid) output[31] = 1;
     return succeeded(output, gas);
   };
 }

@@ -169,7 +169,7 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /** True if gas lacked for what the last message pays before its first frame (EIP-2780). */
-  get lacksEntry(): boolean {
+  get isEntryUnpaid(): boolean {
     return this.eip2780PrepOog;
   }
 
@@ -284,7 +284,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.#depth--;
     const { exceptionError, executionGasUsed } = result.execResult;
     if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
-    const isUnmade = this.lacksEntry || (this.#isRuled && exceptionError?.error === INSUFFICIENT_BALANCE);
+    const isUnmade = this.isEntryUnpaid || (this.#isRuled && exceptionError?.error === INSUFFICIENT_BALANCE);
     if (place !== null && isUnmade) this.#logsMade--;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
     frame.succeeded = exceptionError === undefined;

@@ -16,10 +16,10 @@ export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
     const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);
     return { returnValue: INVALID, executionGasUsed: gasLimit, exceptionError };
   }
-  return { returnValue: holds(data) ? VALID : INVALID, executionGasUsed: P256_VERIFY_GAS };
+  return { returnValue: isValid(data) ? VALID : INVALID, executionGasUsed: P256_VERIFY_GAS };
 }
 
-function holds(data: Uint8Array): boolean {
+function isValid(data: Uint8Array): boolean {
   if (data.length !== INPUT_BYTES) return false;
   const publicKey = Uint8Array.from([0x04, ...data.subarray(96)]);
   try {

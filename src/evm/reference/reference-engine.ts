@@ -180,7 +180,7 @@ export class ReferenceEngine implements EvmEngine {
       tree: evm.tree,
       returnData: execResult.returnValue,
       error: error === undefined || error === REVERT ? null : this.#haltReason(error),
-      ...(evm.lacksEntry ? { lacksEntry: true } : {}),
+      ...(evm.isEntryUnpaid ? { isEntryUnpaid: true } : {}),
     };
   }
 

@@ -90,7 +90,7 @@ export class SteppedEvm extends TracedEvm {
       throw error;
     }
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
-    if (gas > runState.gasLeft || (await this.lacksStateGas(runState, code, gas)))
+    if (gas > runState.gasLeft || (await this.cannotPayStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
     // The library breaks off a call that cannot pay for its account once the step is done.
     if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);

@@ -103,7 +103,7 @@ export class TracedEvm extends TrackingEvm {
   /**
    * EIP-8037: SSTORE or SELFDESTRUCT makes a slot or an account that cannot be paid for, once it has paid so much gas.
    */
-  protected async lacksStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
+  protected async cannotPayStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
     const state = await this.#stateGasOf(runState, code);
     return state > runState.gasLeft - gas + this.stateGasReservoir;
   }
@@ -211,10 +211,10 @@ export class TracedEvm extends TrackingEvm {
       try {
         return await gasHandler(runState, gas, common);
       } catch (error) {
-        const isLacking = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
-        const operands = isLacking ? runState.stack.peek(itemsTaken(code)) : [];
+        const isOutOfGas = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
+        const operands = isOutOfGas ? runState.stack.peek(itemsTaken(code)) : [];
         const price = (): bigint => creationGas({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
-        if (isLacking && price() <= this.gasBefore) this.#namedCreation(runState, operands);
+        if (isOutOfGas && price() <= this.gasBefore) this.#namedCreation(runState, operands);
         throw error;
       }
     };
@@ -253,7 +253,7 @@ export class TracedEvm extends TrackingEvm {
     given: bigint,
   ): void {
     const self = interpreter.getAddress().bytes;
-    const lacking =
+    const outOfGas =
       env.depth >= DEPTH_MAX
         ? TOO_DEEP
         : this.#balanceOf(self) < value!
@@ -261,11 +261,11 @@ export class TracedEvm extends TrackingEvm {
           : this.#nonceOf(self) >= NONCE_MAX
             ? 'nonce uint64 overflow'
             : null;
-    if (lacking !== null && this.common.isActivatedEIP(8037)) return;
+    if (outOfGas !== null && this.common.isActivatedEIP(8037)) return;
     const input = read(memory, offset!, length!);
     this.#hooks!.entered({ kind, from: self, to: created!, input, gas: given, value: value! });
-    const gasUsed = lacking === null ? given : 0n;
-    this.#hooks!.left({ output: NOTHING, gasUsed, error: lacking ?? 'contract address collision' });
+    const gasUsed = outOfGas === null ? given : 0n;
+    this.#hooks!.left({ output: NOTHING, gasUsed, error: outOfGas ?? 'contract address collision' });
   }
 
   #naming(handler: OpHandler): OpHandler {
@@ -278,7 +278,7 @@ export class TracedEvm extends TrackingEvm {
   #namingSlot(handler: OpHandler): OpHandler {
     return async (runState, common) => {
       const { interpreter, stack } = runState;
-      if (await this.lacksStateGas(runState, runState.opCode, 0n)) return handler(runState, common);
+      if (await this.cannotPayStateGas(runState, runState.opCode, 0n)) return handler(runState, common);
       const address = interpreter.getAddress().bytes;
       const slot = toBytes(stack.peek(1)[0]!, 32);
       this.#hooks!.namedSlot(address, slot, this.#state.storageOf(address, slot));
@@ -302,7 +302,7 @@ export class TracedEvm extends TrackingEvm {
       const from = runState.interpreter.getAddress().bytes;
       const to = toBytes(runState.stack.peek(1)[0]! & ADDRESS_MASK, 20);
       const value = this.#balanceOf(from);
-      if (await this.lacksStateGas(runState, SELFDESTRUCT, 0n)) return handler(runState, common);
+      if (await this.cannotPayStateGas(runState, SELFDESTRUCT, 0n)) return handler(runState, common);
       this.#hooks!.named(to);
       this.#hooks!.destroys(from);
       try {

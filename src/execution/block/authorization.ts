@@ -21,14 +21,14 @@ export const REFUND_PER_AUTHORITY = 12_500n;
 /**
  * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
  * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`:
- * what they pay from Amsterdam on; `lacks`: gas does for that of the last one.
+ * what they pay from Amsterdam on; `isOutOfGas`: gas does for that of the last one.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],
   chainId: bigint,
   state: JournaledState,
   meter: AuthorizationMeter | null,
-): { readonly warm: Uint8Array[]; readonly existed: number; readonly lacks: boolean } {
+): { readonly warm: Uint8Array[]; readonly existed: number; readonly isOutOfGas: boolean } {
   const warm: Uint8Array[] = [];
   const delegated = new Map<string, boolean>();
   let existed = 0;
@@ -40,10 +40,10 @@ export function applyAuthorizations(
     const exists = state.accountOf(authority) !== null;
     if (exists) existed++;
     if (meter !== null && !pays(meter, { authority, authorization, exists }, state, delegated))
-      return { warm, existed, lacks: true };
+      return { warm, existed, isOutOfGas: true };
     delegate(authority, authorization, state);
   }
-  return { warm, existed, lacks: false };
+  return { warm, existed, isOutOfGas: false };
 }
 
 /** `delegated`: authorities by whether they had a delegation before the transaction. False: gas lacks. */

@@ -64,9 +64,9 @@ export interface DiffRunDeps {
   /** Takes state after the parent that the node has told unasked. */
   readonly know: (reported: StateChanges) => void;
   /** Makes state after the parent held. Rejects with UpstreamError. */
-  readonly hold: (wants: MissingKeys) => Promise<unknown>;
+  readonly fetch: (wants: MissingKeys) => Promise<unknown>;
   /** Slots of these accounts that are held. */
-  readonly heldSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
+  readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
   /** Part of what is changed that is read at the block and compared, 0 to 1. */
   readonly share: number;
@@ -85,7 +85,7 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
   const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
   if (diff.kind === 'traced') deps.know(reportedBefore(diff.diffs, diff.writes));
-  await deps.hold(diff.writes.keys);
+  await deps.fetch(diff.writes.keys);
   if (diff.kind === 'traced') doubtVault(diff.writes, block, view);
   const misfit = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
   if (misfit !== null) return { kind: 'mismatch', reason: misfit };
@@ -127,7 +127,7 @@ function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): Receive
 async function changesOf(
   diff: KnownDiff,
   { plan, queues }: DiffTask,
-  { executor, view, hold }: DiffRunDeps & { readonly view: StateView },
+  { executor, view, fetch: hold }: DiffRunDeps & { readonly view: StateView },
 ): Promise<StateChanges> {
   const { writes } = diff;
   const make = (): StateChanges | Promise<StateChanges> => {
@@ -161,11 +161,11 @@ async function checked(
   const fit = { kind: 'fits', transactions, sampled } as const;
   if (doubted.length === 0) return { ...fit, changes: made };
   const slotsInDoubt = made.slots.filter(({ address }) => writes.isDoubted(address));
-  const wanted = { accounts: doubted, slots: [...slotsInDoubt, ...parts.heldSlots(doubted)] };
+  const wanted = { accounts: doubted, slots: [...slotsInDoubt, ...parts.residentSlots(doubted)] };
   const again = await parts.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
   const changes = corrected(sure, again);
-  await parts.hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
+  await parts.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
   return { ...fit, changes };
 }
 

@@ -3,17 +3,17 @@ import { LIMITS } from '../../limits/index.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
-/** The result of work that leaves nothing behind where it finds state missing. `hold` makes it held. */
+/** The result of work that leaves nothing behind where it finds state missing. `fetch` makes it held. */
 export async function fetchMissing<T>(
   work: () => T | Promise<T>,
-  hold: (wants: MissingKeys) => Promise<unknown>,
+  fetch: (wants: MissingKeys) => Promise<unknown>,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       return await work();
     } catch (miss) {
       if (!(miss instanceof StateMiss) || tries === LIMITS.missRoundsMax) throw miss;
-      await hold(wantsOf(miss));
+      await fetch(wantsOf(miss));
     }
   }
 }

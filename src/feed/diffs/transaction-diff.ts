@@ -92,23 +92,23 @@ export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWr
     for (const { slot, before: word } of slots) {
       const key = toHex(slot);
       if (!isFirst(name + key) || word === null) continue;
-      const held = view.storage(address, slot);
-      if (!sameBytes(held, word))
-        return `slot ${key} of ${name} is ${toHex(held)} here, ${toHex(word)} before the block`;
+      const known = view.storage(address, slot);
+      if (!sameBytes(known, word))
+        return `slot ${key} of ${name} is ${toHex(known)} here, ${toHex(word)} before the block`;
     }
   }
   return null;
 }
 
 function fieldsMisfit({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
-  const held = view.account(address) ?? NO_WRITES;
+  const known = view.account(address) ?? NO_WRITES;
   const name = toHex(address);
-  if (nonce !== null && held.nonce !== nonce) return `nonce of ${name} is ${held.nonce} here, ${nonce}`;
-  if (balance !== null && held.balance !== balance) return `balance of ${name} is ${held.balance} here, ${balance}`;
-  const hash = code === null ? held.codeHash : codeHashOf(code);
-  return sameBytes(held.codeHash, hash)
+  if (nonce !== null && known.nonce !== nonce) return `nonce of ${name} is ${known.nonce} here, ${nonce}`;
+  if (balance !== null && known.balance !== balance) return `balance of ${name} is ${known.balance} here, ${balance}`;
+  const hash = code === null ? known.codeHash : codeHashOf(code);
+  return sameBytes(known.codeHash, hash)
     ? null
-    : `code of ${name} has hash ${toHex(held.codeHash)} here, ${toHex(hash)}`;
+    : `code of ${name} has hash ${toHex(known.codeHash)} here, ${toHex(hash)}`;
 }
 
 /** Values before a transaction are those that the transactions before it have left, as far as both are told. */

@@ -86,7 +86,7 @@ export class ChunkedBuffer {
   }
 
   /** Memory that so many bytes take. */
-  static heldBytes(length: number): number {
+  static allocatedBytes(length: number): number {
     return Math.ceil(length / CHUNK_BYTES) * CHUNK_BYTES;
   }
 

@@ -33,7 +33,7 @@ class Hasher {
   }
 
   /** True if the memory has space for that many bytes. */
-  holds(length: number): boolean {
+  has(length: number): boolean {
     return INPUT + length <= this.#bytes.length;
   }
 
@@ -48,7 +48,7 @@ let hasher = new Hasher(PAGES);
 
 /** The digest, 32 bytes, newly allocated. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
-  if (!hasher.holds(bytes.length)) hasher = new Hasher(Math.ceil((INPUT + bytes.length) / PAGE_BYTES));
+  if (!hasher.has(bytes.length)) hasher = new Hasher(Math.ceil((INPUT + bytes.length) / PAGE_BYTES));
   const digest = hasher.hash(bytes);
   if (bytes.length > BYTES_MAX) hasher = new Hasher(PAGES);
   return digest;

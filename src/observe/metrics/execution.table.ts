@@ -80,7 +80,7 @@ export const EXECUTION = {
       },
     },
     counter('prestate_table_evictions_total', 'Entries given up for others', (s) => s.snapshot().usage.evictions),
-    counter('prestate_table_misses_total', 'Accounts and slots read that were not held', (s) => s.snapshot().misses),
+    counter('prestate_table_misses_total', 'Accounts and slots read that were not held', (s) => s.snapshot().missCount),
     counter(
       'prestate_table_stalls_total',
       'Copies of the table that were waited for',

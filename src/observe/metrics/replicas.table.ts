@@ -9,7 +9,7 @@ const replicated = where((sources) => sources.replication());
 /** By rows of the dashboard. */
 export const REPLICAS = {
   Replicas: [
-    replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ holdsLease }) =>
+    replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ hasLease: holdsLease }) =>
       Number(holdsLease),
     ),
     replicated('gauge', 'replication_connected', '1 if the NATS server is connected, else 0', (s) =>

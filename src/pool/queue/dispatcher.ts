@@ -152,7 +152,7 @@ export class Dispatcher {
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#deps;
     const doShortOnesCome = nowMs - this.#shortMs <= LIMITS.clientAloneMs && !ledger.isOneAlone(nowMs);
-    const isKept = doShortOnesCome && handles.some((other) => other !== own && !other.isHeld(nowMs));
+    const isKept = doShortOnesCome && handles.some((other) => other !== own && !other.isBlocked(nowMs));
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
 

@@ -41,7 +41,7 @@ export class ShadowChecks {
   async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
     const { sampler, jobs, watch, onRoom } = this.#deps;
     this.#isChecking = true;
-    const release = jobs.hold(jobOf(answered).position);
+    const release = jobs.pin(jobOf(answered).position);
     watch.start();
     const ending = await handle.check(answered.job);
     release();

@@ -192,8 +192,8 @@ export class RunningTask {
     const [first] = jobs;
     if (first === undefined || jobs.length > 1 || typeof first.packed === 'string') return joined(jobs);
     this.#long = first.packed;
-    this.#long.hold();
-    return this.#long.handed(first.limitMs);
+    this.#long.retain();
+    return this.#long.withTimeout(first.limitMs);
   }
 }
 

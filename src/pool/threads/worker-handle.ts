@@ -56,7 +56,7 @@ export class WorkerHandle {
   }
 
   /** True if the worker is blocked for a while: it runs a job that takes long, or is being started. */
-  isHeld(nowMs: number): boolean {
+  isBlocked(nowMs: number): boolean {
     const { isWorking, roomMs } = this.#task;
     return (
       !this.#thread.isReady ||

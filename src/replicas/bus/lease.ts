@@ -29,7 +29,7 @@ export class Lease {
   }
 
   /** True while we hold the lease. Our clock starts before the request, so we expire before the server does. */
-  get isHeld(): boolean {
+  get isOurs(): boolean {
     return this.#revision !== null && this.#now() < this.#untilMs;
   }
 

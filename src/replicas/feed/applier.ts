@@ -38,7 +38,7 @@ export class Applier {
   /** Version numbers are the executor's, so what is published here gets the version of the message. */
   async apply({ diff, before, details: told, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
-    if (before !== null) await this.#hold({ ...before, codes: diff.codes });
+    if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
     if (told.kind === 'block') await sink.complete(diff, told.block);
     else if (told.kind === 'header') sink.advance(diff, headerOf(diff, told.header));
     else sink.publish(diff, told.announcement);
@@ -54,7 +54,7 @@ export class Applier {
   /**
    * Adds the values to the table until the table is full: what is left out is absent at older versions, never wrong.
    */
-  async #hold(before: StateChanges): Promise<void> {
+  async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;
     if (before.accounts.length + before.slots.length === 0) return;
     if (sink.addMissing(before, sink.newest) !== 'full') return;

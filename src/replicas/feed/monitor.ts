@@ -66,7 +66,7 @@ export class Monitor {
       role: 'replica',
       counts: { ...counts },
       isConnected: bus.isConnected,
-      holdsLease: false,
+      hasLease: false,
       epoch,
       version,
       ...this.#distance(position, head),

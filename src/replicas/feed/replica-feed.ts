@@ -48,7 +48,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     this.upstream = {
       fill: async (wants) => {
         if (this.#filler === null) throw new UpstreamError('notFound', 'nothing is followed yet');
-        await this.#filler.hold(wants);
+        await this.#filler.fetch(wants);
       },
       request: (method, params, untilMs) => deps.source.request(method, params, untilMs),
     };

@@ -105,11 +105,11 @@ export class Replica {
     return isHere();
   }
 
-  async #until(holds: () => boolean): Promise<void> {
+  async #until(isDone: () => boolean): Promise<void> {
     const { clock } = this.#deps;
     const { signal } = this.#stopping;
     const endMs = clock.now() + LIMITS.replicationInheritMsMax;
-    while (!holds() && !signal.aborted && clock.now() < endMs) {
+    while (!isDone() && !signal.aborted && clock.now() < endMs) {
       await clock.sleepUntil(clock.now() + LIMITS.replicationRetryMs / 10, signal);
     }
   }

@@ -97,22 +97,22 @@ async function chunk(kind: number, write: (writer: ByteWriter) => void): Promise
 }
 
 async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let held = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   for await (const piece of bytes) {
-    held = Buffer.concat([held, piece]);
-    for (let length = lengthOf(held); length !== null; length = lengthOf(held)) {
-      yield await unpacked(held.subarray(0, length));
-      held = held.subarray(length);
+    buffered = Buffer.concat([buffered, piece]);
+    for (let length = lengthOf(buffered); length !== null; length = lengthOf(buffered)) {
+      yield await unpacked(buffered.subarray(0, length));
+      buffered = buffered.subarray(length);
     }
   }
-  if (held.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
+  if (buffered.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
 }
 
 /** Length of the first chunk with its framing; `null`: it is incomplete. */
-function lengthOf(held: Buffer): number | null {
-  if (held.length < FRAME_BYTES) return null;
-  const length = FRAME_BYTES + held.readUInt32BE(0);
-  return held.length < length ? null : length;
+function lengthOf(buffered: Buffer): number | null {
+  if (buffered.length < FRAME_BYTES) return null;
+  const length = FRAME_BYTES + buffered.readUInt32BE(0);
+  return buffered.length < length ? null : length;
 }
 
 async function unpacked(framed: Buffer): Promise<Uint8Array> {

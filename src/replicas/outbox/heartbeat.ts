@@ -63,7 +63,7 @@ export class Heartbeat {
   #beat(): void {
     const { lease, clock, report } = this.#deps;
     const now = clock.now();
-    if (lease.isHeld) this.#sayAlive(now);
+    if (lease.isOurs) this.#sayAlive(now);
     report(this.#status(now));
   }
 
@@ -82,7 +82,7 @@ export class Heartbeat {
       role: 'leader',
       counts: { ...counts },
       isConnected: bus.isConnected,
-      holdsLease: lease.isHeld,
+      hasLease: lease.isOurs,
       epoch: stream.epoch,
       version: published.newest,
       newest: published.newest,

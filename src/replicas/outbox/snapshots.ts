@@ -86,7 +86,7 @@ export class SnapshotPublisher {
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
       // An executor that was deposed meanwhile must not replace what the new leader has stored.
-      if (this.#isStopped || !lease.isHeld) return;
+      if (this.#isStopped || !lease.isOurs) return;
       await bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
       await bus.keepObjects([name, nameOf(this.#newest)]);
       this.#newest = base;

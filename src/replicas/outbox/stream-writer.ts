@@ -125,7 +125,7 @@ export class StreamWriter {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {
       if (isSuperseded()) throw new Superseded();
-      const stored = lease.isHeld ? await bus.store(part) : null;
+      const stored = lease.isOurs ? await bus.store(part) : null;
       if (stored?.kind === 'outOfOrder') throw new StreamMoved();
       if (stored?.kind === 'stored') {
         this.#sequence = stored.sequence;
@@ -134,7 +134,7 @@ export class StreamWriter {
       }
       await sleep(LIMITS.replicationRetryMs);
       await bus.prepare().catch(() => undefined);
-      if (!lease.isHeld) await tendLease();
+      if (!lease.isOurs) await tendLease();
     }
   }
 }

@@ -20,32 +20,32 @@ export class AnswerMemory {
   /** Reserves bytes; false if they do not fit. A small answer always fits: the pool's queue bounds their number. */
   take(bytes: number): boolean {
     if (bytes > LIMITS.smallAnswerBytes && this.#bytes + bytes > LIMITS.answersBytesMax) return false;
-    this.hold(bytes);
+    this.reserve(bytes);
     return true;
   }
 
   /** Reserves long data, counted once for all answers that share them; false if they do not fit. */
   takeData(data: Uint8Array): boolean {
-    const holds = this.#data.get(data) ?? 0;
-    if (holds === 0 && !this.take(data.length)) return false;
-    this.#data.set(data, holds + 1);
+    const references = this.#data.get(data) ?? 0;
+    if (references === 0 && !this.take(data.length)) return false;
+    this.#data.set(data, references + 1);
     return true;
   }
 
   /** Releases data of `takeData`. */
   giveData(data: Uint8Array): void {
-    const holds = this.#data.get(data)!;
-    if (holds > 1) return void this.#data.set(data, holds - 1);
+    const references = this.#data.get(data)!;
+    if (references > 1) return void this.#data.set(data, references - 1);
     this.#data.delete(data);
     this.give(data.length);
   }
 
   /** Accounts for bytes that already exist. */
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** Releases bytes of `take` or `hold`. */
+  /** Releases bytes of `take` or `reserve`. */
   give(bytes: number): void {
     this.#bytes -= bytes;
   }

@@ -42,7 +42,7 @@ export class AnswerPieces {
   readonly #pieces: Piece[] = [];
   readonly #open: Promise<void>[] = [];
   #bytes = 0;
-  #held = 0;
+  #reserved = 0;
   #overloads = 0;
   #isFull = false;
 
@@ -73,7 +73,7 @@ export class AnswerPieces {
     const last = this.#pieces.at(-1);
     if (last instanceof ChunkedBuffer) last.append(bytes);
     else this.#pieces.push(copyBytes(bytes));
-    this.#hold(bytes.length);
+    this.#reserve(bytes.length);
     this.#bytes += bytes.length;
   }
 
@@ -91,7 +91,7 @@ export class AnswerPieces {
   async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
     const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInTurn() : await this.#joinOrLetGo();
-    this.#deps.memory.give(this.#held);
+    this.#deps.memory.give(this.#reserved);
     return whole;
   }
 
@@ -145,7 +145,7 @@ export class AnswerPieces {
   #take(data: Uint8Array, bytes: number): boolean {
     if (isLong(data)) return this.#deps.memory.takeData(data);
     if (!this.#deps.memory.take(bytes)) return false;
-    this.#held += bytes;
+    this.#reserved += bytes;
     return true;
   }
 
@@ -153,13 +153,13 @@ export class AnswerPieces {
     this.#deps.errors.add(reason);
     piece.text = answerText(id, rpcError(reason));
     const bytes = sizeOf(piece.text);
-    this.#hold(bytes);
+    this.#reserve(bytes);
     this.#bytes += bytes;
   }
 
-  #hold(bytes: number): void {
-    this.#deps.memory.hold(bytes);
-    this.#held += bytes;
+  #reserve(bytes: number): void {
+    this.#deps.memory.reserve(bytes);
+    this.#reserved += bytes;
   }
 
   async #joinPieces(): Promise<Uint8Array | ChunkedBuffer> {
@@ -186,7 +186,7 @@ export class AnswerPieces {
   async #write(text: AnswerText, target: ChunkedBuffer): Promise<void> {
     const { bytes } = text;
     const { slices, memory } = this.#deps;
-    if (isLong(bytes)) this.#hold(dataSizeOf(text));
+    if (isLong(bytes)) this.#reserve(dataSizeOf(text));
     for (const part of piecesOf(text)) {
       target.append(writtenPart(part));
       if (slices.isOver()) await slices.turn(this.#client);

@@ -43,7 +43,7 @@ export async function settled(
   let outcome = await first;
   let isListed = false;
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
-    const usesUpstreamList: boolean = !isListed && (round > 0 || lacksCode(job, outcome));
+    const usesUpstreamList: boolean = !isListed && (round > 0 || missesCode(job, outcome));
     isListed ||= usesUpstreamList;
     const failure = await backing.fill(outcome.wants, untilMs, {
       to: job.call.to,
@@ -61,7 +61,7 @@ export async function settled(
 }
 
 /** True if it calls an account with data, and that account was missing. */
-function lacksCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
+function missesCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
 }
 

@@ -247,7 +247,7 @@ export class OwnTransactions {
   #include(send: TransactionSubmission, place: TransactionInclusion): void {
     this.#replaceAtNonce(send);
     if (place.hash !== null) return this.#settle(send, { kind: 'confirmed', place });
-    this.#hold(send);
+    this.#store(send);
     send.sinceBlock = place.block;
     send.sinceMs = this.#deps.nowMs();
     this.#report(send, { kind: 'preconfirmed', place });
@@ -256,7 +256,7 @@ export class OwnTransactions {
   /** Makes it pending from now on. */
   #wait(send: TransactionSubmission, kind: 'accepted' | 'withdrawn', head: number | null): void {
     this.#replaceAtNonce(send);
-    this.#hold(send);
+    this.#store(send);
     send.sinceBlock = head;
     send.sinceMs = this.#deps.nowMs();
     if (send.fate.kind !== kind) this.#report(send, { kind });
@@ -283,7 +283,7 @@ export class OwnTransactions {
   }
 
   /** Counts it against the bound as pending; one that becomes pending again may exceed the bound. */
-  #hold(send: TransactionSubmission): void {
+  #store(send: TransactionSubmission): void {
     if (this.#settled.delete(latin1(send.hash))) this.#settledBytes -= weightOf(send);
     if (this.#onTheWay.has(send)) return;
     this.#onTheWay.add(send);
@@ -291,7 +291,7 @@ export class OwnTransactions {
   }
 
   #settle(send: TransactionSubmission, fate: Settled): void {
-    this.#hold(send);
+    this.#store(send);
     this.#onTheWay.delete(send);
     this.#giveBack(send);
     if (fate.kind !== 'confirmed') this.#uncover(send);

@@ -19,14 +19,14 @@ export interface SnapshotState {
   readonly oldestPinAgeMs: number;
   readonly usage: TableUsage;
   /** State misses: accounts and slots that were read and not in the table. */
-  readonly misses: number;
+  readonly missCount: number;
 }
 
 /** One table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: BlockSource;
   readonly #openPlainReads: OpenPlainReads;
-  readonly #misses: Misses = { count: 0 };
+  readonly #missCount: Misses = { count: 0 };
   #epoch = 0;
   #table: TableReader;
   #readView: ReadView;
@@ -70,7 +70,7 @@ export class CurrentView {
       generation: this.#table.generation,
       oldestPinAgeMs: this.#table.oldestPinAgeMs(nowMs),
       usage: this.#table.usage(),
-      misses: this.#misses.count,
+      missCount: this.#missCount.count,
     };
   }
 
@@ -83,7 +83,7 @@ export class CurrentView {
       pins,
       epoch: this.#epoch,
       source: this.#source,
-      misses: this.#misses,
+      missCount: this.#missCount,
       plainReads: this.#openPlainReads(table.buffer),
     });
   }

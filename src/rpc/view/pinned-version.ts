@@ -62,7 +62,7 @@ export class PinnedVersion {
 
   /** Retains the version until the returned function is called, for `beginAt` in later event-loop ticks. */
   hold(): () => void {
-    return this.#pins.hold(this.version);
+    return this.#pins.retain(this.version);
   }
 
   /** Ends `begin` or `beginAt`. */

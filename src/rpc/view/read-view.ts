@@ -25,7 +25,7 @@ export interface ReadViewDeps extends PinnedVersionDeps {
   /** Counts the resets of the table: versions of one mean nothing in another. */
   readonly epoch: number;
   readonly source: BlockSource;
-  readonly misses: Misses;
+  readonly missCount: Misses;
   /** `null`: plain reads are answered like all other calls. */
   readonly plainReads: PlainReads | null;
 }
@@ -48,7 +48,7 @@ export class ReadView {
   /** See `ReadViewDeps`. */
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
-  readonly #misses: Misses;
+  readonly #missCount: Misses;
   /** Records state misses since `takeWants`: after one, no result is valid. */
   #recorder: RecordingView | null = null;
   /** Record of the last version used besides the pinned one. */
@@ -56,7 +56,7 @@ export class ReadView {
 
   constructor(deps: ReadViewDeps) {
     this.#table = deps.table;
-    this.#misses = deps.misses;
+    this.#missCount = deps.missCount;
     this.epoch = deps.epoch;
     this.plainReads = deps.plainReads;
     this.pinned = new PinnedVersion(deps);
@@ -68,12 +68,12 @@ export class ReadView {
     const recorder = this.#recorder;
     this.#recorder = null;
     if (recorder?.hasMissed !== true) return null;
-    this.#misses.count += recorder.count;
+    this.#missCount.count += recorder.count;
     return recorder.wants;
   }
 
   /** True if state was missed since the last `takeWants`, through the newest view. */
-  get lacks(): boolean {
+  get hasMissed(): boolean {
     return this.#recorder?.hasMissed === true;
   }
 

@@ -25,7 +25,7 @@ export function searchSender(readView: ReadView, executed: ExecutedBlocks, wante
   const { version, record } = readView.pinned;
   const { latest } = record.heads;
   const pending = readView.view({ kind: 'version', version, block: record.coordinates.block }).account(wanted.from);
-  if (readView.lacks) return { kind: 'lacking' };
+  if (readView.hasMissed) return { kind: 'lacking' };
   if ((pending?.nonce ?? 0n) <= wanted.nonce) return { kind: 'unused' };
   const confirmed = nonceAt(readView, latest, wanted);
   if (confirmed === null || confirmed <= wanted.nonce) {

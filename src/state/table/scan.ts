@@ -41,7 +41,7 @@ export function residentSlots(buffer: SharedArrayBuffer, addresses: readonly Uin
     if (marked[words[entry + ENTRY.address]! & MARKED_BITS] === 0 || !isEntry(words[entry + ENTRY.tag]!)) continue;
     const address = bytesOf(table, entry, 0, ADDRESS_BYTES);
     const slot = bytesOf(table, entry, ADDRESS_BYTES, WORD_BYTES);
-    if (wanted.get(address) !== undefined && snapshot.holdsSlot(address, slot)) found.push({ address, slot });
+    if (wanted.get(address) !== undefined && snapshot.hasSlot(address, slot)) found.push({ address, slot });
   }
   return found;
 }
@@ -119,7 +119,7 @@ export class TableScan {
   /** Empty if the key was not resident when the scan began, or is an absent account of a complete table. */
   #account(entry: number): AccountChange[] {
     const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
-    if (!this.#snapshot.holdsAccount(address)) return [];
+    if (!this.#snapshot.hasAccount(address)) return [];
     const account = this.#snapshot.account(address);
     if (account !== null && findCode(this.#table, account.codeHash) > this.#lastCode) return [];
     return account === null && this.#table.isComplete ? [] : [{ address, account }];
@@ -128,7 +128,7 @@ export class TableScan {
   #slot(entry: number): SlotChange[] {
     const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
     const slot = bytesOf(this.#table, entry, ADDRESS_BYTES, WORD_BYTES);
-    if (!this.#snapshot.holdsSlot(address, slot)) return [];
+    if (!this.#snapshot.hasSlot(address, slot)) return [];
     const value = this.#snapshot.storage(address, slot);
     return this.#table.isComplete && value.every((byte) => byte === 0) ? [] : [{ address, slot, value }];
   }

@@ -135,8 +135,8 @@ export class TableWriter {
   }
 
   /** Accounts and slots in the table. */
-  get held(): Readonly<EntryCounts> {
-    return this.#growing.held;
+  get used(): Readonly<EntryCounts> {
+    return this.#growing.used;
   }
 
   /** The state at the newest version; for use before the next publication. */
@@ -337,7 +337,7 @@ export class TableWriter {
 
   /** Capacities for the most that a diff may add; if that is too much, for what it actually adds. */
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
-    const { accounts, slots } = this.#growing.held;
+    const { accounts, slots } = this.#growing.used;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
     const wanted = capacitiesFor(this.#table, most, changes);
     if (covers(this.#table.capacities, { ...wanted, older: 0 })) return wanted;
@@ -345,7 +345,7 @@ export class TableWriter {
   }
 
   #entriesWith(changes: StateChanges): EntryCounts {
-    const { accounts, slots } = this.#growing.held;
+    const { accounts, slots } = this.#growing.used;
     const entries = { accounts, slots };
     for (const { address } of changes.accounts) {
       this.#staged.setAbsent(address);
@@ -360,7 +360,7 @@ export class TableWriter {
 
   /** Most older records that a diff creates. */
   #recordsOf({ accounts, slots }: StateChanges): number {
-    const { held } = this.#growing;
+    const { used: held } = this.#growing;
     return Math.min(accounts.length + slots.length, held.accounts + held.slots);
   }
 

@@ -28,7 +28,7 @@ export class PayerView implements StateView {
   /** See StateView. */
   account(address: Uint8Array): AccountState | null {
     const account = this.#below.account(address);
-    if (account !== null || !this.#below.lacks(address)) return account;
+    if (account !== null || !this.#below.misses(address)) return account;
     return this.#payers.get(address) ?? null;
   }
 

@@ -16,8 +16,8 @@ export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
 /** A view that can say whether a key is resident without reading it. */
 export interface ResidentView {
-  holdsAccount(address: Uint8Array): boolean;
-  holdsSlot(address: Uint8Array, slot: Uint8Array): boolean;
+  hasAccount(address: Uint8Array): boolean;
+  hasSlot(address: Uint8Array, slot: Uint8Array): boolean;
 }
 
 const ZERO_WORD = new Uint8Array(32);
@@ -57,7 +57,7 @@ export class RecordingView implements StateView {
   }
 
   /** True if the account was missing. */
-  lacks(address: Uint8Array): boolean {
+  misses(address: Uint8Array): boolean {
     return this.#names.has(latin1(address));
   }
 
@@ -133,8 +133,8 @@ export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
 /** Those of `wants` that are not resident in the view. */
 export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
-    accounts: accounts.filter((address) => !view.holdsAccount(address)),
-    slots: slots.filter(({ address, slot }) => !view.holdsSlot(address, slot)),
+    accounts: accounts.filter((address) => !view.hasAccount(address)),
+    slots: slots.filter(({ address, slot }) => !view.hasSlot(address, slot)),
   };
 }
 

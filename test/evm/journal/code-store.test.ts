@@ -8,8 +8,8 @@ import type { StateView } from '../../../src/state/views/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const MIB = 2 ** 20;
-const HELD = new Uint8Array(MIB);
-const HASH = keccak256(HELD);
+const CACHED = new Uint8Array(MIB);
+const HASH = keccak256(CACHED);
 
 /** A view with one code, and how often that was read. */
 function viewOfOne(): { view: StateView; reads: () => number } {
@@ -17,7 +17,7 @@ function viewOfOne(): { view: StateView; reads: () => number } {
   const view = Object.assign(new MemoryView(), {
     code: () => {
       reads += 1;
-      return HELD;
+      return CACHED;
     },
   });
   return { view, reads: () => reads };

@@ -158,12 +158,12 @@ void test('code is interpreted when there is no memory to compile it', async () 
   const code = PROGRAMS['carries and borrows']!;
   const eager = new Eager();
   const { Module } = wasm;
-  const lacking = new Proxy(Module, {
+  const withoutCompiler = new Proxy(Module, {
     construct: () => {
       throw new RangeError('no memory');
     },
   });
-  Object.assign(wasm, { Module: lacking });
+  Object.assign(wasm, { Module: withoutCompiler });
   try {
     assert.deepEqual(text(await eager.run(code, GAS)), text(await judged(code, GAS)));
     assert.equal(eager.traces, 0);

@@ -626,7 +626,7 @@ vector(
     gas: BigInt(ACCOUNT - 1),
   },
   (seen) => {
-    assert.deepEqual([seen.status, seen.lacksEntry, Number(seen.gasUsed)], ['halt', true, ACCOUNT - 1]);
+    assert.deepEqual([seen.status, seen.isEntryUnpaid, Number(seen.gasUsed)], ['halt', true, ACCOUNT - 1]);
   },
 );
 

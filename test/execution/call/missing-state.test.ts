@@ -33,11 +33,11 @@ async function answered(
   state: MemoryView,
 ): Promise<{ readonly rounds: number; readonly outcome: JobOutcome }> {
   const runner = createRunner();
-  const held = forgetful(state);
+  const partial = forgetful(state);
   for (let rounds = 0; ; rounds++) {
-    const outcome = await runWithMissingState(runner, requested, { view: held.view, env: ENV });
+    const outcome = await runWithMissingState(runner, requested, { view: partial.view, env: ENV });
     if (outcome.kind !== 'missing') return { rounds, outcome };
-    held.learn(outcome);
+    partial.learn(outcome);
   }
 }
 

@@ -289,15 +289,15 @@ for (const [name, createEngine] of [
 
     for (const kind of ['simulate', 'callMany'] as const) {
       void test(`missing state is reported in as few rounds as possible, then ${kind} runs`, async () => {
-        const held = forgetful(state());
+        const partial = forgetful(state());
         const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
         const header = simulatedParent(new Uint8Array(32));
         const requested: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };
         let rounds = 0;
-        let outcome = await runWithMissingState(runner, requested, { view: held.view, env: ENV });
+        let outcome = await runWithMissingState(runner, requested, { view: partial.view, env: ENV });
         for (; outcome.kind === 'missing'; rounds++) {
-          held.learn(outcome);
-          outcome = await runWithMissingState(runner, requested, { view: held.view, env: ENV });
+          partial.learn(outcome);
+          outcome = await runWithMissingState(runner, requested, { view: partial.view, env: ENV });
         }
         assert.ok(rounds <= 3, `${rounds} rounds`);
         const whole = await runner.runJob(requested, state(), ENV);

@@ -150,8 +150,8 @@ void describe('pool', () => {
     assert.deepEqual(await query(poolAbi, DEV_POOL, 'quote', toHex(DEV_GOLD), amount), [expected]);
     const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_GOLD), amount, expected, toHex(DEV_ACCOUNTS[1]!)]);
     assert.equal((await call(DEV_ACCOUNTS[0]!, DEV_POOL, data)).failed, false);
-    const held = await query(tokenAbi, DEV_SILVER, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
-    assert.deepEqual(held, [1_000_000n * UNIT + expected]);
+    const balance = await query(tokenAbi, DEV_SILVER, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
+    assert.deepEqual(balance, [1_000_000n * UNIT + expected]);
     assert.deepEqual(await query(poolAbi, DEV_POOL, 'reserves'), [5_001_000n * UNIT, 10_000_000n * UNIT - expected]);
   });
 

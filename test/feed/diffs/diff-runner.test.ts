@@ -123,10 +123,10 @@ class Hole extends MemoryView {
 }
 
 /** Everything is held, and of every account one slot. */
-const HELD = {
+const RESIDENT = {
   know: (): void => undefined,
-  hold: (): Promise<void> => Promise.resolve(),
-  heldSlots: (addresses: readonly Uint8Array[]): StateKeys['slots'] =>
+  fetch: (): Promise<void> => Promise.resolve(),
+  residentSlots: (addresses: readonly Uint8Array[]): StateKeys['slots'] =>
     addresses.map((address) => ({ address, slot: bytes('5', 32) })),
 };
 
@@ -147,7 +147,7 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
   return runDiff(task, view, {
     reader: new DiffReader(upstream),
     upstream,
-    ...HELD,
+    ...RESIDENT,
     executor,
     share: 1,
     counts: newCounts(),

@@ -35,14 +35,14 @@ void test('a block retried after each state miss gives the same changes', async 
   const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
   const rules = rulesBefore(JSON.stringify(genesis));
   const whole = new TraceFollower(WholeState.of(state), rules);
-  const lacking = new TraceFollower(WholeState.of(state), rules);
+  const partial = new TraceFollower(WholeState.of(state), rules);
   const [recorded] = blocks;
   const { writes } = whole.writesOf(recorded!, diffsOf(recorded!));
   const expected = await whole.follow(recorded!, writes, whole.state);
-  const missing = lacking.state.lackOnce();
+  const missing = partial.state.missOnce();
   let misses = 0;
   for (let changes: StateChanges | null = null; changes === null; misses++) {
-    changes = await lacking.follow(recorded!, writes, lacking.state).catch((error: unknown) => {
+    changes = await partial.follow(recorded!, writes, partial.state).catch((error: unknown) => {
       if (error instanceof StateMiss) return null;
       throw error;
     });

@@ -116,7 +116,7 @@ export class WholeState implements StateView {
   }
 
   /** Throws StateMiss from now on for each key that is asked for the first time; answers the keys that were. */
-  lackOnce(): Set<string> {
+  missOnce(): Set<string> {
     return (this.requested = new Set());
   }
 

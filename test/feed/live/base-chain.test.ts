@@ -65,7 +65,7 @@ describe('Base after Denim', () => {
 
   test('blocks that share a timestamp follow each other, each read equal, at one question and no more', async () => {
     assert.equal(new Set(blocks.map(({ parsed }) => parsed.timestamp)).size, Math.ceil((BLOCKS + 2) / 5));
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     for (const block of blocks.slice(1)) {
       const known = { ...rig.node.counts.byMethod };
       rig.node.push(block);
@@ -115,7 +115,7 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
     },
   });
   try {
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     const trace = rig.node.methods.get('debug_traceBlockByHash')!;
     let refused = 0;
     rig.node.methods.set('debug_traceBlockByHash', (params) => {
@@ -176,7 +176,7 @@ test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the s
     },
   });
   try {
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     let foreign = 0;
     let earlyBytes = Infinity;
     for (let count = 0; count < RUN_BLOCKS; count++) {

@@ -80,7 +80,7 @@ function keysOf(block: MadeBlock): MissingKeys {
 /** Every key reads as in the state that the block was made with. */
 async function assertState(rig: LiveRig, block: MadeBlock): Promise<void> {
   const keys = keysOf(block);
-  assert.equal(await rig.hold(keys), null);
+  assert.equal(await rig.fetch(keys), null);
   for (const address of keys.accounts)
     assert.deepEqual(rig.latest.account(address), block.state.account(address), `${toHex(address)} at ${block.number}`);
   for (const { address, slot } of keys.slots)

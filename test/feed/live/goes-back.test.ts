@@ -51,7 +51,7 @@ async function push(block: MadeBlock): Promise<void> {
 async function assertAtTip(): Promise<void> {
   const tip = chain.at(-1)!;
   await rig.atHead(tip);
-  assert.equal(await rig.hold(KEYS), null);
+  assert.equal(await rig.fetch(KEYS), null);
   for (const view of [rig.latest, rig.pending]) {
     for (const address of KEYS.accounts) assert.deepEqual(view.account(address), tip.state.account(address));
     for (const { address, slot } of KEYS.slots)
@@ -101,7 +101,7 @@ for (const isPushed of [true, false]) {
     test('a node that goes back is followed, and until then the chain is told to be ahead of it', async () => {
       await start({ isPushed });
       for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value), write(2, value)]));
-      await rig.hold(KEYS);
+      await rig.fetch(KEYS);
       const lower: (number | null)[] = [];
       const looking = setInterval(() => lower.push(rig.status.lowerHead), 1);
       rig.node.rewind(2);

@@ -25,7 +25,7 @@ afterEach(() => rig.stop());
 async function assertState(expected: MadeBlock): Promise<void> {
   const { coinbase } = decodeHeader(expected.header);
   const slots = [1n, 2n, 3n].map((slot) => ({ address: WRITER, slot: toBytes(slot, 32) }));
-  assert.equal(await rig.hold({ accounts: [coinbase, ...ACCOUNTS], slots }), null);
+  assert.equal(await rig.fetch({ accounts: [coinbase, ...ACCOUNTS], slots }), null);
   for (const address of [coinbase, ...ACCOUNTS])
     assert.deepEqual(rig.latest.account(address), expected.state.account(address), toHex(address));
   for (const { address, slot } of slots)

@@ -91,7 +91,7 @@ const isAt = (block: MadeBlock, index: number) => (): boolean =>
 
 async function assertSlots(made: MadeBlock, view: () => LiveRig['latest'], what: string): Promise<void> {
   const slots = Array.from({ length: 6 }, (_, at) => ({ address: WRITER, slot: word(BigInt(at)) }));
-  assert.equal(await rig.hold({ accounts: [], slots }), null);
+  assert.equal(await rig.fetch({ accounts: [], slots }), null);
   for (const { address, slot } of slots)
     assert.equal(toHex(view().storage(address, slot)), toHex(made.state.storage(address, slot)), what);
 }

@@ -231,12 +231,12 @@ export class LiveRig {
     }, `block ${number} is the head`);
   }
 
-  until(holds: () => boolean, what: string): Promise<void> {
-    return until(holds, () => `${what}; ${this.notes.join('; ')}`);
+  until(isDone: () => boolean, what: string): Promise<void> {
+    return until(isDone, () => `${what}; ${this.notes.join('; ')}`);
   }
 
   /** Makes state held; answers why it could not be. */
-  async hold(wants: MissingKeys, requested?: unknown): Promise<string | null> {
+  async fetch(wants: MissingKeys, requested?: unknown): Promise<string | null> {
     const message = await answer({ kind: 'fill', id: 0, wants, purpose: { to: null, call: requested } }, this.feed);
     return message.kind === 'refusal' ? message.message : null;
   }

@@ -114,7 +114,7 @@ class Life {
       case 'reorg':
         return this.reorg(taken.depth, taken.blocks);
       case 'fill':
-        await this.rig.hold({
+        await this.rig.fetch({
           accounts: [],
           slots: taken.slots.map((slot) => ({ address: READER, slot: word(slot) })),
         });
@@ -167,7 +167,7 @@ test('whatever happens to a chain, every kept block reads as it was made', async
       try {
         const life = new Life(rig, [root, first]);
         for (const taken of steps) await life.take(taken);
-        assert.equal(await rig.hold(ALL), null);
+        assert.equal(await rig.fetch(ALL), null);
         assertSame(rig.latest, life.tip.state, 'latest');
         seen.blocks += assertKept(rig, life.chain);
         assert.equal(rig.epochs, 1, rig.notes.join('; '));

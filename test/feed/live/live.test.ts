@@ -129,7 +129,7 @@ describe('confirmed blocks', () => {
     rig.node.push(next!);
     await rig.atHead(next!);
     assert.throws(() => rig.latest.storage(WRITER, word(2n)), StateMiss);
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     assertSame(rig.latest, next!.state, 'latest');
     const before = rig.reader.versionOfBlock(first.at(-1)!.number, rig.newest.version);
     assertSame(rig.reader.snapshot(before), first.at(-1)!.state, 'the block before');
@@ -137,7 +137,7 @@ describe('confirmed blocks', () => {
 
   test('ask for each value once, however many wait for it', async () => {
     rig.node.resetCounts();
-    await Promise.all(Array.from({ length: 20 }, () => rig.hold(KEYS)));
+    await Promise.all(Array.from({ length: 20 }, () => rig.fetch(KEYS)));
     const { eth_getStorageAt: slots = 0, eth_getProof: proofs = 0 } = rig.node.counts.byMethod;
     assert.ok(slots + proofs <= KEYS.slots.length, `${slots} slots and ${proofs} proofs were asked for`);
     assert.ok(rig.node.counts.roundTrips <= 4, `${rig.node.counts.roundTrips} round trips`);
@@ -183,13 +183,13 @@ describe('confirmed blocks', () => {
     const count = await roundTripsTo(block);
     assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
     const call = { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), input: toHex(word(5000n)) };
-    assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);
+    assert.equal(await rig.fetch({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
   });
 
   test('cold senders of calls to a contract that is held, on cold slots, take one round trip', async () => {
-    await rig.hold({ accounts: [READER, CALLER, DEV_FEE_RECIPIENT], slots: [] });
+    await rig.fetch({ accounts: [READER, CALLER, DEV_FEE_RECIPIENT], slots: [] });
     const actions = Array.from({ length: 8 }, (_, i) => read(BigInt(i * 10), i, i % 2 === 0 ? READER : CALLER));
     const block = await makeBlock(first.at(-1)!, actions);
     let reads = 0;
@@ -252,7 +252,7 @@ describe('confirmed blocks', () => {
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${odd!.number} has a transaction of type 0x7d`));
     assert.ok(rig.notes.includes(rig.status.notice!));
     assert.deepEqual(rig.status.strangers, [{ kind: 'transaction type', name: '0x7d' }]);
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     assertSame(rig.latest, odd!.state, 'the odd block');
     for (const block of [second!, third!]) {
       rig.node.push(block);
@@ -270,7 +270,7 @@ describe('confirmed blocks', () => {
     rig.node.faults.mute = true;
     for (const block of made) rig.node.push(block);
     await rig.atHead(made.at(-1)!);
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     assertSame(rig.latest, made.at(-1)!.state, 'latest');
     assert.equal(rig.status.counts.unknownBlocks, 1);
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${made[0]!.number} `));
@@ -308,7 +308,7 @@ describe('confirmed blocks', () => {
     rig.node.faults.mute = true;
     for (const block of more) rig.node.push(block);
     await rig.atHead(more.at(-1)!);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     for (const block of more) {
       const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
       if (version !== 0) assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
@@ -326,11 +326,11 @@ describe('confirmed blocks', () => {
       rig.node.push(block);
       await rig.atHead(block);
     }
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     const other = await makeChain(base, [[write(4n, 1n, 3)], [write(6n, 8n, 3)], []], 1);
     rig.node.reorg(2, other);
     await rig.atHead(other.at(-1)!);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     for (const block of [base, ...other]) {
       const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
       assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
@@ -352,7 +352,7 @@ describe('confirmed blocks', () => {
     await rig.atHead(far.at(-1)!);
     assert.equal(rig.epochs, 2);
     assert.equal(rig.status.counts.gaps, 1);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, far.at(-1)!.state, 'latest');
   });
 
@@ -361,7 +361,7 @@ describe('confirmed blocks', () => {
     rig = await LiveRig.start({ blocks: [root, ...first], table: { ...RESTLESS, versionsKept: 4 } });
     const other = await reorgOf(8);
     assert.equal(rig.epochs, 2, rig.notes.join('; '));
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, other.state, 'latest');
   });
 
@@ -369,7 +369,7 @@ describe('confirmed blocks', () => {
     const other = await reorgOf(2, () => first.forEach(({ hash }) => rig.node.faults.pruned.add(toHex(hash))));
     assert.equal(rig.epochs, 2, rig.notes.join('; '));
     assert.match(rig.status.notice ?? '', /^block 5 cannot be followed: .* missing trie node/);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, other.state, 'latest');
   });
 
@@ -425,7 +425,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.status.counts.blocksForeign, 1);
     assert.equal(rig.status.counts.mismatches, 0);
     assert.equal(rig.epochs, 2);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, made.state, 'latest');
     const next = await makeBlock(made, [write(2n, 1n)]);
     rig.node.push(next);
@@ -435,12 +435,12 @@ describe('confirmed blocks', () => {
 
   test('blocks are followed again after the node was gone, and what is asked meanwhile is refused', async () => {
     await rig.node.kill();
-    assert.match((await rig.hold(KEYS)) ?? 'held', /cannot be reached|ECONN/);
+    assert.match((await rig.fetch(KEYS)) ?? 'held', /cannot be reached|ECONN/);
     const more = await makeChain(first.at(-1)!, [[write(7n, 1n)], [write(7n, 2n)]]);
     for (const block of more) rig.node.push(block);
     await rig.node.restart();
     await rig.atHead(more.at(-1)!);
-    assert.equal(await rig.hold(KEYS), null);
+    assert.equal(await rig.fetch(KEYS), null);
     assertSame(rig.latest, more.at(-1)!.state, 'latest');
     assert.equal(rig.epochs, 1);
   });
@@ -461,9 +461,9 @@ describe('confirmed blocks', () => {
   test('of what a client needs one refused key is named, and others are given', async () => {
     rig.node.faults.refusedKeys.add(refusedKey(0n));
     const slots = [0n, 1n].map((slot) => ({ address: WALKER, slot: word(slot) }));
-    assert.equal(await rig.hold({ accounts: [], slots }), null);
+    assert.equal(await rig.fetch({ accounts: [], slots }), null);
     assert.match(
-      (await rig.hold({ accounts: [], slots })) ?? 'held',
+      (await rig.fetch({ accounts: [], slots })) ?? 'held',
       /^slot 0x0+ of 0x0+ee cannot be read: .*refused$/,
     );
   });
@@ -505,7 +505,7 @@ describe('increments', () => {
       rig.send(frame);
       await rig.until(isAt(block, index), `increment ${index}`);
     }
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assert.equal(rig.newest.heads.latest, block.number - 1);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
     assertSame(rig.latest, first.at(-1)!.state, 'latest');
@@ -531,7 +531,7 @@ describe('increments', () => {
     assert.equal(rig.newest.heads.latest, one!.number - 1);
     rig.node.push(one!);
     await rig.atHead(one!);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, one!.state, 'first');
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(6n)));
     assert.ok(isAt(two!, 2)());
@@ -547,7 +547,7 @@ describe('increments', () => {
     rig.send(...framesOf(one, 1), ...framesOf(two, 1));
     await rig.until(isAt(two, 1), 'the second block');
     const kept = { accounts: [], slots: [{ address: HASHER, slot: word(0n) }] };
-    await rig.hold(kept);
+    await rig.fetch(kept);
     assert.equal(toHex(rig.pending.storage(HASHER, word(0n))), toHex(one.hash));
     rig.node.push(one);
     rig.node.push(two);
@@ -562,7 +562,7 @@ describe('increments', () => {
     await rig.until(isAt(two!, 0), 'the second block');
     rig.send(increment!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
     await rig.until(isAt(one!, 2), 'the first block again');
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.pending, one!.state, 'pending');
     const last = rig.messages.findLast((message) => message.kind === 'published')!;
     assert.equal(last.version, rig.newest.version);
@@ -582,7 +582,7 @@ describe('increments', () => {
     const other = await makeBlock(first.at(-1)!, [write(9n, 7n, 2)], 1);
     rig.node.push(other);
     await rig.atHead(other);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, other.state, 'latest');
     assertSame(rig.pending, other.state, 'pending');
     assert.equal(rig.status.counts.blocksExecuted, 1);
@@ -595,7 +595,7 @@ describe('increments', () => {
     await rig.until(isAt(one, 2), 'first attempt');
     rig.send(...framesOf(two, 2));
     await rig.until(isAt(two, 1), 'second attempt');
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(3n)));
     assert.equal(toHex(rig.pending.storage(WRITER, word(8n))), toHex(word(0n)));
     rig.node.push(two);
@@ -612,7 +612,7 @@ describe('increments', () => {
     rig.send(wrong);
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.pending, first.at(-1)!.state, 'pending');
     rig.node.push(block);
     await rig.atHead(block);
@@ -627,7 +627,7 @@ describe('increments', () => {
     await rig.until(isAt(one, 2), 'first attempt');
     rig.send(framesOf(two, 1)[0]!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.pending, first.at(-1)!.state, 'pending');
     assert.equal(rig.status.counts.mismatches, 1);
   });
@@ -640,7 +640,7 @@ describe('increments', () => {
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
     rig.node.push(block);
     await rig.atHead(block);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, block.state, 'latest');
     assert.equal(rig.status.counts.mismatches, 0);
   });
@@ -658,7 +658,7 @@ describe('increments', () => {
     await rig.until(isAt(two!, 1), 'increments again');
     rig.node.push(two!);
     await rig.atHead(two!);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, two!.state, 'latest');
   });
 
@@ -686,7 +686,7 @@ describe('increments', () => {
     await rig.node.restart();
     rig.node.push(block);
     await rig.atHead(block);
-    await rig.hold(KEYS);
+    await rig.fetch(KEYS);
     assertSame(rig.latest, block.state, 'latest');
     assert.equal(rig.epochs, 1);
   });

@@ -132,7 +132,7 @@ for (const hasFeed of [false, true]) {
     test('mints what deposits say, and pays fees to the vaults', async () => {
       const all = BigInt(blocks.length);
       const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex);
-      assert.equal(await rig.hold({ accounts: [...accounts, BASE_FEE_VAULT, L1_FEE_VAULT], slots: [] }), null);
+      assert.equal(await rig.fetch({ accounts: [...accounts, BASE_FEE_VAULT, L1_FEE_VAULT], slots: [] }), null);
       const [depositor, receiver, sender, coinbase] = accounts.map((address) => balance(rig, address));
       // Deposit number n hands on n wei of what it mints.
       const handedOn = (all * (all + 1n)) / 2n;
@@ -151,7 +151,7 @@ for (const hasFeed of [false, true]) {
     test('keeps what its contracts write', async () => {
       const noter = fromHex(NOTER);
       const slots = blocks.map(({ number }) => ({ address: noter, slot: toBytes(BigInt(number), 32) }));
-      assert.equal(await rig.hold({ accounts: [noter], slots }), null);
+      assert.equal(await rig.fetch({ accounts: [noter], slots }), null);
       for (const { address, slot } of slots) assert.deepEqual(rig.latest.storage(address, slot), slot);
     });
   });
@@ -221,7 +221,7 @@ for (const [known, config, file, doubt] of [
         await rig.atHead(block);
         if (doubt === null || typeof doubt === 'string') assert.equal(rig.status.doubt, doubt);
         else assert.match(rig.status.doubt ?? '', doubt);
-        assert.equal(await rig.hold({ accounts, slots: [] }), null);
+        assert.equal(await rig.fetch({ accounts, slots: [] }), null);
         for (const address of accounts)
           assert.deepEqual(rig.latest.account(address), block.state.account(address), `${block.number}`);
       }

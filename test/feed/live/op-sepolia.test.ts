@@ -45,8 +45,8 @@ async function compared(rig: LiveRig, touched: StateChanges, number: number): Pr
   const accounts = [...named, ...touched.accounts.map(({ address }) => address)];
   // A connection that has been idle for as long as a block takes may be closed the moment it is used: the client tries
   // once.
-  const failure = await rig.hold({ accounts, slots: [] });
-  if (failure !== null) assert.equal(await rig.hold({ accounts, slots: [] }), null, failure);
+  const failure = await rig.fetch({ accounts, slots: [] });
+  if (failure !== null) assert.equal(await rig.fetch({ accounts, slots: [] }), null, failure);
   for (const address of accounts) {
     const leaf = leaves[toHex(keccak256(address))];
     if (leaf === undefined) continue;

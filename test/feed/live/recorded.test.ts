@@ -79,13 +79,13 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
       if (configs !== undefined) node.methods.set('eth_config', () => reported!);
     },
   });
-  assert.equal(await rig.hold(keysOf(stated[0]!.state)), null);
-  const held = keysOf(stated.at(-1)!.state);
+  assert.equal(await rig.fetch(keysOf(stated[0]!.state)), null);
+  const known = keysOf(stated.at(-1)!.state);
   reported = configs?.[1];
   for (const block of stated.slice(1)) {
     rig.node.push(block);
     await rig.atHead(block);
-    assertState(rig, block, held);
+    assertState(rig, block, known);
   }
   const { mismatches, restarts, samplesDiffering } = rig.status.counts;
   assert.deepEqual({ mismatches, restarts, samplesDiffering }, { mismatches: 0, restarts: 0, samplesDiffering: 0 });

@@ -109,7 +109,7 @@ async function follow(number: number, says = config): Promise<void> {
 
 async function assertPrice(number: number): Promise<void> {
   const expected = blocks[number]!.state.storage(PRICER, SLOT);
-  assert.equal(await rig.hold({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
+  assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
   assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(expected), `block ${number}`);
 }
 
@@ -341,7 +341,7 @@ describe('rules that are not known', () => {
       await assertPrice(number);
     }
     assert.match(rig.status.doubt ?? '', /NEW_PRECOMPILE, BUILDER_DEPOSITS_ADDRESS/);
-    assert.equal(await rig.hold({ accounts: [], slots: [{ address: queue, slot: SLOT }] }), null);
+    assert.equal(await rig.fetch({ accounts: [], slots: [{ address: queue, slot: SLOT }] }), null);
     assert.equal(toBigInt(rig.latest.storage(queue, SLOT)), 2n);
     assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: the upstream's eth_config has a fork/);
     const { unknownRules, mismatches, blocksExecuted, blocksByPrestate } = rig.status.counts;
@@ -400,7 +400,7 @@ describe('rules that are not known', () => {
       rig.node.push(block);
       await rig.atHead(block);
       assert.equal(rig.status.doubt, UNREADABLE);
-      assert.equal(await rig.hold({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
+      assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
       assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(block.state.storage(PRICER, SLOT)));
     }
     assert.deepEqual(rig.status.strangers, [{ kind: 'header field', name: 'newTree' }]);
@@ -460,7 +460,7 @@ describe('rules that are not known', () => {
         { blocksByPrestate: 1, mismatches: count === 2 ? 1 : 0, unknownRules: 1, epochs: 1 },
         rig.notes.join('; '),
       );
-      assert.equal(await rig.hold({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
+      assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
       assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(strange.state.storage(PRICER, SLOT)));
       const fields = ['newRoot', 'newNumber'].slice(0, count - 2);
       assert.deepEqual(

@@ -77,17 +77,17 @@ async function begun(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES):
     rules,
   });
   t.after(() => rig.stop());
-  await held(rig);
+  await assertResident(rig);
   return rig;
 }
 
 /** Makes held what is compared, so that it reads without a question. */
-async function held(rig: LiveRig): Promise<void> {
+async function assertResident(rig: LiveRig): Promise<void> {
   const made = [1n, 2n, 3n, 4n].map(created);
   const slots = [WRITER, ...made].flatMap((address) =>
     Array.from({ length: 8 }, (_, i) => ({ address, slot: toBytes(BigInt(i), 32) })),
   );
-  await rig.hold({ accounts: [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made], slots });
+  await rig.fetch({ accounts: [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made], slots });
 }
 
 async function reported(rig: LiveRig, block: number, index: number): Promise<void> {

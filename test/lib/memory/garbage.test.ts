@@ -33,10 +33,10 @@ function isForced(detail: unknown): boolean {
 async function goes(note: () => void): Promise<boolean> {
   const seen = { isGone: false };
   const registry = new FinalizationRegistry<null>(() => (seen.isGone = true));
-  const held = { memory: new SharedArrayBuffer(1024) as SharedArrayBuffer | null };
-  registry.register(held.memory!, null);
+  const reference = { memory: new SharedArrayBuffer(1024) as SharedArrayBuffer | null };
+  registry.register(reference.memory!, null);
   for (let turns = 0; turns < TURNS_AGED; turns++) await turn();
-  held.memory = null;
+  reference.memory = null;
   note();
   for (let turns = 0; turns < TURNS_MAX && !seen.isGone; turns++) await turn();
   return seen.isGone;

@@ -22,7 +22,7 @@ test('a lease that was acquired is found later if the reply was lost', async () 
   const lease = new Lease(bus, 'one', now);
   bus.losesAnswers = true;
   assert.equal(await lease.tend(), 'unknown');
-  assert.equal(lease.isHeld, false);
+  assert.equal(lease.isOurs, false);
   bus.losesAnswers = false;
   assert.equal(await lease.tend(), 'held');
 });
@@ -33,7 +33,7 @@ test('a lease held by another executor is left alone', async () => {
   assert.deepEqual([await one.tend(), await other.tend()], ['held', 'other']);
   bus.entry = { holder: 'other', revision: 9 };
   assert.equal(await one.tend(), 'other');
-  assert.equal(one.isHeld, false);
+  assert.equal(one.isOurs, false);
 });
 
 test('a lease released during its renewal is free', async () => {
@@ -43,7 +43,7 @@ test('a lease released during its renewal is free', async () => {
   const tending = lease.tend();
   await lease.release();
   assert.equal(await tending, 'held');
-  assert.equal(lease.isHeld, false);
+  assert.equal(lease.isOurs, false);
   assert.equal(bus.entry, null);
   assert.equal(await new Lease(bus, 'other', now).tend(), 'held');
 });

@@ -54,11 +54,11 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
     let nowMs = 0;
     const [one, other] = [new Lease(bus, 'one', () => nowMs), new Lease(bus, 'other', () => nowMs)];
     assert.deepEqual([await one.tend(), await other.tend(), await one.tend()], ['held', 'other', 'held']);
-    assert.deepEqual([one.isHeld, other.isHeld], [true, false]);
+    assert.deepEqual([one.isOurs, other.isOurs], [true, false]);
     assert.equal((await bus.readLease())?.holder, 'one');
     // By its own clock it is over before the server lets another one have it.
     nowMs += LIMITS.replicationLeaseMs - LIMITS.replicationRenewMs;
-    assert.equal(one.isHeld, false);
+    assert.equal(one.isOurs, false);
     await one.release();
     assert.equal(await bus.readLease(), null);
     assert.deepEqual([await other.tend(), await one.tend()], ['held', 'other']);

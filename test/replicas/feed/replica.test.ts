@@ -109,14 +109,14 @@ test('a replica opens a new consumer when announced versions do not arrive, and 
 
 /** A replica whose snapshot comes when the test says so. */
 function reading(clock: Clock = systemClock): {
-  readonly bus: HeldBus;
+  readonly bus: PausedBus;
   readonly follows: readonly number[];
   /** Phases as they are reported. */
   readonly phases: readonly string[];
   readonly replica: Replica;
   readonly messages: readonly FromPublisher[];
 } {
-  const bus = new HeldBus();
+  const bus = new PausedBus();
   const messages: FromPublisher[] = [];
   const sink = new Publisher({ archive: null, post: (message) => messages.push(message) });
   sink.open();
@@ -128,7 +128,7 @@ function reading(clock: Clock = systemClock): {
 }
 
 /** A server with one snapshot, which is held back until `deliver`. */
-class HeldBus implements Partial<ChainBus> {
+class PausedBus implements Partial<ChainBus> {
   readonly isConnected = true;
   readonly follows: number[] = [];
   /** The replica has asked for the snapshot. */

@@ -25,7 +25,7 @@ describe('a leader that may have lost its lease', () => {
     const [words, versionDetails] = [bus.words.length, reports.length];
     await until(() => reports.length > versionDetails + 2, 'main is told');
     assert.equal(bus.words.length, words);
-    assert.equal(reports.at(-1)?.holdsLease, false);
+    assert.equal(reports.at(-1)?.hasLease, false);
     bus.isDown = false;
     await outbox.stop();
   });
@@ -52,10 +52,10 @@ test('messages queued while the server was down are sent when it is back, after 
     const { version, head, lagMs } = decodeRecord('alive', Buffer.from(bus.words.at(-1)!).toString())!;
     return { version, head, lagMs };
   };
-  const reported = async (holds: (status: ReplicationStatus) => boolean): Promise<void> => {
+  const reported = async (isDone: (status: ReplicationStatus) => boolean): Promise<void> => {
     const versionDetails = reports.length;
     await until(
-      () => reports.slice(versionDetails).some(holds),
+      () => reports.slice(versionDetails).some(isDone),
       () => JSON.stringify(reports.at(-1)),
     );
   };
@@ -112,7 +112,7 @@ async function leading() {
       .finish();
   };
   sink.open();
-  const stored = bus.hold('putObject');
+  const stored = bus.pause('putObject');
   begin();
   outbox.lead({ epoch: 3, sequence: 0, continues: false });
   const publish = (block: number): void => sink.publish(diffOf({ block, hash: hashOf(block) }), null);

@@ -86,7 +86,7 @@ class Life {
     const onTheWay = kept.filter(({ fate }) => ON_THE_WAY.has(fate.kind));
     const bytes = [...onTheWay, ...this.open].reduce((sum, each) => sum + weightOf(each), 0);
     assert.equal(book.onTheWay, onTheWay.length);
-    assert.equal(ledger.held('sendBytes'), bytes);
+    assert.equal(ledger.total('sendBytes'), bytes);
     const covering = kept.filter(({ fate }) => COVERS.has(fate.kind));
     assert.equal(book.guarded.size, new Set(covering.map(({ sender }) => sender)).size);
     for (let sender = 0; sender < SENDERS; sender++) {

@@ -55,8 +55,8 @@ class Desk {
     for (let number = from; number <= to; number++) this.book.age(number);
   }
 
-  get held(): number {
-    return this.ledger.held('sendBytes');
+  get count(): number {
+    return this.ledger.total('sendBytes');
   }
 }
 
@@ -129,7 +129,7 @@ test('a transaction counts as dropped after three blocks and three seconds, and 
   desk.blocks(10 + OLD, 10 + OLD);
   assert.equal(desk.next, 0n);
   assert.deepEqual(desk.reported, ['0 accepted', '0 dropped']);
-  assert.equal(desk.held, 0);
+  assert.equal(desk.count, 0);
 });
 
 test('the final status is what is known: dropped, replaced, or unknown after missed blocks', () => {
@@ -226,7 +226,7 @@ test('after a resync nothing confirmed before is known', () => {
   desk.blocks(3, 3 + OLD);
   assert.equal(desk.book.next(FROM, 1n), 1n);
   assert.deepEqual(desk.reported.slice(-2), ['1 withdrawn', '1 dropped']);
-  assert.equal(desk.held, 0);
+  assert.equal(desk.count, 0);
 });
 
 test('each client has a share of the memory, which is freed when its transactions end', () => {
@@ -239,11 +239,11 @@ test('each client has a share of the memory, which is freed when its transaction
   assert.equal(desk.book.begin(transaction(3), 'c'), null);
   desk.book.refuse(other);
   desk.book.include(11, HASH, [one], 0);
-  assert.equal(desk.held, weight);
+  assert.equal(desk.count, weight);
   desk.book.remove(HASH);
-  assert.equal(desk.held, 2 * weight);
+  assert.equal(desk.count, 2 * weight);
   desk.blocks(12, 12 + OLD);
-  assert.deepEqual([desk.held, desk.book.onTheWay], [0, 0]);
+  assert.deepEqual([desk.count, desk.book.onTheWay], [0, 0]);
 });
 
 test('the newest settled transactions are retained, within a bound', () => {
@@ -286,12 +286,12 @@ test('reports of another instance count, use memory of their client, and are pas
     ],
   );
   for (const report of [...reports, ...reports]) other.book.learn(report, 10, () => null);
-  assert.deepEqual([other.next, other.held, other.reported], [2n, one.held, ['0 accepted', '1 accepted']]);
+  assert.deepEqual([other.next, other.count, other.reported], [2n, one.count, ['0 accepted', '1 accepted']]);
   other.book.include(11, new Uint8Array(32).fill(1), [first], 0);
   other.book.learn(reports[0]!, 11, () => null);
   assert.deepEqual([other.next, other.reported.at(-1)], [2n, '0 confirmed']);
   other.blocks(11, 10 + OLD);
-  assert.deepEqual([other.held, other.reported.at(-1)], [0, '1 dropped']);
+  assert.deepEqual([other.count, other.reported.at(-1)], [0, '1 dropped']);
   assert.deepEqual(other.book.reports(), []);
   const where = { block: 12, index: 3, hash: null };
   other.book.learn(reports[1]!, 12, () => where);

@@ -18,27 +18,27 @@ const NO_HASH = new Uint8Array(32);
 const ANY = { filter: new LogFilter([], []), kind: 'complete' } as const;
 
 /** State that a client holds that was given it once and has listened since. */
-type Held = Map<string, string>;
+type Mirror = Map<string, string>;
 
-function read(rig: Rig): Held {
-  const held: Held = new Map();
+function read(rig: Rig): Mirror {
+  const mirror: Mirror = new Map();
   const snapshot = rig.reader.snapshot(rig.reader.newest());
   for (let at = 0; at < ADDRESSES; at++) {
     const address = addressOf(at);
     const known = snapshot.account(address);
-    held.set(toHex(address), `${toQuantity(known?.nonce ?? 0n)} ${toQuantity(known?.balance ?? 0n)}`);
+    mirror.set(toHex(address), `${toQuantity(known?.nonce ?? 0n)} ${toQuantity(known?.balance ?? 0n)}`);
     for (let key = 0; key < SLOTS; key++) {
-      held.set(toHex(address) + toHex(wordOf(key)), toHex(snapshot.storage(address, wordOf(key))));
+      mirror.set(toHex(address) + toHex(wordOf(key)), toHex(snapshot.storage(address, wordOf(key))));
     }
   }
-  return held;
+  return mirror;
 }
 
-function apply(held: Held, changes: readonly Json[]): void {
+function apply(mirror: Mirror, changes: readonly Json[]): void {
   for (const { address, nonce, balance, storage } of changes) {
-    if (nonce !== undefined) held.set(address as string, `${nonce as string} ${balance as string}`);
+    if (nonce !== undefined) mirror.set(address as string, `${nonce as string} ${balance as string}`);
     for (const [key, word] of Object.entries((storage ?? {}) as Record<string, string>)) {
-      held.set((address as string) + key, word);
+      mirror.set((address as string) + key, word);
     }
   }
 }
@@ -105,10 +105,10 @@ describe('push', () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     it(`a subscriber to state changes has what a reader gets, at every version (seed ${seed})`, async () => {
       const rig = new Rig(seed);
-      let [held, epoch] = [read(rig), rig.epoch];
+      let [mirror, epoch] = [read(rig), rig.epoch];
       let { reader, id } = watch(rig);
       let slow = watch(rig);
-      let slowHeld = new Map(held);
+      let slowMirror = new Map(mirror);
       for (let step = 0; step < STEPS; step++) {
         rig.step();
         if (rig.random.below(6) === 0) slow.reader.isSlow = !slow.reader.isSlow;
@@ -119,18 +119,18 @@ describe('push', () => {
             assert.equal(each.dropped, 'the state was begun anew: something may be missing');
             rig.subscriptions.closeAll(each);
           }
-          [held, slowHeld, epoch] = [read(rig), read(rig), rig.epoch];
+          [mirror, slowMirror, epoch] = [read(rig), read(rig), rig.epoch];
           ({ reader, id } = watch(rig));
           slow = watch(rig);
         }
-        apply(held, reader.take(id));
+        apply(mirror, reader.take(id));
         reader.results.length = 0;
-        assert.deepEqual(held, read(rig), `step ${step}`);
+        assert.deepEqual(mirror, read(rig), `step ${step}`);
         if (slow.reader.isSlow) continue;
         rig.subscriptions.drained(slow.reader);
-        apply(slowHeld, slow.reader.take(slow.id));
+        apply(slowMirror, slow.reader.take(slow.id));
         slow.reader.results.length = 0;
-        assert.deepEqual(slowHeld, read(rig), `step ${step}, slow`);
+        assert.deepEqual(slowMirror, read(rig), `step ${step}, slow`);
       }
       rig.subscriptions.closeAll(reader);
       rig.subscriptions.closeAll(slow.reader);
@@ -142,7 +142,7 @@ describe('push', () => {
     it(`a subscriber that resumes from a version has what a reader gets (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       for (let step = 0; step < STEPS; step++) {
-        const [held, epoch, serial] = [
+        const [mirror, epoch, serial] = [
           read(rig),
           rig.epoch,
           rig.events.serialAt(rig.events.versionOf(rig.reader.newest())),
@@ -159,8 +159,8 @@ describe('push', () => {
         rig.step();
         await patiently();
         if (rig.epoch !== epoch) continue;
-        apply(held, reader.take(id));
-        assert.deepEqual(held, read(rig), `step ${step}`);
+        apply(mirror, reader.take(id));
+        assert.deepEqual(mirror, read(rig), `step ${step}`);
         rig.subscriptions.closeAll(reader);
       }
     });

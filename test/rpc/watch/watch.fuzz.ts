@@ -25,7 +25,7 @@ class Watcher {
   readonly reader = new Reader();
   readonly id: string;
   readonly calls: readonly WatchedCall[];
-  readonly held: string[] = [];
+  readonly mirror: string[] = [];
   version = 0;
 
   constructor(rig: WatchRig, calls: readonly WatchedCall[]) {
@@ -44,11 +44,11 @@ class Watcher {
       assert.ok(version >= this.version, 'messages are in order');
       this.version = version;
       for (const { call, ...answer } of answers as (Json & { readonly call: number })[])
-        this.held[call] = JSON.stringify(answer);
+        this.mirror[call] = JSON.stringify(answer);
       const truth = truths.get(version);
       if (truth !== undefined)
         assert.deepEqual(
-          this.held,
+          this.mirror,
           this.calls.map(({ key }) => truth.get(key)),
           `version ${version}`,
         );
@@ -63,7 +63,7 @@ async function truthOf(rig: WatchRig, calls: readonly WatchedCall[]): Promise<Re
   return new Map(calls.map(({ key }, at) => [key, JSON.stringify(JSON.parse(`{${answers[at]!}}`))]));
 }
 
-async function holds(
+async function assertMirror(
   rig: WatchRig,
   watchers: readonly Watcher[],
   { all, truths, step }: { readonly all: readonly WatchedCall[]; readonly truths: Truths; readonly step: number },
@@ -75,7 +75,7 @@ async function holds(
     watcher.take(truths);
     const truth = await truthOf(rig, all);
     assert.deepEqual(
-      watcher.held,
+      watcher.mirror,
       watcher.calls.map(({ key }) => truth.get(key)),
       `step ${step}`,
     );
@@ -103,7 +103,7 @@ async function live(seed: number, mode: KernelMode, plant?: Plant): Promise<Watc
     if (rig.random.below(6) === 0) second!.reader.isSlow = !second!.reader.isSlow;
     if (rig.random.below(8) === 0) watchers.push(new Watcher(rig, someOf(all, rig.random)));
     if (rig.random.below(10) === 0) rig.subscriptions.closeAll(watchers.splice(2, 1)[0]?.reader ?? new Reader());
-    if (rig.random.below(2) === 0) await holds(rig, watchers, { all, truths, step });
+    if (rig.random.below(2) === 0) await assertMirror(rig, watchers, { all, truths, step });
   }
   for (const { reader } of watchers) rig.subscriptions.closeAll(reader);
   await rig.calm();

@@ -77,7 +77,7 @@ function waitFor({ reading, readers }: NonNullable<(Role & { kind: 'write' })['a
   for (let count = Atomics.load(word, 0); count < readers; count = Atomics.load(word, 0)) Atomics.wait(word, 0, count);
 }
 
-function hold({ buffer }: Role & { kind: 'hold' }): never {
+function pinForever({ buffer }: Role & { kind: 'hold' }): never {
   new TableReader(buffer).acquirePin().pinNewest();
   post({ kind: 'pinned' });
   standStill();
@@ -171,5 +171,5 @@ switch (role.kind) {
     await read(role);
     break;
   case 'hold':
-    hold(role);
+    pinForever(role);
 }

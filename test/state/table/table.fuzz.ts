@@ -130,7 +130,7 @@ class Run {
   #reader: TableReader;
   #pins: Pin[] = [];
   /** Version that each pin holds; 0 for none. */
-  #held: number[] = [];
+  #version: number[] = [];
 
   constructor(options: Partial<TableOptions>, isPinSafe: boolean) {
     this.#isPinSafe = isPinSafe;
@@ -153,7 +153,7 @@ class Run {
           break;
         case 'unpin':
           this.#pins[step.reader]!.unpin();
-          this.#held[step.reader] = 0;
+          this.#version[step.reader] = 0;
           break;
       }
       this.#check(this.#reader);
@@ -164,7 +164,7 @@ class Run {
   #follow(): TableReader {
     this.#reader = new TableReader(this.#writer.buffer);
     this.#pins = [0, 1, 2].map(() => this.#reader.acquirePin());
-    this.#held = [0, 0, 0];
+    this.#version = [0, 0, 0];
     return this.#reader;
   }
 
@@ -197,13 +197,13 @@ class Run {
     const version = this.#truths.length - back;
     if (version < 1) return;
     const pin = this.#pins[reader]!;
-    const isKept = this.#reader.isKept(version) || (this.#held[reader] !== 0 && this.#held[reader]! <= version);
+    const isKept = this.#reader.isKept(version) || (this.#version[reader] !== 0 && this.#version[reader]! <= version);
     assert.equal(pin.pin(version), isKept, 'a version that is kept can be pinned, and no other');
-    if (isKept) this.#held[reader] = version;
+    if (isKept) this.#version[reader] = version;
   }
 
   #check(reader: TableReader): void {
-    const pinned = reader === this.#reader ? Math.min(...this.#held.filter((held) => held !== 0)) : Infinity;
+    const pinned = reader === this.#reader ? Math.min(...this.#version.filter((pins) => pins !== 0)) : Infinity;
     for (let version = 1; version <= reader.newest(); version++) {
       const isKept = reader.isKept(version);
       const isSure = isKept || (this.#isPinSafe && version >= pinned);

@@ -144,10 +144,10 @@ test('a rebuilt table drops entries that are absent in every version', () => {
   writer.publish(diffOf({ block: 1, hash: hashOf(1), slots: many.map((i) => slot(1, i, 1)) }));
   writer.publish(diffOf({ block: 2, hash: hashOf(2), slots: many.map((i) => slot(1, i, 0)) }));
   publishBlocks(writer, 3, 8);
-  assert.equal(writer.held.slots, 60);
+  assert.equal(writer.used.slots, 60);
   writer.publish(diffOf({ block: 9, hash: hashOf(9), slots: range(200).map((i) => slot(2, i, 1)) }));
   assert.ok(writer.generation > 1);
-  assert.equal(writer.held.slots, 201);
+  assert.equal(writer.used.slots, 201);
 });
 
 const isMiss = (address: number, key: number | null) => (error: unknown) =>
@@ -301,21 +301,21 @@ test('a pin keeps its version and newer ones; a version outside the kept window 
   const writer = TableWriter.create({ versionsKept: 4, blocksKept: 2, olderBytes: 64 * 256 });
   publishBlocks(writer, 1, 6);
   const reader = new TableReader(writer.buffer);
-  const [held, other] = [reader.acquirePin(), reader.acquirePin()];
-  assert.equal(held.pin(2), false);
-  assert.equal(held.pin(5), true);
+  const [pinned, other] = [reader.acquirePin(), reader.acquirePin()];
+  assert.equal(pinned.pin(2), false);
+  assert.equal(pinned.pin(5), true);
   const snapshot = reader.snapshot(5);
   publishBlocks(writer, 7, 50);
   assert.equal(writer.generation, 1);
   assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(0))), 5);
-  assert.equal(held.pin(30), true, 'a pin may move up, since it kept everything above it');
+  assert.equal(pinned.pin(30), true, 'a pin may move up, since it kept everything above it');
   assert.equal(numberOf(reader.snapshot(30).storage(addressOf(1), wordOf(0))), 30);
   assert.equal(other.pin(30), false, 'another reader comes too late');
-  assert.equal(held.pin(29), false, 'and down is too late as well');
+  assert.equal(pinned.pin(29), false, 'and down is too late as well');
   publishBlocks(writer, 51, 80);
   assert.equal(numberOf(reader.snapshot(30).storage(addressOf(1), wordOf(0))), 30, 'a refused pin keeps what it had');
   assert.equal(other.pinNewest(), 80);
-  held.unpin();
+  pinned.unpin();
   for (let block = 81; block <= 200; block++) {
     publishBlocks(writer, block, block);
     assert.equal(other.pinNewest(), block);

@@ -401,7 +401,7 @@ export function text(result: Execution): Record<string, string> {
     status,
     gasUsed: String(result.gasUsed),
     stateGas: String(result.stateGas),
-    lacksEntry: String(result.lacksEntry === true),
+    isEntryUnpaid: String(result.isEntryUnpaid === true),
     refund: String(result.refund),
     // Both mean something after a success only.
     ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),

@@ -159,8 +159,8 @@ export class Compiler {
   #put({ heads, functions }: Traces, code: CodeReader): void {
     const { table, memory, run } = this.#kernel;
     const firstPlace = this.#heads.length;
-    const lacking = firstPlace + heads.length - table.length;
-    if (lacking > 0) table.grow(lacking + PLACES_MORE);
+    const missing = firstPlace + heads.length - table.length;
+    if (missing > 0) table.grow(missing + PLACES_MORE);
     const bytes = traceModule({ count: heads.length, functions, firstPlace });
     void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...run, memory, table } });
     for (const [i, head] of heads.entries()) code.setPlace(head, firstPlace + i);

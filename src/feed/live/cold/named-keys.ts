@@ -30,28 +30,28 @@ export class NamedKeys {
    * proxy's.
    */
   of(accounts: readonly Uint8Array[], view: StateView): MissingKeys {
-    const held = new RecordingView(view);
+    const resident = new RecordingView(view);
     const naming = unique(accounts).slice(0, LIMITS.namingAccountsMax);
-    return mergedMissingKeys(naming.map((address) => this.#namedBy(address, held)));
+    return mergedMissingKeys(naming.map((address) => this.#namedBy(address, resident)));
   }
 
-  #namedBy(address: Uint8Array, held: StateView): MissingKeys {
-    const own = this.#constantsAt(address, held);
+  #namedBy(address: Uint8Array, resident: StateView): MissingKeys {
+    const own = this.#constantsAt(address, resident);
     if (own === null) return NO_MISSING_KEYS;
-    const implementation = held.storage(address, IMPLEMENTATION_SLOT).subarray(-ADDRESS_BYTES);
-    const run = this.#constantsAt(implementation, held);
+    const implementation = resident.storage(address, IMPLEMENTATION_SLOT).subarray(-ADDRESS_BYTES);
+    const run = this.#constantsAt(implementation, resident);
     const all = run === null ? [own] : [own, run];
     const slots = all.flatMap((constants) => constants.slots.map((slot) => ({ address, slot })));
     return { accounts: all.flatMap(({ addresses }) => addresses), slots };
   }
 
-  #constantsAt(address: Uint8Array, held: StateView): ConstantKeys | null {
-    const account = held.account(address);
+  #constantsAt(address: Uint8Array, resident: StateView): ConstantKeys | null {
+    const account = resident.account(address);
     if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
     const key = latin1(account.codeHash);
     const known = this.#constants.get(key);
     if (known !== undefined) return known;
-    const constants = constantsOf(held.code(account.codeHash));
+    const constants = constantsOf(resident.code(account.codeHash));
     this.#constants.set(key, constants, 1);
     return constants;
   }

@@ -27,6 +27,6 @@ export async function prefetchFor(
   const named = names.of(naming, sink.view());
   // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is
   // refused.
-  if (!(await filler.hold(NO_MISSING_KEYS, mergedMissingKeys([wants, named])))) await filler.hold(wants);
-  await filler.hold(NO_MISSING_KEYS, await listing);
+  if (!(await filler.fetch(NO_MISSING_KEYS, mergedMissingKeys([wants, named])))) await filler.fetch(wants);
+  await filler.fetch(NO_MISSING_KEYS, await listing);
 }

@@ -74,7 +74,7 @@ export class StateFetcher {
   }
 
   /** All of `wants` are held. */
-  holds(wants: MissingKeys): boolean {
+  hasAll(wants: MissingKeys): boolean {
     return wantsNothing(missingFrom(this.#deps.sink.view(), wants));
   }
 
@@ -86,8 +86,8 @@ export class StateFetcher {
     const { sink, onRead } = this.#deps;
     if (this.#anchor === null) return;
     const view = sink.view();
-    const accounts = reported.accounts.filter(({ address }) => !view.holdsAccount(address));
-    const slots = reported.slots.filter(({ address, slot }) => !view.holdsSlot(address, slot));
+    const accounts = reported.accounts.filter(({ address }) => !view.hasAccount(address));
+    const slots = reported.slots.filter(({ address, slot }) => !view.hasSlot(address, slot));
     if (accounts.length + slots.length === 0) return;
     const fill = { accounts, slots, codes: reported.codes, refused: [] };
     if (sink.addMissing(fill, this.#anchor.version) === 'added') onRead(fill);
@@ -98,7 +98,7 @@ export class StateFetcher {
    * that the node gives. Answers whether any of what was lacking has come, true where nothing was. Rejects with
    * UpstreamError.
    */
-  async hold(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
+  async fetch(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
     const { sink, onRead } = this.#deps;
     if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {

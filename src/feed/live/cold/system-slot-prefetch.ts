@@ -10,11 +10,11 @@ import type { StateFetcher } from './state-fetcher.js';
 
 /** One read at a time. */
 export class SystemSlotPrefetch {
-  readonly #filler: Pick<StateFetcher, 'hold' | 'holds'>;
+  readonly #filler: Pick<StateFetcher, 'fetch' | 'hasAll'>;
   readonly #rules: Rules;
   #isReading = false;
 
-  constructor(filler: Pick<StateFetcher, 'hold' | 'holds'>, rules: Rules) {
+  constructor(filler: Pick<StateFetcher, 'fetch' | 'hasAll'>, rules: Rules) {
     this.#filler = filler;
     this.#rules = rules;
   }
@@ -24,7 +24,7 @@ export class SystemSlotPrefetch {
    * read, once half are left.
    */
   after(env: BlockEnv): void {
-    if (this.#isReading || this.#filler.holds(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;
+    if (this.#isReading || this.#filler.hasAll(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;
     const ahead = Array.from({ length: LIMITS.systemSlotsAhead }, (_, i) => this.#slotsOf(env, i + 1));
     this.#isReading = true;
     void this.#read(mergedMissingKeys(ahead)).finally(() => (this.#isReading = false));
@@ -33,7 +33,7 @@ export class SystemSlotPrefetch {
   /** A block may read them itself later. */
   async #read(wants: MissingKeys): Promise<void> {
     try {
-      await this.#filler.hold({ accounts: [], slots: [] }, wants);
+      await this.#filler.fetch({ accounts: [], slots: [] }, wants);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
     }

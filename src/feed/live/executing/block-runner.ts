@@ -58,7 +58,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   if (typeof sealed === 'string') return mismatch(sealed);
   const reason = executedMismatch(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason, sealed.block.transactions);
-  await executor.holdChanged(sealed.changes);
+  await executor.fetchChanged(sealed.changes);
   return { kind: 'fits', sealed };
 }
 

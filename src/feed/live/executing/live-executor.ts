@@ -158,8 +158,8 @@ export class LiveExecutor {
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
-  async holdChanged({ accounts, slots }: StateChanges): Promise<void> {
-    await this.#deps.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
+  async fetchChanged({ accounts, slots }: StateChanges): Promise<void> {
+    await this.#deps.filler.fetch({ accounts: accounts.map(({ address }) => address), slots });
   }
 
   /** Reads ahead before a block is opened. */
@@ -179,7 +179,7 @@ export class LiveExecutor {
   /** Sees to it that what transactions read is held as far as it can be told; where it is not, of all that are left. */
   async #prepared(decoded: DecodedIncrement, work: Work, decoding: Decoding): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
-    if (typeof decoded === 'string' || this.#deps.filler.holds(prefetchKeys(decoded, coinbase))) return decoded;
+    if (typeof decoded === 'string' || this.#deps.filler.hasAll(prefetchKeys(decoded, coinbase))) return decoded;
     const rest = await decoding.rest();
     if (typeof rest === 'string') return rest;
     const all = [...decoded, ...rest];
@@ -255,7 +255,7 @@ export class LiveExecutor {
       else quiet.add(index);
       const { to } = transaction;
       // Code that is not held names nothing.
-      if (hasMissed && to !== null && !recorder.lacks(to))
+      if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.wantsAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.listsPerLookMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
@@ -333,9 +333,9 @@ export class LiveExecutor {
     counts.missPasses++;
     const { further, hints } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
-    const hasCome = await filler.hold(known, mergedMissingKeys([recorder.wants, ...hints]));
+    const hasCome = await filler.fetch(known, mergedMissingKeys([recorder.wants, ...hints]));
     const listed = await listing;
-    const hasMore = !hasAll(view, listed) && (await filler.hold(NO_MISSING_KEYS, listed));
+    const hasMore = !hasAll(view, listed) && (await filler.fetch(NO_MISSING_KEYS, listed));
     return recorder.hasMissed && (hasCome || hasMore);
   }
 }
@@ -365,7 +365,7 @@ function gasOf(tried: AppliedTransaction | void): number {
 
 function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {
   const { to, data } = transaction;
-  return to !== null && data.length > 0 && recorder.lacks(to);
+  return to !== null && data.length > 0 && recorder.misses(to);
 }
 
 /** Deposits are not paid for. */

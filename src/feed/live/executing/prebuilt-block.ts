@@ -29,7 +29,7 @@ import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.
 /** Parts that outcomes are taken with. */
 export interface PrebuiltBlockDeps {
   /** Makes state held, as it is at every version. Rejects with UpstreamError. */
-  readonly hold: (wants: MissingKeys) => Promise<unknown>;
+  readonly fetch: (wants: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
   /** For what the block itself does. */
   readonly executor: TransactionExecutor;
@@ -93,7 +93,7 @@ export class PrebuiltBlock {
     if (misfit !== null) return misfit;
     const writes = new BlockWrites();
     write(outcome, writes);
-    await this.#parts.hold(writes.keys);
+    await this.#parts.fetch(writes.keys);
     const changes = changesByList(writes, view);
     const confirmed = confirm(reported, this.#gasUsed, baseFee);
     write(outcome, this.#writes);
@@ -139,7 +139,7 @@ export class PrebuiltBlock {
 
   /** All that the block changes; it is held afterwards. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
-    const { hold, executor } = this.#parts;
+    const { fetch: hold, executor } = this.#parts;
     const { parentHash, extraData } = header;
     const { withdrawals } = block;
     const plan: BlockPlan = { env: envOfHeader(header), parentHash, extraData, withdrawals, work: null };

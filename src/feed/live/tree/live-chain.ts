@@ -22,7 +22,7 @@ export interface LiveChainDeps extends BlockRunDeps {
   readonly tree: BlockTree;
   readonly sink: LiveSink;
   /** Is told after which block state that is not held is read. */
-  readonly filler: Pick<StateFetcher, 'anchorAt' | 'hold' | 'know'>;
+  readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
   readonly counts: LiveCounts;
   /** Rules that are served, as far as they are known to be right, and the system contracts that they lack. */
   readonly rules: RuleHistory;
@@ -225,8 +225,8 @@ export class LiveChain {
       ...diffs,
       counts,
       know: (reported) => filler.know(reported),
-      hold: (wants) => filler.hold(wants),
-      heldSlots: (addresses) => sink.heldSlots(addresses),
+      fetch: (wants) => filler.fetch(wants),
+      residentSlots: (addresses) => sink.residentSlots(addresses),
     });
   }
 

@@ -30,7 +30,7 @@ export interface PayloadExecutionDeps {
   readonly executor: LiveExecutor;
   /** For payloads whose outcome the feed announces. */
   readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
-  readonly filler: { readonly hold: (needs: MissingKeys) => Promise<boolean> };
+  readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
   readonly counts: LiveCounts;
   readonly rules: RuleHistory;
@@ -200,7 +200,7 @@ export class PayloadExecution {
 
   async #seal(work: Work): Promise<SealedBlock> {
     const sealed = await this.#deps.executor.seal(work);
-    await this.#deps.executor.holdChanged(sealed.changes);
+    await this.#deps.executor.fetchChanged(sealed.changes);
     return sealed;
   }
 
@@ -214,7 +214,7 @@ export class PayloadExecution {
     if (outcome === null)
       return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
     const { op } = rules.at(env.number, env.timestamp);
-    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, hold: (wants) => filler.hold(wants) });
+    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, fetch: (wants) => filler.fetch(wants) });
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
@@ -251,7 +251,7 @@ export class PayloadExecution {
     if (misfit !== null) return misfit;
     const { gasUsed, blobGasUsed } = work.blockExecutor;
     const changes = work.blockExecutor.cut();
-    await executor.holdChanged(changes);
+    await executor.fetchChanged(changes);
     return { changes, transactions, gasUsed, blobGasUsed };
   }
 

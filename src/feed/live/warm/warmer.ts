@@ -11,7 +11,7 @@ import { missingKeysOf, type KeyText, type RecentKeys } from './recent-keys.js';
 /** Keys that are made held, and parts that do it. */
 export interface WarmerDeps {
   readonly recent: RecentKeys;
-  readonly filler: Pick<StateFetcher, 'hold'>;
+  readonly filler: Pick<StateFetcher, 'fetch'>;
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
@@ -64,7 +64,7 @@ export class Warmer {
   /** The node has answered. What it refuses of them is left out. */
   async #read(keys: readonly KeyText[]): Promise<boolean> {
     try {
-      await this.#deps.filler.hold(NO_MISSING_KEYS, missingKeysOf(keys));
+      await this.#deps.filler.fetch(NO_MISSING_KEYS, missingKeysOf(keys));
       return true;
     } catch (error) {
       if (error instanceof UpstreamError) return false;

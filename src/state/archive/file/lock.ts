@@ -70,9 +70,9 @@ function openPipe(dir: string): { readonly name: string; readonly handle: number
 
 function takeOver(file: string, mine: string): void {
   const owner = readOwner(file);
-  if (owner !== null && isAlive(file, owner)) throw held(file, owner);
+  if (owner !== null && isAlive(file, owner)) throw lockError(file, owner);
   removeStale(file);
-  if (!claim(file, mine)) throw held(file, readOwner(file));
+  if (!claim(file, mine)) throw lockError(file, readOwner(file));
 }
 
 /** A hard link either creates the whole file at once or fails, so nobody ever reads half a lock file. */
@@ -127,8 +127,8 @@ function readOwner(file: string): Owner | null {
 /** A lock of this very process is stale: its former writer thread died without closing. */
 function isAlive(file: string, owner: Owner): boolean {
   if (owner.pid === process.pid && owner.started === startOf(process.pid)) return false;
-  const isHeld = owner.pipe === '' ? null : isRead(join(dirname(file), owner.pipe));
-  if (isHeld !== null) return isHeld;
+  const isLocked = owner.pipe === '' ? null : isRead(join(dirname(file), owner.pipe));
+  if (isLocked !== null) return isLocked;
   if (owner.pid === process.pid || startOf(owner.pid) !== owner.started) return false;
   try {
     return process.kill(owner.pid, 0);
@@ -163,7 +163,7 @@ function namespace(): string {
   return readlinkSync('/proc/self/ns/pid');
 }
 
-function held(file: string, owner: Owner | null): ArchiveError {
+function lockError(file: string, owner: Owner | null): ArchiveError {
   return new ArchiveError(
     `data folder ${dirname(file)} is in use by ${owner === null ? 'another process' : nameOf(owner)}`,
     2,

@@ -91,7 +91,7 @@ const ALONG = 0.75;
 
 /** Entries in use of a table. */
 export interface TableLoad {
-  readonly held: EntryCounts;
+  readonly used: EntryCounts;
   /** Older records. */
   readonly older: number;
 }
@@ -154,7 +154,7 @@ function isLarger(wanted: Capacities, than: Capacities): boolean {
 }
 
 /** Doubles each region whose use has reached this fraction of its threshold. */
-function enlarged({ capacities, words }: Table, { held, older }: TableLoad, part: number): Capacities {
+function enlarged({ capacities, words }: Table, { used: held, older }: TableLoad, part: number): Capacities {
   const used = {
     accounts: held.accounts / LOAD_AHEAD,
     slots: held.slots / LOAD_AHEAD,

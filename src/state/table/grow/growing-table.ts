@@ -74,7 +74,7 @@ export class GrowingTable {
   readonly #eviction: Eviction;
   #table: Table;
   #older: OlderRing;
-  #held: EntryCounts = { accounts: 0, slots: 0 };
+  #used: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
   #pace: CopyPace | null = null;
   readonly #due: Due = { places: 0, isRehash: false };
@@ -98,8 +98,8 @@ export class GrowingTable {
   }
 
   /** Numbers of entries. */
-  get held(): Readonly<EntryCounts> {
-    return this.#held;
+  get used(): Readonly<EntryCounts> {
+    return this.#used;
   }
 
   /** Above the versions of all entries that were evicted: what is absent has not changed since. */
@@ -206,7 +206,7 @@ export class GrowingTable {
 
   #insert(kind: EntryKind, change: EntryChange, version: number): void {
     const entry = insert(this.#table, kind, change, version, MARK);
-    this.#held[kind.name]++;
+    this.#used[kind.name]++;
     this.#due.isRehash ||= probesOf(this.#table, kind, entry) > LIMITS.tableProbesHigh;
     this.#note(kind, entry, PLACES_PER_KEY);
   }
@@ -225,7 +225,7 @@ export class GrowingTable {
     const { olderBytesMax, isEager } = this.#options;
     const { capacities, hashKey } = this.#table;
     const mayRingGrow = capacities.older * 2 * OLDER.words * 4 <= olderBytesMax;
-    const usage = { held: this.#held, older: mayRingGrow ? this.#older.used : 0 };
+    const usage = { used: this.#used, older: mayRingGrow ? this.#older.used : 0 };
     const larger = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
     const wanted = larger ?? capacities;
     const isRehash = this.#due.isRehash && this.allows(wanted);
@@ -237,7 +237,7 @@ export class GrowingTable {
   #mayLeaveCodes(): boolean {
     if (!this.#codes.isDue(this.#table)) return false;
     if (this.allows(this.#table.capacities)) return true;
-    this.#codes.note(this.#table, this.#held.accounts);
+    this.#codes.note(this.#table, this.#used.accounts);
     return false;
   }
 
@@ -262,8 +262,8 @@ export class GrowingTable {
     this.#table = copy.target;
     this.#older = new OlderRing(copy.target);
     this.#eviction.use(copy.target);
-    this.#held = copy.held;
-    this.#codes.copied(this.#table, this.#held.accounts, this.#eviction.count);
+    this.#used = copy.used;
+    this.#codes.copied(this.#table, this.#used.accounts, this.#eviction.count);
     this.#writeCounts();
   }
 
@@ -272,28 +272,28 @@ export class GrowingTable {
     if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
     if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
-    const held = this.#held[kind.name];
+    const used = this.#used[kind.name];
     const high = Math.floor(capacity * LOAD_HIGH);
-    const wanted = this.#options.isEager ? Infinity : held - Math.min(high, this.#codes.mostOf(kind));
+    const wanted = this.#options.isEager ? Infinity : used - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
-    const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / held));
+    const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / used));
     const { count, passed } = this.#eviction.sweep(kind, places * sparseness, { wanted, least });
-    this.#held[kind.name] -= count;
+    this.#used[kind.name] -= count;
     return passed;
   }
 
   /** Writes the counts that monitoring reads. */
   #writeCounts(): void {
-    this.#counts.write(this.#table.words, this.#held, this.#eviction.count);
+    this.#counts.write(this.#table.words, this.#used, this.#eviction.count);
   }
 }
 
 /** Free space in each region before a larger one is forced. */
-function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'older'>): Capacities {
+function roomOf({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
-    accounts: Math.floor(capacities.accounts * LOAD_MAX) - held.accounts,
-    slots: Math.floor(capacities.slots * LOAD_MAX) - held.slots,
+    accounts: Math.floor(capacities.accounts * LOAD_MAX) - used.accounts,
+    slots: Math.floor(capacities.slots * LOAD_MAX) - used.slots,
     older: older.free,
     codes: capacities.codes - words[HEADER.codes]!,
     codeWords: capacities.codeWords - words[HEADER.codeWords]!,

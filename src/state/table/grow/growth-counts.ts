@@ -26,9 +26,9 @@ export class GrowthCounts {
   }
 
   /** Writes the counts into a table's header, with its numbers of entries and of evictions. */
-  write(words: Int32Array, held: Readonly<EntryCounts>, evictions: number): void {
-    words[HEADER.accounts] = held.accounts;
-    words[HEADER.slots] = held.slots;
+  write(words: Int32Array, used: Readonly<EntryCounts>, evictions: number): void {
+    words[HEADER.accounts] = used.accounts;
+    words[HEADER.slots] = used.slots;
     words[HEADER.stalls] = this.#stalls;
     words[HEADER.rebuilds] = this.#rebuilds;
     words[HEADER.sliceUsMax] = this.#sliceUsMax;

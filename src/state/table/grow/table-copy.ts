@@ -45,7 +45,7 @@ export class TableCopy {
   /** The table that is filled. */
   readonly target: Table;
   /** Entries of the target. */
-  readonly held: EntryCounts = { accounts: 0, slots: 0 };
+  readonly used: EntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
   readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
   readonly #codes: CodeCopy;
@@ -171,7 +171,7 @@ export class TableCopy {
     if (there !== 0) return overwrite(this.target, kind, there, change, from.version, from.link);
     if (this.#source.isComplete && (from.link & ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
     insert(this.target, kind, change, from.version, from.link);
-    this.held[kind.name]++;
+    this.used[kind.name]++;
   }
 }
 

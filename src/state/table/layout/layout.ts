@@ -283,8 +283,8 @@ function lineUp(word: number): number {
   return Math.ceil(word / LINE_WORDS) * LINE_WORDS;
 }
 
-function relation(holds: boolean, proof: string): void {
-  if (!holds) throw new Error(`the table's layout contradicts itself: ${proof}`);
+function relation(isTrue: boolean, proof: string): void {
+  if (!isTrue) throw new Error(`the table's layout contradicts itself: ${proof}`);
 }
 
 relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');

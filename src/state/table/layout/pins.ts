@@ -13,7 +13,7 @@ import type { Table } from './table.js';
 export class Pin {
   readonly #words: Int32Array;
   readonly #at: number;
-  #held = 0;
+  #used = 0;
 
   /** Allocates a free pin; running out of pins is a bug of the caller and throws. */
   constructor(table: Table) {
@@ -26,7 +26,7 @@ export class Pin {
    * pin, unless the version is rejected. About 20 ns.
    */
   pin(version: number): boolean {
-    const before = this.#held;
+    const before = this.#used;
     this.#store(version);
     // A pin that only moves up has protected the version all along; a new or lowered one may be too late.
     if (before !== 0 && before <= version) return true;
@@ -54,7 +54,7 @@ export class Pin {
   }
 
   #store(version: number): void {
-    this.#held = version;
+    this.#used = version;
     this.#words[this.#at + PIN.count]!++;
     Atomics.store(this.#words, this.#at + PIN.version, version);
   }

@@ -238,12 +238,12 @@ export class Snapshot implements StateView, ResidentView {
   }
 
   /** True if `account` would return without a state miss. */
-  holdsAccount(address: Uint8Array): boolean {
+  hasAccount(address: Uint8Array): boolean {
     return this.#readAccount(address);
   }
 
   /** True if `storage` would return without a state miss. */
-  holdsSlot(address: Uint8Array, slot: Uint8Array): boolean {
+  hasSlot(address: Uint8Array, slot: Uint8Array): boolean {
     return this.#readSlot(address, slot);
   }
 

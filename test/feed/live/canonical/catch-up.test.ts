@@ -31,7 +31,7 @@ afterEach(() => rig.stop());
 async function begin(more: Partial<RigOptions> = {}): Promise<void> {
   first = await makeChain(genesis(), [[write(1)], [write(2)], [write(3)]]);
   rig = await LiveRig.start({ blocks: first, ...more });
-  assert.equal(await rig.hold({ accounts: [], slots: [SLOT] }), null);
+  assert.equal(await rig.fetch({ accounts: [], slots: [SLOT] }), null);
 }
 
 /** The questions that the node is asked from here on, by HTTP requests, but for those that look for heads. */

@@ -20,7 +20,7 @@ test('a fill that comes before the first block is refused', async () => {
     counts: newCounts(),
     onRead: () => undefined,
   });
-  const refused = filler.hold({ accounts: [new Uint8Array(20)], slots: [] });
+  const refused = filler.fetch({ accounts: [new Uint8Array(20)], slots: [] });
   await assert.rejects(refused, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });
 
@@ -30,19 +30,19 @@ test('what is refused after a block that was left meanwhile is read after the bl
     filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
     return refusing('notFound');
   });
-  assert.equal(await filler.hold(WANTS), true);
+  assert.equal(await filler.fetch(WANTS), true);
   assert.deepEqual(requested, [hashOf(8), hashOf(8, 1)]);
   assert.equal(sink.view().account(addressOf(1))?.nonce, 5n);
 });
 
 test('a refusal after the block that still is the anchor stands, and so does silence', async () => {
   const refusing8 = following(() => refusing('notFound'));
-  await assert.rejects(refusing8.filler.hold(WANTS), /cannot be read: no/);
+  await assert.rejects(refusing8.filler.fetch(WANTS), /cannot be read: no/);
   const silent = following(() => {
     silent.filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
     return refusing('unreachable');
   });
-  await assert.rejects(silent.filler.hold(WANTS), /^UpstreamError: no$/);
+  await assert.rejects(silent.filler.fetch(WANTS), /^UpstreamError: no$/);
   assert.deepEqual([refusing8.requested.length, silent.requested.length], [1, 1]);
 });
 

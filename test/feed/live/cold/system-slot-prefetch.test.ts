@@ -16,18 +16,18 @@ const key = ({ address, slot }: MissingKeys['slots'][number]): string => latin1(
 
 /** Holds what it was asked for. */
 class FakeFiller {
-  readonly held = new Set<string>();
+  readonly resident = new Set<string>();
   reads = 0;
   fails = false;
 
-  holds({ slots }: MissingKeys): boolean {
-    return slots.every((each) => this.held.has(key(each)));
+  isDone({ slots }: MissingKeys): boolean {
+    return slots.every((each) => this.resident.has(key(each)));
   }
 
-  async hold(_needs: MissingKeys, { slots }: MissingKeys): Promise<boolean> {
+  async fetch(_needs: MissingKeys, { slots }: MissingKeys): Promise<boolean> {
     this.reads++;
     if (this.fails) throw new UpstreamError('unreachable', 'gone');
-    for (const each of slots) this.held.add(key(each));
+    for (const each of slots) this.resident.add(key(each));
     return true;
   }
 }
@@ -46,7 +46,7 @@ test('slots are read for many blocks at once, and again once half of them are le
   await follow(ahead, 100, 100);
   assert.equal(filler.reads, 1);
   for (const number of [101, 100 + AHEAD - 1])
-    assert.ok(filler.holds({ accounts: [], slots: [{ address: BLOCK_HASHES, slot: blockHashSlot(number) }] }));
+    assert.ok(filler.isDone({ accounts: [], slots: [{ address: BLOCK_HASHES, slot: blockHashSlot(number) }] }));
   // Seconds pass twice as fast as blocks do.
   await follow(ahead, 101, 100 + AHEAD / 4);
   assert.equal(filler.reads, 1);
@@ -66,5 +66,5 @@ test('a read at a time, and one that fails is tried again with the next block', 
   filler.fails = false;
   ahead.after(env);
   assert.equal(filler.reads, 2);
-  assert.ok(filler.held.size > 0);
+  assert.ok(filler.resident.size > 0);
 });

@@ -30,7 +30,7 @@ function stand(): Stand {
   const batches: MissingKeys[] = [];
   let settle: Stand['answer'] = nothingToSettle;
   const filler: WarmerDeps['filler'] = {
-    hold: (_needs, hints) => {
+    fetch: (_needs, hints) => {
       batches.push(hints!);
       return new Promise((resolve, reject) => {
         settle = (error) => (error === undefined ? resolve(true) : reject(error));

@@ -48,7 +48,7 @@ function publish(writer: TableWriter, count: number, slots = keysOf([], 0).slots
   }
 }
 
-function isHeld(writer: TableWriter, key: number): boolean {
+function isResident(writer: TableWriter, key: number): boolean {
   try {
     writer.view().storage(addressOf(1), wordOf(key));
     return true;
@@ -63,14 +63,14 @@ test('entries that are read stay; of the rest the least recently used are evicte
   const used = range(0, 100);
   const more = Math.floor(capacity * 0.05);
   for (let round = 0; round < 40; round++) {
-    for (const key of used) assert.ok(isHeld(writer, key), `slot ${key} in round ${round}`);
+    for (const key of used) assert.ok(isResident(writer, key), `slot ${key} in round ${round}`);
     writer.addMissing(keysOf(range(10_000 + round * more, 10_000 + (round + 1) * more), 1), writer.newest);
     publish(writer, 1);
   }
-  assert.ok(writer.held.slots <= capacity * LOAD_MAX, `${writer.held.slots} slots`);
+  assert.ok(writer.used.slots <= capacity * LOAD_MAX, `${writer.used.slots} slots`);
   assert.equal(writer.generation, 1, 'the table was not made larger');
-  assert.ok(!isHeld(writer, 500), 'a slot that nobody asked for');
-  assert.ok(isHeld(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
+  assert.ok(!isResident(writer, 500), 'a slot that nobody asked for');
+  assert.ok(isResident(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
 });
 
 /** True if a slot is there. To look is not to read: it leaves no mark. */
@@ -97,7 +97,7 @@ test('after an eviction older versions are refused, and a later fetched value is
   assert.equal(numberOf(early.storage(addressOf(1), wordOf(3))), 7);
   publish(writer, 30, [slot(1, 3, 8)]);
   pushOut(writer, 3);
-  assert.ok(!isHeld(writer, 3));
+  assert.ok(!isResident(writer, 3));
   assert.throws(() => early.storage(addressOf(1), wordOf(3)), VersionNotKept);
   assert.equal(writer.addMissing(keysOf([3], 8), writer.newest), 'added');
   assert.equal(numberOf(writer.view().storage(addressOf(1), wordOf(3))), 8);
@@ -133,7 +133,7 @@ test('a value fetched at a block before the last write of an evicted entry is st
   publish(writer, 30, [slot(1, 3, 8)]);
   pushOut(writer, 3);
   assert.equal(writer.addMissing(keysOf([3], 7), readAt), 'stale');
-  assert.ok(!isHeld(writer, 3));
+  assert.ok(!isResident(writer, 3));
 });
 
 test('a fetched value that does not fit is refused until there is free space', () => {
@@ -144,7 +144,7 @@ test('a fetched value that does not fit is refused until there is free space', (
     return writer.addMissing(keysOf(range(from, from + Math.floor(capacity * 0.05)), 1), writer.newest);
   });
   assert.ok(answers.includes('full'), answers.join(', '));
-  assert.ok(writer.held.slots <= capacity * LOAD_MAX);
+  assert.ok(writer.used.slots <= capacity * LOAD_MAX);
   while (writer.giveUp());
   assert.equal(writer.addMissing(keysOf([99_999], 1), writer.newest), 'added');
 });
@@ -184,7 +184,7 @@ test('eviction does not leave a cluster of keys just ahead of the clock hand', (
     publish(writer, 2);
     longest = Math.max(longest, longestRun(writer));
   }
-  assert.ok(writer.held.slots > 0.5 * capacity, `${writer.held.slots} of ${capacity}`);
+  assert.ok(writer.used.slots > 0.5 * capacity, `${writer.used.slots} of ${capacity}`);
   assert.ok(longest < LIMITS.tableProbesMax / 2, `${longest} of ${capacity} places`);
   assert.equal(new TableReader(writer.buffer).usage().rebuilds, 0, 'no other hash key was needed');
 });
@@ -197,7 +197,7 @@ test('keys added for a publication stay until it is published, whatever is added
   const tables = new Set<number>();
   for (let round = 0; round < 300; round++) {
     writer.addMissing(keysOf(keys, 7), writer.newest);
-    for (const key of keys) assert.ok(isHeld(writer, key));
+    for (const key of keys) assert.ok(isResident(writer, key));
     for (let next = 0; next < 12; next++) {
       writer.addMissing(keysOf([20_000 + round * 12 + next], 1), writer.newest);
       tables.add(writer.generation);
