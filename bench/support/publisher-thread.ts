@@ -27,7 +27,7 @@ const SOURCE = {
   feedFormat: 'auto',
   rules: 'auto',
   followBy: 'auto',
-  foreign: [],
+  nonEvmAccounts: [],
   diffSample: 0,
   genesisFile: null,
   keysDir: null,

@@ -31,8 +31,8 @@ export interface TransactionRules extends BlobRules {
   readonly transactionGasMax: bigint | null;
   /** EIP-8037: most gas that a transaction may use apart from state gas; `null` if there is no such limit. */
   readonly executionGasMax: bigint | null;
-  /** Accounts whose call aborts an execution as `foreign`. */
-  readonly foreign: NonEvmAccounts;
+  /** Accounts whose call aborts an execution as `nonEvm`. */
+  readonly nonEvm: NonEvmAccounts;
 }
 
 /** EIP-7825: largest gas limit of a transaction; from Amsterdam on the most that its execution may use. */
@@ -85,7 +85,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   return {
     common: activeForks(chain.forks[index]!.name),
     ...transactionGasBounds(chain, index),
-    foreign: nonEvmAccountsOf(chain),
+    nonEvm: nonEvmAccountsOf(chain),
     ...blobRules(chain, index),
   };
 }

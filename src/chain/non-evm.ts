@@ -11,7 +11,7 @@ import { NON_EVM } from './forks.table.js';
 export type NonEvmKind = 'account' | 'precompile' | 'token';
 
 /** The fields of a chain's description that determine its non-EVM accounts. */
-interface ForeignChain {
+interface NonEvmChain {
   readonly chainId: bigint;
   readonly foreign?: readonly NonEvmRow[];
 }
@@ -34,12 +34,12 @@ const BY_CHAIN: ReadonlyMap<bigint, readonly NonEvmRow[]> = new Map([
 ]);
 
 /** True if an execution on this chain may call non-EVM accounts. */
-export function hasNonEvmAccounts({ chainId, foreign = [] }: ForeignChain): boolean {
+export function hasNonEvmAccounts({ chainId, foreign = [] }: NonEvmChain): boolean {
   return foreign.length > 0 || BY_CHAIN.has(chainId);
 }
 
 /** Non-EVM accounts of a chain, including those that are known by its id. */
-export function nonEvmAccountsOf({ chainId, foreign = [] }: ForeignChain): NonEvmAccounts {
+export function nonEvmAccountsOf({ chainId, foreign = [] }: NonEvmChain): NonEvmAccounts {
   return new NonEvmAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);
 }
 
@@ -86,7 +86,7 @@ export class NonEvmAccounts {
   }
 
   /** True if a message to this account, whose own code is `code`, would run native code. */
-  isForeign(address: Uint8Array, code: () => Uint8Array): boolean {
+  isNonEvm(address: Uint8Array, code: () => Uint8Array): boolean {
     const kind = this.kindOf(address);
     return kind === 'token' ? isTokenCode(code()) : kind !== null;
   }

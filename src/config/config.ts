@@ -69,7 +69,7 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     rules: config.rules,
     followBy: config['follow-by'],
     diffSample: config['diff-sample'],
-    foreign: config.foreign,
+    nonEvmAccounts: config.foreign,
     genesisFile: config.genesis ?? null,
     keysDir: config['data-dir'] ?? null,
     recordFile: config.record ?? null,

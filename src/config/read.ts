@@ -5,7 +5,7 @@ import { parseConfigFile } from '../cli/config-file.js';
 import { suggestion } from '../cli/suggestion.js';
 import type { Config } from './config.js';
 import { flagKind, SETTING_NAMES, type SettingName } from './settings.table.js';
-import { validate, type CheckedConfig, type Given } from './validate.js';
+import { validate, type CheckedConfig, type GivenSetting } from './validate.js';
 
 /** Settings that only the command line has: an embedding program passes its own options and logger. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
@@ -60,14 +60,14 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   const valued = SWITCHES.find((name) => texts.has(name) && texts.get(name) !== 'true');
   if (valued !== undefined) return { kind: 'invalid', faults: [...faults, `--${valued} takes no value`] };
   for (const kind of ['help', 'version'] as const) if (texts.has(kind)) return { kind };
-  const given = new Map<SettingName, Given>();
-  const fileFaults = addFile(given, texts.get('config') ?? environment[environmentName('config')]);
+  const settings = new Map<SettingName, GivenSetting>();
+  const fileFaults = addFile(settings, texts.get('config') ?? environment[environmentName('config')]);
   for (const name of SETTING_NAMES) {
     const [flag, variable] = [texts.get(name), environment[environmentName(name)]];
-    if (flag !== undefined) given.set(name, { text: flag, source: `--${name}` });
-    else if (variable !== undefined) given.set(name, { text: variable, source: environmentName(name) });
+    if (flag !== undefined) settings.set(name, { text: flag, source: `--${name}` });
+    else if (variable !== undefined) settings.set(name, { text: variable, source: environmentName(name) });
   }
-  const checked = validate(given, [...faults, ...unknownVariables(environment), ...fileFaults]);
+  const checked = validate(settings, [...faults, ...unknownVariables(environment), ...fileFaults]);
   if (checked.kind === 'invalid') return checked;
   if (texts.has('check-config')) return { kind: 'checked' };
   return isReady ? { kind: 'ready', config: checked.config } : checked;
@@ -86,14 +86,14 @@ function unknownVariables(environment: Environment): readonly string[] {
  * throws.
  */
 export function readOptions(options: EngineSettings): CheckedConfig {
-  const given = new Map<SettingName, Given>();
+  const settings = new Map<SettingName, GivenSetting>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {
     const name = OPTION_NAMES.get(option);
     if (name === undefined) faults.push(`unknown option ${option}${suggestion(option, [...OPTION_NAMES.keys()])}`);
-    else if (value !== undefined) given.set(name, { text: String(value), source: option });
+    else if (value !== undefined) settings.set(name, { text: String(value), source: option });
   }
-  return validate(given, faults);
+  return validate(settings, faults);
 }
 
 function optionName(name: string): string {
@@ -101,7 +101,7 @@ function optionName(name: string): string {
 }
 
 /** Adds the settings of the file. Returns what is wrong with it. */
-function addFile(given: Map<SettingName, Given>, file: string | undefined): readonly string[] {
+function addFile(given: Map<SettingName, GivenSetting>, file: string | undefined): readonly string[] {
   if (file === undefined || file === '') return [];
   let content: string;
   try {

@@ -39,13 +39,13 @@ function sizeText(size: number): string {
 export const switched = z
   .enum(['true', 'false'])
   .default('false')
-  .transform((given) => given === 'true');
+  .transform((value) => value === 'true');
 
 /** One URL with one of the protocols. */
 export const url = (...protocols: readonly string[]) => {
   return z
     .string()
-    .refine((given) => isUrl(given, protocols), { message: `is not ${urlText(protocols)}` })
+    .refine((value) => isUrl(value, protocols), { message: `is not ${urlText(protocols)}` })
     .optional();
 };
 
@@ -54,14 +54,14 @@ export const urls = (...protocols: readonly string[]) => {
   return z
     .string()
     .transform((list) => list.split(/,(?=[a-z]+:\/\/)/i))
-    .refine((list) => list.every((given) => isUrl(given, protocols)), { message: `is not ${urlText(protocols)}` })
+    .refine((list) => list.every((value) => isUrl(value, protocols)), { message: `is not ${urlText(protocols)}` })
     .refine((list) => new Set(list).size === list.length, { message: 'has one of them twice' })
     .refine((list) => list.length <= LIMITS.feedsMax, { message: `is more than ${LIMITS.feedsMax}` })
     .default([]);
 };
 
-function isUrl(given: string, protocols: readonly string[]): boolean {
-  return URL.canParse(given) && protocols.includes(new URL(given).protocol);
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
 function urlText(protocols: readonly string[]): string {

@@ -11,26 +11,26 @@ export type CheckedConfig =
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
 
 /** The text of a setting, and where the operator has set it. */
-export interface Given {
+export interface GivenSetting {
   readonly text: string;
   readonly source: string;
 }
 
 /** Validates these texts, by flag; `earlier`: faults already found. */
-export function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly string[]): CheckedConfig {
+export function validate(settings: ReadonlyMap<SettingName, GivenSetting>, earlier: readonly string[]): CheckedConfig {
   const config: Record<string, unknown> = {};
   const faults = [...earlier];
   for (const name of SETTING_NAMES) {
     const setting: Setting = SETTINGS[name];
-    const parsed = setting.schema.safeParse(given.get(name)?.text);
+    const parsed = setting.schema.safeParse(settings.get(name)?.text);
     if (parsed.success) config[name] = parsed.data;
-    else faults.push(valueFault(setting, given.get(name)!, parsed.error.issues[0]!));
+    else faults.push(valueFault(setting, settings.get(name)!, parsed.error.issues[0]!));
   }
-  faults.push(...relationFaults(given), ...listFaults(given, config));
+  faults.push(...relationFaults(settings), ...listFaults(settings, config));
   return faults.length > 0 ? { kind: 'invalid', faults } : { kind: 'run', config: config as Config };
 }
 
-function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue: z.core.$ZodIssue): string {
+function valueFault({ isSecret }: Setting, { text: value, source }: GivenSetting, issue: z.core.$ZodIssue): string {
   const shown = isSecret === true ? source : `${source} ${value}`;
   if (issue.code !== 'invalid_value') return `${shown}: ${issue.message}`;
   const values = issue.values.map(String);
@@ -38,43 +38,52 @@ function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue
 }
 
 /** Settings that would have no effect: ignoring them silently would hide a mistake. */
-function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
+function relationFaults(settings: ReadonlyMap<SettingName, GivenSetting>): readonly string[] {
   const unmet = NEEDS.filter(([name, needed, values = [undefined]]) => {
-    const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(given, other, value));
-    return isOn(given, name) && ![needed].flat().some(isMetBy);
+    const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
+    return isOn(settings, name) && ![needed].flat().some(isMetBy);
   });
   const clashing = APART.flatMap(([name, others]) => {
-    return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
+    return others
+      .filter((other) => isOn(settings, name) && isOn(settings, other))
+      .map((other) => [name, other] as const);
   });
   return [
     ...unmet.map(([name, needed, values]) => {
       const others = [needed].flat().flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
-      return `${given.get(name)!.source} needs ${others.join(' or ')}`;
+      return `${settings.get(name)!.source} needs ${others.join(' or ')}`;
     }),
-    ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),
+    ...clashing.map(([name, other]) => `${settings.get(name)!.source} does not go with --${other}`),
   ];
 }
 
 /** Lists that omit a method that another setting needs. */
-function listFaults(given: ReadonlyMap<SettingName, Given>, config: Record<string, unknown>): readonly string[] {
+function listFaults(
+  settings: ReadonlyMap<SettingName, GivenSetting>,
+  config: Record<string, unknown>,
+): readonly string[] {
   const list: unknown = config['passthrough-methods'];
-  if (!isOn(given, 'count-own-sends') || !Array.isArray(list) || list.some(handsIn)) return [];
-  const { source } = given.get('count-own-sends')!;
+  if (!isOn(settings, 'count-own-sends') || !Array.isArray(list) || list.some(forwardsTransactions)) return [];
+  const { source } = settings.get('count-own-sends')!;
   return [`${source} needs eth_sendRawTransaction among --passthrough-methods`];
 }
 
 /** True if an entry of `--passthrough-methods` matches a method that submits a transaction. */
-function handsIn(entry: string): boolean {
+function forwardsTransactions(entry: string): boolean {
   return entry.includes('_sendRawTransaction') || passThrough([entry])('eth_sendRawTransaction');
 }
 
 /** True if the setting is present, and not a switch that is off. */
-function isOn(given: ReadonlyMap<SettingName, Given>, name: SettingName): boolean {
-  const setting = given.get(name);
+function isOn(settings: ReadonlyMap<SettingName, GivenSetting>, name: SettingName): boolean {
+  const setting = settings.get(name);
   return setting !== undefined && !(flagKind(name) === 'switch' && setting.text === 'false');
 }
 
 /** `value`: what the other setting must be; its default counts as well. */
-function isMet(given: ReadonlyMap<SettingName, Given>, name: SettingName, value: string | undefined): boolean {
-  return value === undefined ? isOn(given, name) : (given.get(name)?.text ?? value) === value;
+function isMet(
+  settings: ReadonlyMap<SettingName, GivenSetting>,
+  name: SettingName,
+  value: string | undefined,
+): boolean {
+  return value === undefined ? isOn(settings, name) : (settings.get(name)?.text ?? value) === value;
 }

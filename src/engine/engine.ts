@@ -111,7 +111,7 @@ export class Engine {
     const rules = (later.rules = new ServedRules(ready.chain.chain));
     const ownRules = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.news.pending));
-    this.#context.news.begin({ source, executed }, ready.table.begins);
+    this.#context.news.begin({ source, executed }, ready.table.startsAt);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
@@ -147,10 +147,10 @@ export class Engine {
 
   /** The archive's folder: the configured one, or a temporary one that is removed with the process. */
   async #openFolder(): Promise<string> {
-    const given = this.#context.config['data-dir'];
-    if (given !== undefined) {
-      await prepareDataDir(given);
-      return given;
+    const setting = this.#context.config['data-dir'];
+    if (setting !== undefined) {
+      await prepareDataDir(setting);
+      return setting;
     }
     this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
     await prepareDataDir(this.#temporary);
@@ -178,7 +178,7 @@ export class Engine {
       onTable: (table) => {
         const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
-        if (!table.continues) this.#context.news.begun(table.begins);
+        if (!table.continues) this.#context.news.begun(table.startsAt);
         later.table = { generation: table.generation, buffer: table.buffer, ...own };
         later.pool?.setTable(later.table);
       },

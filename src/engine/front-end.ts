@@ -24,7 +24,7 @@ export function createFrontEnd(
 ): HttpServer {
   const { log } = context.deps;
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
-  const judge = (): Readiness => readinessNow(context, built);
+  const currentReadiness = (): Readiness => readinessNow(context, built);
   const metricsText = createMetrics(metricSources(context, built, { service, http: () => http.counts() }));
   const http = new HttpServer(
     {
@@ -40,7 +40,7 @@ export function createFrontEnd(
       ledger: context.ledger,
       service: record === null ? service : recorded(service, record),
       subscriptions: context.subscriptions,
-      readiness: judge,
+      readiness: currentReadiness,
       metrics: async () => ({ contentType: METRICS_TYPE, body: await metricsText() }),
       logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
       fault: (error) => log.error({ err: error }, 'the front end failed'),

@@ -77,7 +77,7 @@ export interface HaltReason {
 
 /** Result of an execution. Gas does not include what the transaction costs before it starts. */
 export interface Execution {
-  /** `aborted`: the deadline passed; `foreign`: it has come to `foreign`. Nothing else in here means anything then. */
+  /** `aborted`: the deadline passed; `nonEvmAddress`: it has come to `nonEvmAddress`. Nothing else in here means anything then. */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
   /** Of the limit and of the reservoir. */
   readonly gasUsed: bigint;
@@ -105,8 +105,8 @@ export interface Execution {
   readonly returnData: Uint8Array;
   /** Set when `halt`. */
   readonly error: HaltReason | null;
-  /** Account whose code is not the EVM's (chain/foreign.ts), of `foreign` alone. */
-  readonly foreign?: Uint8Array;
+  /** Account whose code is not the EVM's (chain/foreign.ts), of `nonEvmAddress` alone. */
+  readonly nonEvmAddress?: Uint8Array;
 }
 
 /** Numbers of a message's logs as go-ethereum's tracers give them: those of frames that have failed count too. */
@@ -184,5 +184,5 @@ export const ABORTED: Execution = { ...NOTHING_RUN, status: 'aborted' };
 
 /** The execution that has come to a foreign account. */
 export function nonEvmExecution(address: Uint8Array): Execution {
-  return { ...NOTHING_RUN, status: 'foreign', foreign: address };
+  return { ...NOTHING_RUN, status: 'foreign', nonEvmAddress: address };
 }

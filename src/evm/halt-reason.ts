@@ -1,7 +1,7 @@
 // go-ethereum's words for why a frame halted, from what @ethereumjs/evm says and the frame it leaves behind.
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
-import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
+import { itemsPushed, itemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
 import { codeTooLarge, type CodeLimits } from '../chain/code-limits.js';
 
 /** A frame that failed, as its error text needs it. */
@@ -33,7 +33,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
     case LIBRARY.STACK_UNDERFLOW:
       return underflow(frame);
     case LIBRARY.STACK_OVERFLOW:
-      return halt(`stack limit reached ${stackLength} (${1024 - (itemsGiven(opCode) - itemsTaken(opCode))})`);
+      return halt(`stack limit reached ${stackLength} (${1024 - (itemsPushed(opCode) - itemsPopped(opCode))})`);
     case LIBRARY.INVALID_OPCODE:
       return halt(`invalid opcode: ${opcodeText(opCode)}`);
     default:
@@ -77,13 +77,13 @@ function halt(text: string): HaltReason {
 }
 
 function underflow({ opCode, stackLength }: FailedFrame): HaltReason {
-  return halt(`stack underflow (${stackLength} <=> ${itemsTaken(opCode)})`);
+  return halt(`stack underflow (${stackLength} <=> ${itemsPopped(opCode)})`);
 }
 
 /** The library says "out of gas" for what no gas would pay for, too. */
 function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode } = frame;
-  if (frame.stackLength < itemsTaken(opCode)) return underflow(frame);
+  if (frame.stackLength < itemsPopped(opCode)) return underflow(frame);
   if (memoryEnd(frame) > MEMORY_END_MAX) return halt('gas uint64 overflow');
   return opCode === RETURNDATACOPY && readsTooFar(frame) ? halt('return data out of bounds') : OUT_OF_GAS;
 }

@@ -33,8 +33,8 @@ export interface Opcode extends OpcodeTraits {
   /** Name as go-ethereum writes it. */
   readonly name: string;
   /** Items taken from the stack and given back. */
-  readonly taken: number;
-  readonly given: number;
+  readonly popped: number;
+  readonly pushed: number;
   /**
    * Gas by itself (yellow paper, appendix G): without memory, copying, access (EIP-2929) and what a call or creation is
    * given.
@@ -49,12 +49,12 @@ const CREATE_ACCESS = { since: 'amsterdam', gas: 12_000 } as const;
 function row(
   code: number,
   name: string,
-  taken: number,
-  given: number,
+  popped: number,
+  pushed: number,
   gas: number,
   traits?: Partial<OpcodeTraits>,
 ): Opcode {
-  return { code, name, taken, given, gas, ...TRAITS, ...traits };
+  return { code, name, popped, pushed, gas, ...TRAITS, ...traits };
 }
 
 /** The memory between an offset and a length on the stack. */

@@ -10,13 +10,13 @@ export function opcodeAt(code: number): Opcode | undefined {
 }
 
 /** Items that the instruction takes from the stack; 0 for a byte that is none. */
-export function itemsTaken(code: number): number {
-  return BY_CODE[code]?.taken ?? 0;
+export function itemsPopped(code: number): number {
+  return BY_CODE[code]?.popped ?? 0;
 }
 
 /** Items that it gives back. */
-export function itemsGiven(code: number): number {
-  return BY_CODE[code]?.given ?? 0;
+export function itemsPushed(code: number): number {
+  return BY_CODE[code]?.pushed ?? 0;
 }
 
 /** Memory that it touches. */

@@ -45,7 +45,7 @@ export class Quota {
   }
 
   /** Releases what the same client has acquired. */
-  give(client: string | undefined, amount: number): void {
+  release(client: string | undefined, amount: number): void {
     this.count(client, -amount);
   }
 

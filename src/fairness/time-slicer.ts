@@ -35,11 +35,11 @@ export class TimeSlicer {
   readonly #clocks: SliceClocks;
   readonly #waiting = new FairQueue<() => void>();
   /** Processor time when this slice started. */
-  #beganMs = 0;
+  #startedMs = 0;
   /** Earliest time at which this slice can be over, by the clock; 0 before it has started. */
   #lookMs = 0;
   /** Processor time when the first slice of this tick started; `null` before. */
-  #turnBeganMs: number | null = null;
+  #turnStartMs: number | null = null;
   #isUsedUp = false;
   #isResting = false;
   #arrivals = 0;
@@ -67,7 +67,7 @@ export class TimeSlicer {
   /** True if this event-loop tick has worked for a slice, for whichever client, and during a pause. */
   isBusy(): boolean {
     if (this.#isResting) return true;
-    if (this.#turnBeganMs !== null) return this.#clocks.cpuMs() - this.#turnBeganMs >= this.#sliceMs;
+    if (this.#turnStartMs !== null) return this.#clocks.cpuMs() - this.#turnStartMs >= this.#sliceMs;
     this.#begin(this.#clocks.nowMs());
     return false;
   }
@@ -76,23 +76,23 @@ export class TimeSlicer {
    * Resolves in a later event-loop tick, with a new slice. `client`: for whom; all without a name count as one.
    * `isBegun`: the work has had a slice and holds memory, so it goes before whatever else its client has waiting.
    */
-  turn(client?: string, isBegun = false): Promise<void> {
-    if (this.#turnBeganMs === null) this.#begin(this.#clocks.nowMs());
-    return new Promise((resolve) => this.#waiting.add(client, resolve, isBegun));
+  turn(client?: string, isStarted = false): Promise<void> {
+    if (this.#turnStartMs === null) this.#begin(this.#clocks.nowMs());
+    return new Promise((resolve) => this.#waiting.add(client, resolve, isStarted));
   }
 
   #begin(now: number): void {
-    this.#beganMs = this.#clocks.cpuMs();
+    this.#startedMs = this.#clocks.cpuMs();
     this.#lookMs = now + this.#sliceMs;
-    if (this.#turnBeganMs !== null) return;
-    this.#turnBeganMs = this.#beganMs;
+    if (this.#turnStartMs !== null) return;
+    this.#turnStartMs = this.#startedMs;
     this.#arrivalsBefore = this.#arrivals;
     setImmediate(() => this.#rest());
   }
 
   /** A thread that was preempted meanwhile has some of its slice left. */
   #isOverAt(now: number): boolean {
-    const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#beganMs);
+    const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#startedMs);
     if (leftMs > 0) this.#lookMs = now + leftMs;
     else this.#isUsedUp = true;
     return leftMs <= 0;
@@ -102,14 +102,14 @@ export class TimeSlicer {
   #rest(): void {
     this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;
     if (!this.#isResting) this.#end();
-    else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#turnBeganMs!));
+    else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#turnStartMs!));
   }
 
   /** Ends the pause and gives a slice to the oldest work of the next client. */
   #end(): void {
     this.#isResting = false;
     this.#isUsedUp = false;
-    this.#turnBeganMs = null;
+    this.#turnStartMs = null;
     this.#lookMs = 0;
     for (const client of this.#waiting.clients) {
       this.#begin(this.#clocks.nowMs());

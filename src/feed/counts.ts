@@ -16,8 +16,8 @@ const ZERO = {
   /** Those that took longer than is to be expected, and those that were not executed to their end. */
   blocksSlow: 0,
   incrementsSlow: 0,
-  blocksGivenUp: 0,
-  incrementsGivenUp: 0,
+  blocksAborted: 0,
+  incrementsAborted: 0,
   /** Reads of missing state, and the keys in them. */
   fills: 0,
   filledKeys: 0,
@@ -35,7 +35,7 @@ const ZERO = {
   /** Blocks with a transaction of a type that is not known, after which the state was begun anew. */
   unknownBlocks: 0,
   /** Blocks that run code which is not the EVM's: taken as diffs, or the state begins anew with them. */
-  blocksForeign: 0,
+  blocksNonEvm: 0,
   /** Times from which on the rules were not known to be right. */
   unknownRules: 0,
   /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */

@@ -77,7 +77,7 @@ export interface LiveSink extends FeedSink {
    * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is
    * held may be about to be published: it could be given up.
    */
-  giveUp(): boolean;
+  evictSlice(): boolean;
   /** Slots of these accounts that are held at the newest version: the whole table is looked at. */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
   /** The rules by which the states are executed that begin from now on. */

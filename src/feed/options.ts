@@ -44,7 +44,7 @@ export interface LiveOptions {
   /** Part of what a diff changes that is read after its block and compared, 0 to 1. */
   readonly diffSample: number;
   /** Accounts whose code is not the EVM's, as `--foreign` names them; each is one (chain/foreign.ts). */
-  readonly foreign: readonly string[];
+  readonly nonEvmAccounts: readonly string[];
   /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;
   /** Folder in which the most recent keys are kept between runs; `null`: they are not. */

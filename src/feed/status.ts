@@ -67,7 +67,7 @@ export interface LiveStatus {
   /** A notice for the operator although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** All that is not known here, since the start. */
-  readonly strangers: readonly UnknownFeature[];
+  readonly unknownFeatures: readonly UnknownFeature[];
   /** When this was reported. */
   readonly atMs: number;
 }

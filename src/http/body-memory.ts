@@ -59,8 +59,8 @@ export class BodyMemory {
 
   /** Releases a body; call once, and do not use it afterwards. */
   close(body: Body): void {
-    this.#bytes.give(body.client, body.chargedBytes);
-    this.#count.give(body.client, 1);
+    this.#bytes.release(body.client, body.chargedBytes);
+    this.#count.release(body.client, 1);
     releaseBytes(body.bytes);
     body.bytes = NO_BYTES;
   }

@@ -130,7 +130,7 @@ export const FEED_LIMITS = {
   /** Blocks of a catch-up that are fetched at a time, while as many before them are applied. */
   catchUpFetchedBlocks: 8,
   /** Blocks below the head at which a state starts, so that it covers a reorganization of so many. */
-  beginBelowBlocks: 3,
+  startBelowBlocks: 3,
   /** Silence of the upstream's heads after which readiness fails: five blocks of Ethereum's 12 s. */
   headSilenceMsMax: 60_000,
   /** Silence of a pre-confirmation feed after which readiness fails: 25 increments of 200 ms. */
@@ -163,8 +163,8 @@ export const FEED_LIMITS = {
    */
   systemSlotsAhead: 32,
   /** Unknown features of a chain that are reported, and characters of a name: both come from the node. */
-  strangersMax: 32,
-  strangerNameChars: 60,
+  unknownFeaturesMax: 32,
+  unknownFeatureChars: 60,
   /**
    * Time after which the upstream is queried for its fork configuration again: a fork may have been scheduled since.
    */

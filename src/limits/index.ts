@@ -49,7 +49,7 @@ relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others m
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
-relation(LIMITS.handedMsMax <= LIMITS.longerJobMs, 'a hand-over takes no longer than one of its jobs may');
+relation(LIMITS.dispatchedMsMax <= LIMITS.longerJobMs, 'a hand-over takes no longer than one of its jobs may');
 relation(
   LIMITS.shortJobMs < LIMITS.longerJobMs && LIMITS.longerJobMs < LIMITS.trialMs,
   'a job that fails its trial is long',
@@ -98,7 +98,7 @@ relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is told of before it is gi
 relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end before the program does');
 relation(LIMITS.lowerLooksMax > LIMITS.lowerPollsReported, 'a node that goes back is told of before it is followed');
 relation(LIMITS.catchUpBlocksMax <= LIMITS.blocksKeptMax, 'what is caught up with can be kept');
-relation(LIMITS.headLagBlocksMax >= LIMITS.beginBelowBlocks, 'a state that begins is not behind');
+relation(LIMITS.headLagBlocksMax >= LIMITS.startBelowBlocks, 'a state that begins is not behind');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');

@@ -50,7 +50,7 @@ export const POOL_LIMITS = {
    * Expected worker time of one group of jobs, and of the jobs that are queued in a worker: a job finds no more before
    * it.
    */
-  handedMsMax: 1,
+  dispatchedMsMax: 1,
   /** Contract functions whose costs are recorded, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
   /** Window in which worker time used by a client decays: for so long it comes after those who have used less. */

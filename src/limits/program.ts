@@ -40,9 +40,9 @@ export const PROGRAM_LIMITS = {
    * Size from which on incoming responses and messages count as large: they leave garbage of five times as much, which
    * an idle thread keeps; total bytes of them, and the time without one, after which it is collected.
    */
-  largeForeignBytesMin: 1024 * 1024,
-  foreignGarbageBytesMax: 16 * 1024 * 1024,
-  foreignGarbageIdleMs: 1000,
+  largeExternalBytesMin: 1024 * 1024,
+  externalGarbageBytesMax: 16 * 1024 * 1024,
+  externalGarbageIdleMs: 1000,
   /**
    * Time between two checks of the resident memory by main; how much more than the lowest value so far is freed while
    * no requests arrive, in some 20 ms; and the largest share of its time that main may be busy to count as idle.

@@ -8,7 +8,7 @@ export type PartName = keyof Parts;
 export interface NativeFunction {
   /** The portable form; `null`: there is none. */
   readonly portable: string | null;
-  readonly judge: string;
+  readonly test: string;
 }
 
 /** A part of the addon. */
@@ -22,10 +22,10 @@ export interface PartRow {
   readonly functions: Readonly<Record<string, NativeFunction>>;
 }
 
-const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
-const MESSAGES = judged('test/http/guard/judge/messages.ts', 'test/http/guard/messages.fuzz.ts');
-const GUARD = judged('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
-const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
+const PRECOMPILES = withTest('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
+const MESSAGES = withTest('test/http/guard/judge/messages.ts', 'test/http/guard/messages.fuzz.ts');
+const GUARD = withTest('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
+const SLEEP = withTest('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
 /** In order of their names. */
 export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
@@ -36,10 +36,10 @@ export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
     functions: {
       open: GUARD,
       counts: GUARD,
-      servedClient: judged('src/http/client.ts', 'test/http/uws/client-number.test.ts'),
+      servedClient: withTest('src/http/client.ts', 'test/http/uws/client-number.test.ts'),
       messages: MESSAGES,
-      lines: judged('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
-      spins: judged(null, 'test/http/guard/read-spin.test.ts'),
+      lines: withTest('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
+      spins: withTest(null, 'test/http/guard/read-spin.test.ts'),
     },
   },
   json: {
@@ -47,13 +47,13 @@ export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
     without: 'the byte decoder',
     proof: 'part.create(1024, 8, 1, 1)',
     functions: {
-      create: judged('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/decoder.fuzz.ts'),
-      simd: judged(null, 'test/rpc/decode/decoder.test.ts'),
-      hex: judged('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
-      unhex: judged('src/rpc/decode/unhex.ts', 'test/rpc/params/params.fuzz.ts'),
-      readCall: judged('src/rpc/params/call-arguments.ts', 'test/rpc/params/plain-call.fuzz.ts'),
-      mapLargeBlocks: judged(null, 'test/native/functions.test.ts'),
-      trimHeap: judged(null, 'test/native/functions.test.ts'),
+      create: withTest('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/decoder.fuzz.ts'),
+      simd: withTest(null, 'test/rpc/decode/decoder.test.ts'),
+      hex: withTest('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
+      unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/params.fuzz.ts'),
+      readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/plain-call.fuzz.ts'),
+      mapLargeBlocks: withTest(null, 'test/native/functions.test.ts'),
+      trimHeap: withTest(null, 'test/native/functions.test.ts'),
     },
   },
   precompiles: {
@@ -82,15 +82,15 @@ export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: judged('src/rpc/stages/run.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
-      layout: judged(null, 'test/rpc/reads/plain-reads.test.ts'),
+      create: withTest('src/rpc/stages/run.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      layout: withTest(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },
   secp256k1: {
     platform: null,
     without: 'JavaScript, which takes thirty times as long,',
     proof: 'part.recover(new Uint8Array(32), new Uint8Array(1), new Uint8Array(64), new Uint8Array(65))',
-    functions: { recover: judged('src/native/secp256k1/recover.ts', 'test/evm/reference/ecrecover.fuzz.ts') },
+    functions: { recover: withTest('src/native/secp256k1/recover.ts', 'test/evm/reference/ecrecover.fuzz.ts') },
   },
   wake: {
     platform: 'linux',
@@ -99,7 +99,7 @@ export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
     functions: {
       wait: SLEEP,
       wake: SLEEP,
-      cpuMs: judged('src/fairness/cpu-time.ts', 'test/fairness/cpu-time.test.ts'),
+      cpuMs: withTest('src/fairness/cpu-time.ts', 'test/fairness/cpu-time.test.ts'),
     },
   },
 };
@@ -115,6 +115,6 @@ export function proofOf(parts: readonly PartName[]): string {
   return parts.map((name) => `{ const part = addon.${name}; ${ADDON_PARTS[name].proof}; }`).join('\n');
 }
 
-function judged(portable: string | null, judge: string): NativeFunction {
-  return { portable, judge };
+function withTest(portable: string | null, test: string): NativeFunction {
+  return { portable, test };
 }

@@ -63,12 +63,12 @@ function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<s
 }
 
 function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
-  const { head, warmth, notice, doubt, strangers } = live;
+  const { head, warmth, notice, doubt, unknownFeatures: strangers } = live;
   const reasons = [...stalenessReasons(live, ageMs, nowMs)];
-  if (reasons.length > 0) return { ready: false, reason: [...reasons, ...strangersNote(strangers)].join('; ') };
+  if (reasons.length > 0) return { ready: false, reason: [...reasons, ...unknownFeaturesNote(strangers)].join('; ') };
   const isFresh = notice === null || (doubt !== null && notice.includes(doubt));
   const notes = [`at block ${head}`, ...warmthNote(warmth), ...doubtNote(doubt), ...(isFresh ? [] : [notice])];
-  notes.push(...strangersNote(strangers));
+  notes.push(...unknownFeaturesNote(strangers));
   return { ready: true, reason: notes.join('; ') };
 }
 
@@ -77,9 +77,9 @@ function* doubtNote(doubt: string | null): Generator<string> {
   if (doubt !== null) yield `nothing is executed, the node answers estimates and calls: ${doubt}`;
 }
 
-function* strangersNote(strangers: Live['strangers']): Generator<string> {
-  if (strangers.length === 0) return;
-  yield `not known here: ${strangers.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
+function* unknownFeaturesNote(unknownFeatures: Live['unknownFeatures']): Generator<string> {
+  if (unknownFeatures.length === 0) return;
+  yield `not known here: ${unknownFeatures.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }
 
 /** Responses are correct before everything is resident again, but some wait for the node. */

@@ -12,7 +12,7 @@ export class JobTimes {
   readonly return = new Histogram();
 
   /** Records a result received at `nowMs`, by the clock of the other times. */
-  record(admittedMs: number, { beganMs, tookMs }: RunTime, nowMs: number): void {
+  record(admittedMs: number, { startedMs: beganMs, tookMs }: RunTime, nowMs: number): void {
     this.queue.record(beganMs - admittedMs);
     this.execution.record(tookMs);
     this.return.record(nowMs - beganMs - tookMs);

@@ -75,14 +75,14 @@ export class ShadowSampler {
   }
 
   /** Compares a result with the packed one of the reference engine; `null`: there is none. */
-  judge(answered: Answered, packed: ArrayBuffer | null): void {
-    const judgment = packed === null ? null : unpackReferenceResult(new ByteReader(new Uint8Array(packed)));
-    if (judgment === null || !isCheckable(judgment.outcome)) return this.skip();
+  compare(answered: Answered, packed: ArrayBuffer | null): void {
+    const reference = packed === null ? null : unpackReferenceResult(new ByteReader(new Uint8Array(packed)));
+    if (reference === null || !isCheckable(reference.outcome)) return this.skip();
     const { counters, onMismatch } = this.#deps;
     counters.add('checks');
-    if (isSameOutcome(answered.outcome, judgment.outcome)) return;
-    if (judgment.codeHash !== null) counters.denylist(judgment.codeHash);
-    if (counters.add('mismatches') <= LIMITS.kernelMismatchReportsMax) onMismatch(mismatch(answered, judgment));
+    if (isSameOutcome(answered.outcome, reference.outcome)) return;
+    if (reference.codeHash !== null) counters.denylist(reference.codeHash);
+    if (counters.add('mismatches') <= LIMITS.kernelMismatchReportsMax) onMismatch(mismatch(answered, reference));
   }
 }
 

@@ -152,7 +152,7 @@ export type FromPublisher =
       /** True if versions continue from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
       /** The block from which a live chain resyncs; `null`: it does not, or that block is announced like any other. */
-      readonly begins: StartedBlock | null;
+      readonly startsAt: StartedBlock | null;
       /** The chain rules of its versions, if they differ from those in the first message. */
       readonly chain?: ChainDescription;
     }

@@ -164,7 +164,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Does a slice of eviction after a fetch found no space; returns whether another one may free more. */
-  giveUp(): boolean {
+  evictSlice(): boolean {
     return this.#writer.giveUp();
   }
 
@@ -281,7 +281,7 @@ export class Publisher implements ReplicaSink {
    * Sends main a table that it does not have: the first one, a larger one, one after a resync, or one with other chain
    * rules.
    */
-  #announceTable(begins: StartedBlock | null = null): void {
+  #announceTable(startsAt: StartedBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
     const { generation, buffer } = table;
@@ -291,7 +291,7 @@ export class Publisher implements ReplicaSink {
     const isRuled = continues && known.chain === chain;
     if (isRuled && known.generation === generation) return;
     this.#announced = { table, generation, chain };
-    this.#deps.post({ kind: 'table', generation, buffer, continues, begins, ...this.#chain });
+    this.#deps.post({ kind: 'table', generation, buffer, continues, startsAt, ...this.#chain });
     if (!isRuled) this.#deps.outbox?.begin(table, this.#archivedHead());
   }
 

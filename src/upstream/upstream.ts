@@ -88,7 +88,7 @@ export interface UpstreamBlock extends BlockRef {
    * Members of its header that belong to no fork that is executed here; absent: there are none. If they cannot be
    * decoded `header` lacks them: then its contents are unverified, as the hash does not prove them.
    */
-  readonly strangeFields?: readonly string[];
+  readonly unknownFields?: readonly string[];
 }
 
 /** Keys of state to be read: 20-byte addresses, 32-byte slots. */

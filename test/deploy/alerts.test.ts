@@ -52,7 +52,7 @@ test('what is broken fires its alerts and no others', async () => {
   const counted = (changed: Partial<typeof LIVE.counts>): Instances => live({ counts: { ...LIVE.counts, ...changed } });
   const sources = metricSources();
   const slow = new JobTimes();
-  slow.record(0, { beganMs: 2000, tookMs: 1 }, 2001);
+  slow.record(0, { startedMs: 2000, tookMs: 1 }, 2001);
   const pool = (changed: object): Instances => ({ plain: { pool: () => ({ ...sources.pool(), ...changed }) } });
   const gone = { ...REPLICA, isConnected: false };
   const cases: readonly (readonly [what: string, Instances, Instances | undefined, readonly string[]])[] = [

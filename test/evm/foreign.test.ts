@@ -63,14 +63,14 @@ async function run(
   const executed = await engine.execute(message, plainContext(), gas);
   state.undoAll();
   const applied = await engine.apply(message, plainContext(), gas);
-  assert.deepEqual([applied.status, applied.foreign], [executed.status, executed.foreign]);
+  assert.deepEqual([applied.status, applied.nonEvmAddress], [executed.status, executed.nonEvmAddress]);
   return executed;
 }
 
 const code = (text: string): string => assemble(...text.split(';').map((each) => each.trim()));
 
 async function meets(make: MakeEngine, text: string, to: string, changes: Partial<EvmMessage> = {}): Promise<void> {
-  const { status, foreign } = await run(make, code(text), changes);
+  const { status, nonEvmAddress: foreign } = await run(make, code(text), changes);
   assert.equal(status, 'foreign', text);
   assert.equal(toHex(foreign!), to);
 }

@@ -10,7 +10,7 @@ void test('a client is refused beyond its quota, and everybody beyond the total 
   assert.ok(!shares.take('a', 1));
   assert.ok(!shares.take('b', 5));
   assert.ok(shares.take('b', 4));
-  shares.give('a', 6);
+  shares.release('a', 6);
   assert.ok(shares.take('a', 6));
   assert.equal(shares.all, 10);
 });

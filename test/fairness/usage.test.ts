@@ -97,7 +97,7 @@ void test('a client with a reservation is not forgotten, and a surplus is droppe
   for (let name = 0; name < surplus; name++) assert.ok(sockets.take(`${name}`, 1));
   for (let name = 0; name < surplus; name++) assert.ok(!sockets.allows(`${name}`, 1), 'what it holds is remembered');
   const first = all.of('0');
-  for (let name = 0; name < surplus; name++) sockets.give(`${name}`, 1);
+  for (let name = 0; name < surplus; name++) sockets.release(`${name}`, 1);
   assert.equal(sockets.all, 0);
   for (let name = 0; name < LIMITS.clientsKeptMax; name++) all.of(`another ${name}`);
   assert.notEqual(all.of('0'), first, 'it was forgotten');

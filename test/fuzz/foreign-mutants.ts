@@ -51,11 +51,11 @@ export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
 export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
   'foreign: the reference knows none': withForeign(() => new NonEvmAccounts([])),
   'foreign: the reference takes any code for a token': withForeign((foreign) => {
-    return changed(foreign, { isForeign: (address) => foreign.kindOf(address) !== null });
+    return changed(foreign, { isNonEvm: (address) => foreign.kindOf(address) !== null });
   }),
   'foreign: the reference has no tokens': withForeign((foreign) => {
     return changed(foreign, {
-      isForeign: (address, code) => foreign.kindOf(address) !== 'token' && foreign.isForeign(address, code),
+      isNonEvm: (address, code) => foreign.kindOf(address) !== 'token' && foreign.isNonEvm(address, code),
     });
   }),
   'foreign: precompiles of the reference are cold': withForeign((foreign) => changed(foreign, { warm: [] })),
@@ -63,13 +63,10 @@ export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
 
 /** Reference engines whose rules have other foreign accounts. */
 function withForeign(change: (foreign: NonEvmAccounts) => NonEvmAccounts): MakeEngine {
-  return (rules, state) => new ReferenceEngine({ rules: { ...rules, foreign: change(rules.foreign) }, state });
+  return (rules, state) => new ReferenceEngine({ rules: { ...rules, nonEvm: change(rules.nonEvm) }, state });
 }
 
-function changed(
-  foreign: NonEvmAccounts,
-  members: Partial<Pick<NonEvmAccounts, 'isForeign' | 'warm'>>,
-): NonEvmAccounts {
+function changed(foreign: NonEvmAccounts, members: Partial<Pick<NonEvmAccounts, 'isNonEvm' | 'warm'>>): NonEvmAccounts {
   const accounts = new Proxy(foreign, {
     get: (target, name) => {
       const own: unknown = Reflect.get(members, name) ?? Reflect.get(target, name, target);

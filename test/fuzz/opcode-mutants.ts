@@ -56,7 +56,7 @@ export const OPCODE_MUTANTS: Readonly<Record<string, OpcodeMutant>> = {
 
 /** Makes reference engines with this bug. */
 export function mutatedReference({ opcode, result, surcharge }: OpcodeMutant): MakeEngine {
-  const { code, taken } = OPCODES.get(opcode)!;
+  const { code, popped: taken } = OPCODES.get(opcode)!;
   return (rules, state) => {
     const engine = new ReferenceEngine({ rules, state });
     const table = tablesOf(engine)._opcodeMap;

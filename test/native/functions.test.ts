@@ -28,7 +28,7 @@ for (const name of functionsOf(process.platform)) {
 
 test('portable forms and reference implementations are files of this project', () => {
   const files = Object.values(ADDON_PARTS).flatMap(({ functions }) => Object.values(functions));
-  const named = files.flatMap(({ portable, judge }) => (portable === null ? [judge] : [portable, judge]));
+  const named = files.flatMap(({ portable, test: judge }) => (portable === null ? [judge] : [portable, judge]));
   assert.deepEqual(
     named.filter((file) => !existsSync(join(ROOT, file))),
     [],

@@ -49,7 +49,7 @@ function sanitize(preloaded: string): void {
     spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
   if (run(['--input-type=module', '--eval', PROOF]) !== 0)
     throw new Error('tests do not load the addon with sanitizers');
-  const judges = parts.flatMap((part) => Object.values(ADDON_PARTS[part].functions).map(({ judge }) => judge));
+  const judges = parts.flatMap((part) => Object.values(ADDON_PARTS[part].functions).map(({ test: judge }) => judge));
   process.exitCode = run([TESTS, ...new Set(judges), ...OTHERS]);
 }
 

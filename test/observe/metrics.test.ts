@@ -18,7 +18,7 @@ test('request times are shown by method and by stage', async () => {
   const times = new JobTimes();
   latency.of('eth_call').record(0.0015, 2);
   latency.of('eth_call').record(20_000);
-  times.record(1, { beganMs: 3, tookMs: 4 }, 8);
+  times.record(1, { startedMs: 3, tookMs: 4 }, 8);
   visible.record(2);
   const sources = metricSources();
   const pool = { ...sources.pool(), times };

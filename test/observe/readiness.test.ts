@@ -20,7 +20,7 @@ const LIVE: Live = {
   warmth: 1,
   doubt: null,
   notice: null,
-  strangers: [],
+  unknownFeatures: [],
   atMs: NOW - 400,
 };
 
@@ -46,9 +46,9 @@ test('unsupported features of the chain are named, whether it is ready or not', 
     { kind: 'transaction type', name: '0x7d' },
   ] as const;
   const named = 'not known here: precompile X (0x12), transaction type 0x7d';
-  assert.deepEqual(live({ strangers }), { ready: true, reason: `at block 100; ${named}` });
+  assert.deepEqual(live({ unknownFeatures: strangers }), { ready: true, reason: `at block 100; ${named}` });
   const reason = `the upstream's newest block is 98, below block 100; ${named}`;
-  assert.deepEqual(live({ lowerHead: 98, strangers }), { ready: false, reason });
+  assert.deepEqual(live({ lowerHead: 98, unknownFeatures: strangers }), { ready: false, reason });
 });
 
 test('unverified rules are named, and do not make an instance unready', () => {

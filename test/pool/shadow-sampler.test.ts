@@ -243,6 +243,6 @@ test('different execution times of the two engines are no mismatch', () => {
   const sampler = new ShadowSampler(1, { counters, onMismatch: () => assert.fail('they do not differ') });
   const writer = new ByteWriter(1024);
   packReferenceResult({ outcome: reported(1234), codeHash: null }, writer);
-  sampler.judge({ job: {} as PoolJob, outcome: reported(5) }, Uint8Array.from(writer.written).buffer);
+  sampler.compare({ job: {} as PoolJob, outcome: reported(5) }, Uint8Array.from(writer.written).buffer);
   assert.deepEqual([counters.count('checks'), counters.count('mismatches')], [1, 0]);
 });

@@ -171,7 +171,7 @@ test('a resync publishes a new table in which nothing is cached', () => {
   assert.equal(publisher.epoch, 2);
   assert.throws(() => publisher.view().account(addressOf(1)), StateMiss);
   const tables = main.messages.flatMap((message) =>
-    message.kind === 'table' ? [[message.continues, message.begins?.number]] : [],
+    message.kind === 'table' ? [[message.continues, message.startsAt?.number]] : [],
   );
   assert.deepEqual(tables, [
     [false, 5],

@@ -28,7 +28,7 @@ export const LIVE: LiveStatus = {
   feeds: [{ isUp: true, losses: 0, reason: null }],
   executing: null,
   newestMs: { block: 20, increment: 3 },
-  strangers: [{ kind: 'precompile', name: 'B20_FACTORY (0xb20f)' }],
+  unknownFeatures: [{ kind: 'precompile', name: 'B20_FACTORY (0xb20f)' }],
   warmth: 1,
   doubt: null,
   notice: null,

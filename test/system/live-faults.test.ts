@@ -388,9 +388,9 @@ describe('the program with an upstream that has every fault', () => {
   });
 
   test('responses are true of every increment and every block, with an upstream that has every fault', async (t) => {
-    const beganMs = Date.now();
+    const startedMs = Date.now();
     const names = Object.keys(SCENES);
-    for (let at = 0; at < names.length || Date.now() - beganMs < SOAK_MS; at++) {
+    for (let at = 0; at < names.length || Date.now() - startedMs < SOAK_MS; at++) {
       const name = names[at % names.length]!;
       const startMs = Date.now();
       await SCENES[name]!(story).catch((error: unknown) => {
@@ -400,7 +400,7 @@ describe('the program with an upstream that has every fault', () => {
       if (SOAK_MS === 0) t.diagnostic(`${name}: ${Date.now() - startMs} ms`);
     }
     const { latest, pending, ...seen } = story.seen;
-    t.diagnostic(JSON.stringify({ ...seen, blocks: latest.size, places: pending.size, ms: Date.now() - beganMs }));
+    t.diagnostic(JSON.stringify({ ...seen, blocks: latest.size, places: pending.size, ms: Date.now() - startedMs }));
     assert.equal(await metric(server, 'mismatches_total'), 0, server.log.join('\n'));
     const odd = upstream.oddBlocks.size;
     assert.ok(odd > 0);

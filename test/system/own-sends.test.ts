@@ -62,7 +62,7 @@ describe('submitted transactions', () => {
     // Longer than what a state begins below the head: the first block is not held.
     const blocks = [genesis()];
     blocks.push(await makeBlock(blocks[0]!, [{ from: FAR, to: WRITER, words: [1n, 1n] }]));
-    for (let n = 0; n < LIMITS.beginBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
+    for (let n = 0; n < LIMITS.startBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
     tip = blocks.at(-1)!;
     far = blocks[1]!;
     upstream = await ScriptedUpstream.start(blocks);

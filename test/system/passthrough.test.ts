@@ -15,7 +15,7 @@ let server: Server;
 before(async () => {
   // Longer than what a state begins below the head: the first block is not held.
   const blocks = [genesis()];
-  for (let n = 0; n < LIMITS.beginBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
+  for (let n = 0; n < LIMITS.startBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
   node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks });
   const url = `http://operator:hunter2@127.0.0.1:${node.port}/v3/${KEY}`;
   server = await Server.start('--upstream', url, '--passthrough', '--passthrough-methods', 'standard,trace_*');

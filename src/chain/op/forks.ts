@@ -41,8 +41,8 @@ const NONE_PLANNED = Object.fromEntries(OP_FORKS.map((fork) => [fork, null])) as
  * The whole description: each OP-Stack fork activates an Ethereum one, from Bedrock (Paris) on. Throws on forks out of
  * order.
  */
-export function opChain({ chainId, canyon, ...given }: OpChainOptions): ChainDescription {
-  const op: OpChain = { ...NONE_PLANNED, ...given };
+export function opChain({ chainId, canyon, ...options }: OpChainOptions): ChainDescription {
+  const op: OpChain = { ...NONE_PLANNED, ...options };
   checkOrder(op);
   const times = { canyon, ...op };
   const forks: ForkActivation[] = [{ name: 'paris', block: 0, timestamp: null }];

@@ -218,9 +218,12 @@ function argument(name: string, [{ run }]: Case): string {
  */
 function stackMove(operations: Case): string[] {
   const [first, second] = operations;
-  const down = 32 * (first.taken - first.given);
-  const step = second === undefined ? 0 : 32 * (second.taken - second.given) - down;
-  if (operations.some(({ taken, given }, i) => 32 * (taken - given) !== down + i * step) || (step !== 0 && step !== 32))
+  const down = 32 * (first.popped - first.pushed);
+  const step = second === undefined ? 0 : 32 * (second.popped - second.pushed) - down;
+  if (
+    operations.some(({ popped: taken, pushed: given }, i) => 32 * (taken - given) !== down + i * step) ||
+    (step !== 0 && step !== 32)
+  )
     throw new Error(`the rows of ${first.run} move the stack in different ways`);
   if (step !== 0) return [`sp -= ${down} + (<usize>(<u32>load<u16>(ip) - op.${first.name}) << 5);`];
   return down === 0 ? [] : [`sp ${down < 0 ? '+' : '-'}= ${Math.abs(down)};`];

@@ -100,7 +100,7 @@ export class KernelEngine implements EvmEngine {
     this.#hasStateGas = deps.rules.common.isActivatedEIP(8037);
     this.#state = deps.state;
     this.#reference = new ReferenceEngine(deps);
-    this.#host = new StateHost(deps.state, deps.rules.foreign);
+    this.#host = new StateHost(deps.state, deps.rules.nonEvm);
     this.#hooksHost = new HooksHost({
       haltText: (reason) => this.#haltReason(reason).text,
       abort: (error) => this.#host.abort(error),
@@ -243,8 +243,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /** Compiles the block that has become hot, and resumes the kernel. */
-  #compiling(begun: number): number {
-    let status = begun;
+  #compiling(ranStatus: number): number {
+    let status = ranStatus;
     while (status === STATUS.HOT) {
       const traces = this.#compiler!.compile();
       this.#deps.onCompiled?.(traces);
@@ -355,7 +355,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   #withStateGas(execution: Execution, { reservoir = 0n }: EvmMessage): Execution {
-    if (execution.foreign !== undefined || execution.status === 'aborted') return execution;
+    if (execution.nonEvmAddress !== undefined || execution.status === 'aborted') return execution;
     const { layout, i64, u32 } = this.#kernel;
     const at = layout.RESULT;
     return {
@@ -504,7 +504,7 @@ export class KernelEngine implements EvmEngine {
       this.#host.kept();
       return left;
     } catch (error) {
-      this.#host.doubt();
+      this.#host.markUnsure();
       throw error;
     }
   }

@@ -11,8 +11,8 @@ export interface Operation {
    * itself.
    */
   readonly run: string | null;
-  readonly taken: number;
-  readonly given: number;
+  readonly popped: number;
+  readonly pushed: number;
   readonly memory: readonly MemoryOperand[];
   readonly writes: boolean;
   /** Instruction slots after this one that are occupied by its word. */
@@ -36,7 +36,7 @@ const SHARED: readonly (readonly [names: RegExp, run: string])[] = [
 /** First operation number that is not an opcode. */
 const FIRST_MADE = 0x100;
 
-type Made = readonly [name: string, taken: number, given: number, more?: Partial<Operation>];
+type Made = readonly [name: string, popped: number, pushed: number, more?: Partial<Operation>];
 
 /** In the order of their numbers. */
 const MADE: readonly Made[] = [
@@ -57,12 +57,12 @@ const MADE: readonly Made[] = [
 
 /** Every operation: those of the EVM, then those that only decoding makes. */
 export const OPERATIONS: readonly Operation[] = [
-  ...OPCODES.map(({ code, name, taken, given, memory, writes }) => {
-    return { number: code, name, run: runOf(name), taken, given, memory, writes, skips: 0 };
+  ...OPCODES.map(({ code, name, popped, pushed, memory, writes }) => {
+    return { number: code, name, run: runOf(name), popped, pushed, memory, writes, skips: 0 };
   }),
-  ...MADE.map(([name, taken, given, more], i) => {
+  ...MADE.map(([name, popped, pushed, more], i) => {
     const number = FIRST_MADE + i;
-    return { number, name, run: name, taken, given, memory: [], writes: false, skips: 0, ...more };
+    return { number, name, run: name, popped, pushed, memory: [], writes: false, skips: 0, ...more };
   }),
 ];
 

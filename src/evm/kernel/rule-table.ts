@@ -34,8 +34,8 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
   for (const opcode of OPCODES) {
     const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
     u32[(row + OPCODE.GAS) >>> 2] = gasOf(opcode, fork);
-    bytes[row + OPCODE.TAKEN] = opcode.taken;
-    bytes[row + OPCODE.GIVEN] = opcode.given;
+    bytes[row + OPCODE.TAKEN] = opcode.popped;
+    bytes[row + OPCODE.GIVEN] = opcode.pushed;
     bytes[row + OPCODE.DEFINED] = isDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }

@@ -10,7 +10,7 @@ import type { Kernel, KernelHost } from './kernel.js';
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 const NO_HASH = new Uint8Array(0);
-const FOREIGN_FLAGS: Readonly<Record<NonEvmKind, number>> = {
+const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
   account: ACCOUNT.FOREIGN,
   precompile: ACCOUNT.FOREIGN | ACCOUNT.FOREIGN_WARM,
   token: ACCOUNT.FOREIGN_TOKEN,
@@ -22,7 +22,7 @@ export class StateHost implements KernelHost, StateListener {
   /** Error that was thrown while the kernel runs; `null` for none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
-  readonly #foreign: NonEvmAccounts;
+  readonly #nonEvm: NonEvmAccounts;
   #kernel: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
@@ -34,9 +34,9 @@ export class StateHost implements KernelHost, StateListener {
   /** Keys in the form that the state expects. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
-  constructor(state: JournaledState, foreign: NonEvmAccounts) {
+  constructor(state: JournaledState, nonEvm: NonEvmAccounts) {
     this.#state = state;
-    this.#foreign = foreign;
+    this.#nonEvm = nonEvm;
   }
 
   /** Connects a kernel whose tables are empty. */
@@ -57,7 +57,7 @@ export class StateHost implements KernelHost, StateListener {
     this.#forgetWhatIsOld();
     run.begin();
     this.#state.notifyListener(this);
-    if (!this.#hasRoom) this.doubt();
+    if (!this.#hasRoom) this.markUnsure();
     return this.#hasRoom;
   }
 
@@ -68,7 +68,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   /** Makes the kernel fetch everything again: it may differ from the state. */
-  doubt(): void {
+  markUnsure(): void {
     this.#resets = -1;
   }
 
@@ -170,10 +170,10 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   #flagsOf(address: Uint8Array, state: AccountState | null): number {
-    const kind = this.#foreign.kindOf(address);
-    const foreign = kind === null ? 0 : FOREIGN_FLAGS[kind];
-    if (state === null) return foreign;
-    return foreign | ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
+    const kind = this.#nonEvm.kindOf(address);
+    const nonEvm = kind === null ? 0 : NON_EVM_FLAGS[kind];
+    if (state === null) return nonEvm;
+    return nonEvm | ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
   }
 
   #fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {
@@ -186,7 +186,7 @@ export class StateHost implements KernelHost, StateListener {
   /** To set a slot, the kernel may fetch its account, which may be unknown. */
   #check(done: number): void {
     if (done !== 0) return;
-    this.doubt();
+    this.markUnsure();
     if (this.thrown !== null) throw this.takeThrown();
     this.#hasRoom = false;
   }

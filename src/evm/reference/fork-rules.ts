@@ -67,8 +67,8 @@ function madeOnce(chain: ChainDescription, index: number, op: OpRules | null, ma
   const { name } = chain.forks[index]!;
   const deposits = depositContract === null ? null : toHex(depositContract);
   const blobs = blobScheduleAt(chain, index);
-  const foreign = chain.foreign?.map(({ prefix, kind }) => `${kind} ${toHex(prefix)}`);
-  const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap, foreign]);
+  const nonEvm = chain.foreign?.map(({ prefix, kind }) => `${kind} ${toHex(prefix)}`);
+  const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap, nonEvm]);
   let rules = made.get(key);
   if (rules === undefined) made.set(key, (rules = forkRules(chain, index, op)));
   return rules;
@@ -83,7 +83,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
     common,
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
-    foreign: nonEvmAccountsOf(chain),
+    nonEvm: nonEvmAccountsOf(chain),
     ...transactionGasBounds(chain, index),
     ...blobRules(chain, index),
   };

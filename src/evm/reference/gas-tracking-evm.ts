@@ -8,7 +8,7 @@ import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { NonEvmAccounts } from '../../chain/non-evm.js';
-import { gasOf, itemsTaken } from '../opcodes.js';
+import { gasOf, itemsPopped } from '../opcodes.js';
 import { OPCODES, type Opcode } from '../opcodes.table.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
@@ -111,12 +111,12 @@ export class TrackingEvm extends DeadlineEvm {
   #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
   readonly #ownPrecompiles: EVM['_precompiles'];
   readonly #splitsGas: boolean;
-  readonly #foreign: NonEvmAccounts;
+  readonly #nonEvm: NonEvmAccounts;
   readonly #fork: string;
 
   /** `set`: what precompiles are computed with. */
   constructor(
-    { common, precompiles, foreign, fork }: Pick<ForkRules, 'common' | 'precompiles' | 'foreign' | 'fork'>,
+    { common, precompiles, nonEvm, fork }: Pick<ForkRules, 'common' | 'precompiles' | 'nonEvm' | 'fork'>,
     state: JournaledState,
     set: PrecompileSet,
   ) {
@@ -129,7 +129,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.#state = state;
     this.#ownPrecompiles = this._precompiles;
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
-    this.#foreign = foreign;
+    this.#nonEvm = nonEvm;
     this.#fork = fork;
     this.#isRuled = common.isActivatedEIP(7708);
     this.#watchStateGas();
@@ -247,19 +247,19 @@ export class TrackingEvm extends DeadlineEvm {
   /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
-    for (const address of this.#foreign.warm) this.journal.addAlwaysWarmAddress(key(address));
+    for (const address of this.#nonEvm.warm) this.journal.addAlwaysWarmAddress(key(address));
   }
 
   /**
    * Throws NonEvmCodeError where a message to this address runs code that is not the EVM's, be it by a delegation
    * (EIP-7702).
    */
-  refuseForeign(address: Uint8Array): void {
-    if (this.#foreign.isEmpty) return;
+  refuseNonEvm(address: Uint8Array): void {
+    if (this.#nonEvm.isEmpty) return;
     const codeOf = (of: Uint8Array): Uint8Array => this.#state.codeOf(of);
-    if (this.#foreign.isForeign(address, () => codeOf(address))) throw new NonEvmCodeError(address);
+    if (this.#nonEvm.isNonEvm(address, () => codeOf(address))) throw new NonEvmCodeError(address);
     const delegate = this.common.isActivatedEIP(7702) ? delegateOf(codeOf(address)) : null;
-    if (delegate !== null && this.#foreign.isForeign(delegate, () => codeOf(delegate)))
+    if (delegate !== null && this.#nonEvm.isNonEvm(delegate, () => codeOf(delegate)))
       throw new NonEvmCodeError(delegate);
   }
 
@@ -424,13 +424,13 @@ export class TrackingEvm extends DeadlineEvm {
 
   /** A call that fails before it looks at its callee fails as ever. */
   #refuseCallee({ stack, interpreter }: RunState, code: number): void {
-    const items = itemsTaken(code);
-    if (this.#foreign.isEmpty || stack.length < items) return;
+    const items = itemsPopped(code);
+    if (this.#nonEvm.isEmpty || stack.length < items) return;
     const operands = stack.peek(items);
     if (code === CALL && operands[2] !== 0n && interpreter.isStatic()) return;
     const [inOffset, inBytes, outOffset, outBytes] = operands.slice(-4) as [bigint, bigint, bigint, bigint];
     if (isBeyondMemory(inOffset, inBytes) || isBeyondMemory(outOffset, outBytes)) return;
-    this.refuseForeign(toBytes(operands[1]! & ADDRESS_MASK, 20));
+    this.refuseNonEvm(toBytes(operands[1]! & ADDRESS_MASK, 20));
   }
 
   #nameAccount(stack: RunState['stack'], place: number, items: number): void {
@@ -497,7 +497,7 @@ export class TrackingEvm extends DeadlineEvm {
     return async (runState, common) => {
       const frame = this.#frame;
       const left = runState.gasLeft;
-      const given = runState.messageGasLimit ?? 0n;
+      const gasLimit = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
       const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
       const { contract } = runState.interpreter._env;
@@ -510,7 +510,7 @@ export class TrackingEvm extends DeadlineEvm {
         this.#child = haltedFrame();
         this.#endsCall('halt');
       }
-      this.#account(frame, left, given, stipend, isCreate);
+      this.#account(frame, left, gasLimit, stipend, isCreate);
       if (this.#hasSucceeded()) this.#repaySpill(runState);
       // go-ethereum has the log of a move made before it looks whether the frame may begin.
       if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
@@ -522,14 +522,14 @@ export class TrackingEvm extends DeadlineEvm {
     return this.#child?.succeeded === true;
   }
 
-  #account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
+  #account(frame: Frame, left: bigint, gasLimit: bigint, stipend: bigint, isCreate: boolean): void {
     const base = frame.gas - left;
     atLeast(frame, base);
     if (this.#child === null) return this.#endsCall('refused');
-    if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : given));
+    if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
       // Given a fixed amount, it uses up that amount; given all, there is no telling from one execution.
-      if (given < left - left / 64n) atLeast(frame, base + inverse(given));
+      if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {
       atLeast(frame, base + inverse(this.#child.need - stipend));
@@ -614,7 +614,7 @@ function inverse(gas: bigint): bigint {
 /** The library's LOGs take offset and length from the stack before they look whether there are topics. */
 function withItems(handler: OpHandler, code: number): OpHandler {
   return (runState, common) => {
-    if (runState.stack.length < itemsTaken(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
+    if (runState.stack.length < itemsPopped(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
     return handler(runState, common);
   };
 }

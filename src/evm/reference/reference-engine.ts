@@ -71,7 +71,7 @@ export class ReferenceEngine implements EvmEngine {
     const { to } = message;
     this.#hasRun = false;
     payUpfront(message, this.#state);
-    if (to !== null && this.#rules.foreign.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
+    if (to !== null && this.#rules.nonEvm.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
     // From Amsterdam on a receiver that is empty is paid for, and value is logged.
@@ -126,7 +126,7 @@ export class ReferenceEngine implements EvmEngine {
     evm.prepare(context, gasLimit, message);
     this.#warm(message, context);
     try {
-      if (message.to !== null) evm.refuseForeign(message.to);
+      if (message.to !== null) evm.refuseNonEvm(message.to);
       return (await inTime(evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED;
     } catch (thrown) {
       if (thrown instanceof NonEvmCodeError) return nonEvmExecution(thrown.address);

@@ -3,7 +3,7 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { itemsGiven, itemsTaken } from '../opcodes.js';
+import { itemsPushed, itemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
@@ -80,8 +80,8 @@ export class SteppedEvm extends TracedEvm {
     const code = runState.code[runState.programCounter]!;
     const before = beforeOf(runState);
     const fixed = fixedGas(code, this.common) ?? fee;
-    const misfit = stackMisfit(runState, code);
-    if (misfit !== null) this.#fail(runState, before, { fixed, cost: fixed }, misfit);
+    const stackError = stackErrorOf(runState, code);
+    if (stackError !== null) this.#fail(runState, before, { fixed, cost: fixed }, stackError);
     let gas;
     try {
       gas = await price();
@@ -169,8 +169,8 @@ function chargedOf({ gasLeft, stateGasSpilled }: RunState, { gas, spilled }: Bef
 }
 
 /** go-ethereum looks at the stack before anything else. */
-function stackMisfit({ stack }: RunState, code: number): string | null {
-  const [taken, given] = [itemsTaken(code), itemsGiven(code)];
-  if (stack.length < taken) return STACK_UNDERFLOW;
-  return stack.length - taken + given > STACK_MAX ? STACK_OVERFLOW : null;
+function stackErrorOf({ stack }: RunState, code: number): string | null {
+  const [popped, pushed] = [itemsPopped(code), itemsPushed(code)];
+  if (stack.length < popped) return STACK_UNDERFLOW;
+  return stack.length - popped + pushed > STACK_MAX ? STACK_OVERFLOW : null;
 }

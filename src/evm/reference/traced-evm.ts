@@ -12,7 +12,7 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { ExecutionContext, EvmMessage } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { creationGas } from './creation-gas.js';
-import { itemsTaken } from '../opcodes.js';
+import { itemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
@@ -28,7 +28,7 @@ interface Calling {
   /** Of CREATE and CREATE2: the contract's address. */
   readonly created: Uint8Array | null;
   /** True once its frame has begun. */
-  isBegun: boolean;
+  hasStarted: boolean;
 }
 
 const { REVERT, STOP } = EVMError.errorMessages;
@@ -60,7 +60,7 @@ export class TracedEvm extends TrackingEvm {
   readonly #state: JournaledState;
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
-  #calling: Calling = { kind: 'CALL', created: null, isBegun: false };
+  #calling: Calling = { kind: 'CALL', created: null, hasStarted: false };
   /** Run of the code of the frame that has ended last; `null`: it has none. */
   #run: ExecResult | null = null;
   readonly #stateGas: { readonly slot: bigint; readonly account: bigint };
@@ -96,7 +96,7 @@ export class TracedEvm extends TrackingEvm {
       kind: to === null ? 'CREATE' : 'CALL',
       // The nonce has been raised already.
       created: to === null ? addressOf(caller, this.#nonceOf(caller) - 1n) : null,
-      isBegun: false,
+      hasStarted: false,
     };
   }
 
@@ -126,8 +126,8 @@ export class TracedEvm extends TrackingEvm {
   /** Every frame that begins, the outermost included, passes here. */
   override async runCall(options: RunCallOptions): Promise<EVMResult> {
     const calling = this.#calling;
-    calling.isBegun = true;
-    const frame = begun(options, calling);
+    calling.hasStarted = true;
+    const frame = startedFrame(options, calling);
     const hooks = this.#hooks!;
     hooks.entered(frame);
     if (this.#logsMoves && movesEther(options) && !staysThere(options))
@@ -156,21 +156,21 @@ export class TracedEvm extends TrackingEvm {
   /** Wraps a CALL or CREATE, to tell of a frame that it cannot begin. */
   #traced(handler: OpHandler, code: number, kind: FrameKind): OpHandler {
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-    const items = itemsTaken(code);
+    const items = itemsPopped(code);
     return async (runState, common) => {
       const operands = runState.stack.peek(items);
-      const given = runState.messageGasLimit ?? 0n;
+      const gasLimit = runState.messageGasLimit ?? 0n;
       const calling: Calling = {
         kind,
         created: isCreation ? this.#namedCreation(runState, operands) : null,
-        isBegun: false,
+        hasStarted: false,
       };
       if (!isCreation) this.#hooks!.called(toBytes(operands[1]! & ADDRESS_MASK, 20));
       this.#calling = calling;
       await handler(runState, common);
-      if (calling.isBegun) return;
-      if (isCreation) this.#refuseCreation(runState, operands, calling, given);
-      else this.#refuseCall(runState, operands, kind, given);
+      if (calling.hasStarted) return;
+      if (isCreation) this.#refuseCreation(runState, operands, calling, gasLimit);
+      else this.#refuseCall(runState, operands, kind, gasLimit);
     };
   }
 
@@ -212,7 +212,7 @@ export class TracedEvm extends TrackingEvm {
         return await gasHandler(runState, gas, common);
       } catch (error) {
         const isOutOfGas = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
-        const operands = isOutOfGas ? runState.stack.peek(itemsTaken(code)) : [];
+        const operands = isOutOfGas ? runState.stack.peek(itemsPopped(code)) : [];
         const price = (): bigint => creationGas({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
         if (isOutOfGas && price() <= this.gasBefore) this.#namedCreation(runState, operands);
         throw error;
@@ -225,7 +225,7 @@ export class TracedEvm extends TrackingEvm {
     { interpreter, memory, env }: RunState,
     operands: readonly bigint[],
     kind: FrameKind,
-    given: bigint,
+    gasLimit: bigint,
   ): void {
     const hasValue = kind === 'CALL' || kind === 'CALLCODE';
     const [offset, length] = operands.slice(hasValue ? 3 : 2);
@@ -235,7 +235,7 @@ export class TracedEvm extends TrackingEvm {
       from: interpreter.getAddress().bytes,
       to: toBytes(operands[1]! & ADDRESS_MASK, 20),
       input: read(memory, offset!, length!),
-      gas: given + (hasValue && value !== 0n ? STIPEND : 0n),
+      gas: gasLimit + (hasValue && value !== 0n ? STIPEND : 0n),
       value,
     });
     const error = env.depth >= DEPTH_MAX ? TOO_DEEP : TOO_POOR;
@@ -250,7 +250,7 @@ export class TracedEvm extends TrackingEvm {
     { interpreter, memory, env }: RunState,
     [value, offset, length]: readonly bigint[],
     { kind, created }: Calling,
-    given: bigint,
+    gasLimit: bigint,
   ): void {
     const self = interpreter.getAddress().bytes;
     const outOfGas =
@@ -263,8 +263,8 @@ export class TracedEvm extends TrackingEvm {
             : null;
     if (outOfGas !== null && this.common.isActivatedEIP(8037)) return;
     const input = read(memory, offset!, length!);
-    this.#hooks!.entered({ kind, from: self, to: created!, input, gas: given, value: value! });
-    const gasUsed = outOfGas === null ? given : 0n;
+    this.#hooks!.entered({ kind, from: self, to: created!, input, gas: gasLimit, value: value! });
+    const gasUsed = outOfGas === null ? gasLimit : 0n;
     this.#hooks!.left({ output: NOTHING, gasUsed, error: outOfGas ?? 'contract address collision' });
   }
 
@@ -327,7 +327,7 @@ const TOO_DEEP = 'max call depth exceeded';
 const TOO_POOR = 'insufficient balance for transfer';
 
 /** The frame that a message begins. */
-function begun(
+function startedFrame(
   { message, caller, to, value, data, gasLimit }: RunCallOptions,
   { kind, created }: Calling,
 ): StartedFrame {

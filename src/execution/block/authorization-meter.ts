@@ -27,7 +27,7 @@ export interface Authorizing {
 
 /** Charges authorisations by what they do to the state (EIP-2780). */
 export class AuthorizationMeter {
-  readonly #given: MessageGas;
+  readonly #gas: MessageGas;
   readonly #prices: { readonly accountWrite: bigint; readonly account: bigint; readonly delegation: bigint };
   /** Authorities whose first write is paid for, and those that have paid for a delegation. */
   readonly #written: Set<string>;
@@ -37,7 +37,7 @@ export class AuthorizationMeter {
   #stateUsed = 0n;
 
   constructor({ from, to, value }: Authorizing, gas: MessageGas, { common }: TransactionRules) {
-    this.#given = gas;
+    this.#gas = gas;
     this.#left = gas.left;
     this.#reservoir = gas.reservoir;
     const { stateAccount, stateDelegation } = gasSchedule(common);
@@ -70,7 +70,7 @@ export class AuthorizationMeter {
 
   /** Gas for the message. */
   gas(): MessageGas {
-    const used = this.#given.left - this.#left + this.#given.reservoir - this.#reservoir;
+    const used = this.#gas.left - this.#left + this.#gas.reservoir - this.#reservoir;
     const [left, reservoir, stateUsed] = [this.#left, this.#reservoir, this.#stateUsed];
     return { left, reservoir, used, stateUsed, refund: 0n };
   }

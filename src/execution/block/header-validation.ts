@@ -78,16 +78,17 @@ export function outcomeMismatch(executed: Header, stated: Header): string | null
  */
 export function parentMismatch(header: Header, parent: Header, rules: Rules, isLive = false): string | null {
   return (
-    fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? successorMisfit(header, parent, rules, isLive)
+    fieldsMismatch(header, rules.at(header.number, header.timestamp)) ??
+    successorMismatch(header, parent, rules, isLive)
   );
 }
 
-function successorMisfit(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
+function successorMismatch(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
   const { number, timestamp } = header;
   if (number !== parent.number + 1) return differs('number', parent.number + 1, number);
   if (isLive ? timestamp < parent.timestamp : timestamp <= parent.timestamp)
     return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
-  return feesMisfit(header, parent, rules, isLive);
+  return feesMismatch(header, parent, rules, isLive);
 }
 
 /** EIP-4844: of the block after `parent`, by the rules of that block. */
@@ -95,7 +96,7 @@ export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
 }
 
-function fieldsMisfit(header: Header, rules: ForkRules): string | null {
+function fieldsMismatch(header: Header, rules: ForkRules): string | null {
   for (const [name, eip, label] of FORK_FIELDS) {
     const expected = rules.common.isActivatedEIP(eip);
     if (((header[name] ?? null) !== null) !== expected)
@@ -108,7 +109,7 @@ function fieldsMisfit(header: Header, rules: ForkRules): string | null {
     : null;
 }
 
-function feesMisfit(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
+function feesMismatch(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
   const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
@@ -117,11 +118,11 @@ function feesMisfit(header: Header, parent: Header, rules: Rules, isLive: boolea
   const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
   if (excess !== excessBlobGas) return differs('excess blob gas', fieldText(excess), fieldText(excessBlobGas));
   // The gas limit of an OP-Stack chain is set on L1.
-  return chain.op === null ? gasLimitMisfit(header, parent) : null;
+  return chain.op === null ? gasLimitMismatch(header, parent) : null;
 }
 
 /** EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit. */
-function gasLimitMisfit({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
+function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
   const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;
   const before = isFirst ? parent.gasLimit * 2n : parent.gasLimit;
   const step = gasLimit > before ? gasLimit - before : before - gasLimit;

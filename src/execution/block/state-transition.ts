@@ -131,7 +131,7 @@ export function applyMessage(
   const runsCode = (address: Uint8Array): boolean =>
     state.codeOf(address).length > 0 ||
     engine.isPrecompile(address, context.precompileMoves) ||
-    rules.foreign.kindOf(address) !== null;
+    rules.nonEvm.kindOf(address) !== null;
   const isWatched = engine.runsAll === true || message.isTraced === true || message.logsTransfers === true;
   if (to === null || isWatched || rules.common.isActivatedEIP(7708) || runsCode(to))
     return engine.apply(message, context, gas);
@@ -149,7 +149,7 @@ export function settledTransaction(
   rules: TransactionRules,
 ): ExecutionResult {
   if (run.status === 'aborted') throw new DeadlineError('a transaction was broken off');
-  if (run.foreign !== undefined) throw new NonEvmCodeError(run.foreign);
+  if (run.nonEvmAddress !== undefined) throw new NonEvmCodeError(run.nonEvmAddress);
   const { used, paid: gasUsed, execution, state } = spentGas({ intrinsic, floor, gas }, run, rules);
   return { run, gasUsed, maxGasUsed: used < floor ? floor : used, blockGas: { execution, state } };
 }

@@ -29,7 +29,7 @@ export interface TransactionExecutorDeps {
 }
 
 /** Parts that a block begins with besides its environment and the state of its parent. */
-export interface BeginDeps extends JournalDeps {
+export interface BlockStartDeps extends JournalDeps {
   /** For BLOCKHASH: the view does not know it where the parent is pre-confirmed. Absent: it does. */
   readonly parentHash?: Uint8Array;
 }
@@ -67,7 +67,7 @@ export class TransactionExecutor {
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
-  async begin(env: BlockEnv, view: StateView, deps: BeginDeps): Promise<ForkRules> {
+  async begin(env: BlockEnv, view: StateView, deps: BlockStartDeps): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
     const { parentHash } = deps;
     this.#blockHash = (number) =>

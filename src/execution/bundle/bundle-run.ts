@@ -69,9 +69,9 @@ export class BundleRun {
     const invalid = executor.invalid(signed, charges, this.#gas);
     if (invalid !== null) return refused(invalid.message, signed.hash);
     const before = this.#coinbase();
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     const result = await executor.run(signed, charges, this.#gas);
-    const timeUs = Math.round((performance.now() - beganMs) * 1000);
+    const timeUs = Math.round((performance.now() - startedMs) * 1000);
     const fees = result.gasUsed * (effectiveGasPrice(signed, env.baseFeePerGas) - env.baseFeePerGas);
     const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees }, timeUs);
     this.#hashes.push(signed.hash);

@@ -180,7 +180,7 @@ export class JobRunner {
     const rules = this.#deps.rules.at(env.number, env.timestamp);
     const engine = this.#engines.at(rules);
     const moved = stateOverride.find(({ address, movePrecompileToAddress: to }) => {
-      return to !== undefined && rules.foreign.kindOf(address) !== null;
+      return to !== undefined && rules.nonEvm.kindOf(address) !== null;
     });
     if (moved !== undefined) return { kind: 'foreign', address: moved.address };
     const precompiles = precompileMoves(stateOverride, engine);
@@ -210,7 +210,7 @@ export class JobRunner {
       fees: { baseFee: context.env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
       chainId: this.#deps.rules.chain.chainId,
       isPrecompile: (address) =>
-        engine.isPrecompile(address, context.precompileMoves) || rules.foreign.kindOf(address) === 'precompile',
+        engine.isPrecompile(address, context.precompileMoves) || rules.nonEvm.kindOf(address) === 'precompile',
       run: (call, gasLimit) => this.#attempt({ ...job, call }, target).reads(gasLimit),
     });
   }
@@ -279,7 +279,7 @@ class Attempt implements Receivers {
     if ('text' in run) return run;
     if (isEndless(run)) return this.#failed(run);
     return {
-      gasUsed: spentGas({ intrinsic, floor, gas: this.#gas ?? this.#given(gasLimit) }, run, this.#tx.rules).paid,
+      gasUsed: spentGas({ intrinsic, floor, gas: this.#gas ?? this.#messageGas(gasLimit) }, run, this.#tx.rules).paid,
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
       reads: this.#gas === null ? EMPTY_READ_SET : this.#engine.readSet(),
     };
@@ -327,7 +327,7 @@ class Attempt implements Receivers {
     const hasCode = codeHash !== undefined && !sameBytes(codeHash, EMPTY_CODE_HASH);
     const { rules, context } = this.#tx;
     return (
-      hasCode || rules.foreign.kindOf(address) !== null || this.#engine.isPrecompile(address, context.precompileMoves)
+      hasCode || rules.nonEvm.kindOf(address) !== null || this.#engine.isPrecompile(address, context.precompileMoves)
     );
   }
 
@@ -352,7 +352,7 @@ class Attempt implements Receivers {
     return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
   }
 
-  #given(gasLimit: bigint): MessageGas {
+  #messageGas(gasLimit: bigint): MessageGas {
     return messageGas(gasLimit, this.#tx.intrinsicGas, this.#tx.rules);
   }
 
@@ -376,7 +376,7 @@ class Attempt implements Receivers {
         this.#gas = null;
         const env = envOf(tx, gasLimit);
         if (env.authorizationList !== null) return this.#beginAuthorized(env, flags, look);
-        const around = this.#given(gasLimit);
+        const around = this.#messageGas(gasLimit);
         return this.#execute(messageOf(env, around, flags), around, look);
       },
       // An execution that was broken off leaves change sets of its own open.
@@ -551,7 +551,7 @@ class Attempt implements Receivers {
       case 'aborted':
         return timedOut(this.#job.timeoutMs);
       case 'foreign':
-        return { kind: 'foreign', address: run.foreign! };
+        return { kind: 'foreign', address: run.nonEvmAddress! };
       default:
         return failure(run.error?.text ?? 'execution failed');
     }

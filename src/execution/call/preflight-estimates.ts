@@ -89,7 +89,7 @@ export class PreflightEstimates implements Receivers {
 
   #decide(job: Job, env: BlockEnv): JobOutcome | null {
     const { rules, context } = this.#blockContext(env);
-    if (job.call.to !== null && rules.foreign.kindOf(job.call.to) !== null) return null;
+    if (job.call.to !== null && rules.nonEvm.kindOf(job.call.to) !== null) return null;
     const answer = preflight(job, createTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }

@@ -34,8 +34,8 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   const { to, value, data } = deposit;
   const priced = { from, to, value, data, accessList: null, authorizationList: null };
   const plan = transactionGas(priced, rules.common);
-  if (gasLimit < plan.intrinsicGas || gasLimit < plan.floorGas || !canBegin(deposit, balance + mint, rules))
-    return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_BEGUN };
+  if (gasLimit < plan.intrinsicGas || gasLimit < plan.floorGas || !canStart(deposit, balance + mint, rules))
+    return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_STARTED };
   const gas = messageGas(gasLimit, plan.intrinsicGas, rules);
   const message = { caller: from, to, value, data, ...FREE };
   return whenReady(applyMessage(message, gas.left, transition), (run) => {
@@ -45,10 +45,10 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
 }
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
-const NOT_BEGUN = { logs: [], returnData: new Uint8Array(0), halted: 'the deposit cannot begin' };
+const NOT_STARTED = { logs: [], returnData: new Uint8Array(0), halted: 'the deposit cannot begin' };
 const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
 
 /** EIP-3860, and the value must be there; system transactions are not to be since Regolith. */
-function canBegin({ to, value, data, isSystem }: Deposit, balance: bigint, { common }: ForkRules): boolean {
+function canStart({ to, value, data, isSystem }: Deposit, balance: bigint, { common }: ForkRules): boolean {
   return !isSystem && value <= balance && (to !== null || data.length <= codeLimits(common).initcode);
 }

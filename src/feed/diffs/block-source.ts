@@ -35,13 +35,13 @@ export interface BlockNature {
   /** A fork, a header field or a type of transaction that is not known here; `null`: all is known. */
   readonly unknown: string | null;
   /** It runs code that is not the EVM's. */
-  readonly isForeign: boolean;
+  readonly isNonEvm: boolean;
 }
 
 const SOURCES: readonly DiffSource[] = ['accessList', 'prestate'];
 const NO_SOURCE =
   'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_traceBlockByHash';
-const FOREIGN = "it runs code that is not the EVM's";
+const NON_EVM = "it runs code that is not the EVM's";
 
 /** `repeated`: a kind of mismatch that has come again and again; `null`: none has. */
 export function blockSourceOf(
@@ -51,7 +51,7 @@ export function blockSourceOf(
   repeated: string | null,
 ): DiffBlockSource {
   const { unknown } = block;
-  const obstacle = unknown ?? (block.isForeign ? FOREIGN : null);
+  const obstacle = unknown ?? (block.isNonEvm ? NON_EVM : null);
   if (setting === 'execution') return obstacle === null ? executed(null) : { by: 'beginning', reason: null };
   const wish = obstacle ?? repeated;
   if (setting === 'auto' && wish === null) return executed(null);

@@ -17,7 +17,7 @@ export class BlockSources {
   readonly #mismatches = new Mismatches();
   #notice: string | null = null;
   /** The newest block that has a way, as far as that depends on it. */
-  #newest: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
+  #newest: BlockNature = { hasAccessList: false, unknown: null, isNonEvm: false };
   /** Kinds of notices that were told. */
   readonly #logged = new Set<string>();
 

@@ -86,9 +86,9 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
   if (diff.kind === 'refused') return diff;
   if (diff.kind === 'traced') deps.know(reportedBefore(diff.diffs, diff.writes));
   await deps.fetch(diff.writes.keys);
-  if (diff.kind === 'traced') doubtVault(diff.writes, block, view);
-  const misfit = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
-  if (misfit !== null) return { kind: 'mismatch', reason: misfit };
+  if (diff.kind === 'traced') suspectVault(diff.writes, block, view);
+  const mismatch = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
+  if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
   return checked(made, diff, { task, transactions, parts: deps });
@@ -98,10 +98,10 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
  * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay. It is read
  * again where it is held, and not told: of what is not held nothing can be wrong.
  */
-function doubtVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
+function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
   if (first === null || !isDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT).balance !== null) return;
-  if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.doubt(OPERATOR_FEE_VAULT);
+  if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.suspect(OPERATOR_FEE_VAULT);
 }
 
 /** Bytes of transactions of unknown types; none where there is no such transaction. */
@@ -160,8 +160,8 @@ async function checked(
   const sampled = sampleRead(sure, hash, parts);
   const fit = { kind: 'fits', transactions, sampled } as const;
   if (doubted.length === 0) return { ...fit, changes: made };
-  const slotsInDoubt = made.slots.filter(({ address }) => writes.isDoubted(address));
-  const wanted = { accounts: doubted, slots: [...slotsInDoubt, ...parts.residentSlots(doubted)] };
+  const suspectSlots = made.slots.filter(({ address }) => writes.isDoubted(address));
+  const wanted = { accounts: doubted, slots: [...suspectSlots, ...parts.residentSlots(doubted)] };
   const again = await parts.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
   const changes = corrected(sure, again);

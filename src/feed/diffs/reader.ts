@@ -140,7 +140,7 @@ export class DiffReader {
     const writes = tracedWrites(diffs);
     const suspects = wanted.transactions.filter((transaction, at) => mayHideCreation(diffs[at]!, transaction));
     const created = await Promise.all(suspects.map(({ hash }) => this.#created(hash)));
-    for (const address of created.flat()) writes.doubt(address);
+    for (const address of created.flat()) writes.suspect(address);
     return { kind: 'traced', writes, diffs };
   }
 

@@ -40,7 +40,7 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
   const writes = new BlockWrites();
   for (const account of diffs.flat()) {
     const { address, after, slots, isGone, isVague } = account;
-    if (isGone || isVague || !follows(account, writes)) writes.doubt(address);
+    if (isGone || isVague || !follows(account, writes)) writes.suspect(address);
     writes.write(address, after);
     for (const { slot, after: word } of slots) writes.writeSlot(address, slot, word);
   }
@@ -87,8 +87,8 @@ export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWr
   for (const { address, before, slots } of diffs.flat()) {
     if (writes.isDoubted(address)) continue;
     const name = toHex(address);
-    const misfit = isFirst(name) ? fieldsMisfit(before, view, address) : null;
-    if (misfit !== null) return `${misfit} before the block`;
+    const mismatch = isFirst(name) ? fieldsMismatch(before, view, address) : null;
+    if (mismatch !== null) return `${mismatch} before the block`;
     for (const { slot, before: word } of slots) {
       const key = toHex(slot);
       if (!isFirst(name + key) || word === null) continue;
@@ -100,7 +100,7 @@ export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWr
   return null;
 }
 
-function fieldsMisfit({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
+function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
   const known = view.account(address) ?? NO_WRITES;
   const name = toHex(address);
   if (nonce !== null && known.nonce !== nonce) return `nonce of ${name} is ${known.nonce} here, ${nonce}`;

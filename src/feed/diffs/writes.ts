@@ -59,7 +59,7 @@ export class BlockWrites {
   }
 
   /** Names an account whose values here are not to be believed. */
-  doubt(address: Uint8Array): void {
+  suspect(address: Uint8Array): void {
     this.#doubted.set(latin1(address), address);
   }
 

@@ -71,39 +71,39 @@ export function blockMismatch(block: ImportedBlock, ancestors: readonly UncleAnc
   const fork = rules.at(header.number, header.timestamp);
   if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
     return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
-  const found = headerMisfit(header, ancestors[0]!.header, rules) ?? bodyMisfit(block, fork);
+  const found = headerMismatch(header, ancestors[0]!.header, rules) ?? bodyMismatch(block, fork);
   if (found !== null || isMerged(fork)) return found;
-  return unclesMismatch(block, ancestors, (uncle, parent) => headerMisfit(uncle, parent, rules));
+  return unclesMismatch(block, ancestors, (uncle, parent) => headerMismatch(uncle, parent, rules));
 }
 
 /** The contradiction of a header to its parent or its fork. */
-function headerMisfit(header: Header, parent: Header, rules: Rules): string | null {
+function headerMismatch(header: Header, parent: Header, rules: Rules): string | null {
   const fork = rules.at(header.number, header.timestamp);
-  return boundsMisfit(header, fork) ?? parentMismatch(header, parent, rules) ?? workMisfit(header, parent, fork);
+  return boundsMismatch(header, fork) ?? parentMismatch(header, parent, rules) ?? workMismatch(header, parent, fork);
 }
 
-function boundsMisfit(header: Header, rules: ForkRules): string | null {
+function boundsMismatch(header: Header, rules: ForkRules): string | null {
   if (header.extraData.length > EXTRA_DATA_BYTES_MAX)
     return `extra data is ${header.extraData.length} bytes long, at most ${EXTRA_DATA_BYTES_MAX} are allowed`;
   if (header.gasLimit > GAS_LIMIT_MAX) return `gas limit ${header.gasLimit} exceeds ${GAS_LIMIT_MAX}`;
-  return isMerged(rules) ? stakeMisfit(header) : null;
+  return isMerged(rules) ? stakeMismatch(header) : null;
 }
 
-function workMisfit(header: Header, parent: Header, rules: ForkRules): string | null {
+function workMismatch(header: Header, parent: Header, rules: ForkRules): string | null {
   if (isMerged(rules)) return null;
   const difficulty = difficultyAfter(parent, header.timestamp, rules);
   return header.difficulty === difficulty ? null : differs('difficulty', difficulty, header.difficulty);
 }
 
 /** EIP-3675. */
-function stakeMisfit(header: Header): string | null {
+function stakeMismatch(header: Header): string | null {
   if (header.difficulty !== 0n) return differs('difficulty', '0 from the merge on', header.difficulty);
   if (header.nonce.some((byte) => byte !== 0)) return differs('nonce', '0 from the merge on', toHex(header.nonce));
   const uncles = toHex(NO_UNCLES_HASH);
   return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
 }
 
-function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
+function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
   const root = toHex(listRoot(transactions));
   if (root !== toHex(header.transactionsRoot))
     return differs('transactions root', root, toHex(header.transactionsRoot));

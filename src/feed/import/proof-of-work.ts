@@ -56,12 +56,12 @@ function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { co
 
 /**
  * The fault of a block's uncles: one line, or `null`. `ancestors`: the blocks before it, its parent first.
- * `headerMisfit` says what contradicts the parent in an uncle's header.
+ * `headerMismatch` says what contradicts the parent in an uncle's header.
  */
 export function unclesMismatch(
   block: UncleAncestor,
   ancestors: readonly UncleAncestor[],
-  headerMisfit: (uncle: Header, parent: Header) => string | null,
+  headerMismatch: (uncle: Header, parent: Header) => string | null,
 ): string | null {
   if (block.uncles.length > UNCLES_MAX) return `${block.uncles.length} uncles, at most ${UNCLES_MAX} are allowed`;
   const near = ancestors.slice(0, UNCLE_ANCESTORS);
@@ -75,8 +75,8 @@ export function unclesMismatch(
     const parent = near.slice(1).find((ancestor) => sameBytes(ancestor.hash, uncle.parentHash));
     if (parent === undefined)
       return `uncle ${hash} does not stand beside one of the last ${UNCLE_ANCESTORS - 1} blocks`;
-    const misfit = headerMisfit(uncle, parent.header);
-    if (misfit !== null) return `uncle ${hash}: ${misfit}`;
+    const mismatch = headerMismatch(uncle, parent.header);
+    if (mismatch !== null) return `uncle ${hash}: ${mismatch}`;
   }
   return null;
 }

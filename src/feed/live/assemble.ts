@@ -51,7 +51,7 @@ export interface LivePipelineDeps {
   /** The way of blocks into the state; `auto`, with no sample, where it is not given. */
   readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
   /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
-  readonly beginBelow?: number;
+  readonly startBelow?: number;
 }
 
 /** The beginning of a line. */
@@ -83,7 +83,7 @@ export function livePipeline(
   deps: LivePipelineDeps,
   { turns, inherited, report }: LivePipelineStart,
 ): LivePipeline {
-  const { upstream, rules, recent, visible, now, beginBelow = 0 } = deps;
+  const { upstream, rules, recent, visible, now, startBelow: beginBelow = 0 } = deps;
   const counts = newCounts();
   const time = new ExecutionTime({ ...deps.timing, counts, onChange: report });
   const lists = new AccessLists(upstream);
@@ -99,7 +99,7 @@ export function livePipeline(
   const ahead = new SystemSlotPrefetch(filler, rules);
   const chain = new LiveChain({
     ...shared,
-    diffs: { ...diffs, onDifference: (block, reason) => heads.distrust(block, reason) },
+    diffs: { ...diffs, onDifference: (block, reason) => heads.quarantine(block, reason) },
     executor: executors.next(),
     onConfirmed: (env) => ahead.after(env),
     onChanged: (changes) => recent?.touch(changes),
@@ -118,11 +118,11 @@ export function livePipeline(
     ...shared,
     chain,
     fetch,
-    beginBelow,
+    startBelow: beginBelow,
     report,
     ways,
     driver,
-    onStart: () => warmer?.begin(),
+    onStart: () => warmer?.start(),
   });
   const heads = new HeadQueue({
     ...shared,

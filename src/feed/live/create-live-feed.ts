@@ -47,8 +47,8 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   await nodeResponds(upstream, { address: url, progress: deps.progress, clock: systemClock });
-  const { known, judge, reported: told } = await describeChain(options, upstream);
-  const query = { query: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  const { known, check: check, reported: told } = await describeChain(options, upstream);
+  const query = { query: () => queryForks(upstream), check, returns: () => upstream.returns, now: monotonicMs };
   const rules = new RuleHistory(known, query, told);
   if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, deps);
@@ -66,7 +66,7 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
     visible: timed(options, deps.visible),
-    beginBelow: LIMITS.beginBelowBlocks,
+    startBelow: LIMITS.startBelowBlocks,
     following: options,
     ...(keeper === null ? {} : { recent: keeper.recent }),
     closing: [async () => recorder?.close(), async () => keeper?.close(), () => senders.close()],

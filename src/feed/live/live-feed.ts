@@ -81,7 +81,7 @@ export class LiveFeed implements Feed<LiveSink> {
       doubt: follower.doubt,
       notice: follower.notice,
       warmth: warmer?.warmth ?? 1,
-      strangers: this.#deps.rules.strangers.all,
+      unknownFeatures: this.#deps.rules.features.all,
       atMs,
     };
   }

@@ -27,7 +27,7 @@ const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
+const ORIGIN_NOT_ALLOWED = textPage(403, 'origin not allowed');
 /** As JSON, because it also goes to clients that send bare JSON, see native/http-guard/json-lines.h. */
 const TOO_MANY = page(503, refusalText(), [
   ['Content-Type', 'application/json'],
@@ -160,7 +160,7 @@ export class SocketRoute {
   #upgrade(response: HttpResponse, request: HttpRequest, context: object, isLarge: boolean): void {
     const { clients, cors, responder } = this.#deps;
     const { client } = clients.caller(response, request);
-    if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
+    if (!cors.allowsUnasked(request)) responder.page(response, ORIGIN_NOT_ALLOWED);
     else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY, null, true);
     else {
       if (isLarge) this.#largeSockets.take(client, 1);
@@ -285,8 +285,8 @@ export class SocketRoute {
     caller.aborted = true;
     this.#deps.subscriptions.closeAll(caller.subscriber!);
     this.#open.delete(socket);
-    this.#sockets.give(caller.client, 1);
-    if (isLarge) this.#largeSockets.give(caller.client, 1);
+    this.#sockets.release(caller.client, 1);
+    if (isLarge) this.#largeSockets.release(caller.client, 1);
     if (backlog !== null) this.#deps.unsent.set(backlog, 0);
   }
 }

@@ -40,7 +40,7 @@ export class ChunkPool {
   }
 
   /** Returns a chunk to the pool; its bytes must not be used any more. */
-  give(chunk: Uint8Array): void {
+  release(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     if (this.#kept.length > this.#keptMax) this.#looks ??= setInterval(() => this.trim(), LIMITS.chunksIdleMs).unref();
   }
@@ -122,13 +122,13 @@ export class ChunkedBuffer {
 
   /** Frees the first chunk, and makes the next one the first: for bytes that are read once, chunk by chunk. */
   releaseFirst(): void {
-    this.#pool.give(this.#chunks.shift()!);
+    this.#pool.release(this.#chunks.shift()!);
     this.#length = Math.max(0, this.#length - CHUNK_BYTES);
   }
 
   /** Frees all chunks; the bytes must not be used any more. */
   release(): void {
-    for (const chunk of this.#chunks) this.#pool.give(chunk);
+    for (const chunk of this.#chunks) this.#pool.release(chunk);
     this.#chunks.length = 0;
     this.#length = 0;
   }

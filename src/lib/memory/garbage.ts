@@ -36,7 +36,7 @@ export function droppedShared(bytes: number): void {
 }
 
 /** Bytes of large incoming messages since the last collection. */
-let foreign = 0;
+let external = 0;
 let collection: NodeJS.Timeout | null = null;
 
 /**
@@ -46,15 +46,15 @@ let collection: NodeJS.Timeout | null = null;
  * such burst.
  */
 export function tookExternal(bytes: number): void {
-  if (bytes < LIMITS.largeForeignBytesMin) return;
-  foreign += bytes;
-  if (foreign < LIMITS.foreignGarbageBytesMax) return;
-  collection ??= setTimeout(collectForeign, LIMITS.foreignGarbageIdleMs).unref();
+  if (bytes < LIMITS.largeExternalBytesMin) return;
+  external += bytes;
+  if (external < LIMITS.externalGarbageBytesMax) return;
+  collection ??= setTimeout(collectExternal, LIMITS.externalGarbageIdleMs).unref();
   collection.refresh();
 }
 
-function collectForeign(): void {
-  foreign = 0;
+function collectExternal(): void {
+  external = 0;
   collection = null;
   collectGarbage();
 }

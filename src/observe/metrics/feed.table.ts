@@ -19,8 +19,8 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['increments', 'increments', 'Increments executed'],
   ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than is to be expected'],
   ['incrementsSlow', 'increments_slow', 'Increments that took longer to execute than is to be expected'],
-  ['blocksGivenUp', 'blocks_given_up', 'Confirmed blocks given up: too slow, or replaced'],
-  ['incrementsGivenUp', 'increments_given_up', 'Increments given up: too slow, or replaced'],
+  ['blocksAborted', 'blocks_given_up', 'Confirmed blocks given up: too slow, or replaced'],
+  ['incrementsAborted', 'increments_given_up', 'Increments given up: too slow, or replaced'],
   ['fills', 'fills', 'Reads of state that was not held'],
   ['filledKeys', 'filled_keys', 'Accounts and slots read as they were not held'],
   [
@@ -31,7 +31,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
   ['gaps', 'gaps', 'Gaps in the news of the upstream or the feed'],
   ['gapsFilled', 'gaps_filled', 'Gaps of the feed that another feed or a late frame has closed'],
-  ['blocksForeign', 'foreign_blocks', "Blocks that run code which is not the EVM's"],
+  ['blocksNonEvm', 'foreign_blocks', "Blocks that run code which is not the EVM's"],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
   ['restarts', 'state_restarts', 'States begun anew'],
@@ -67,7 +67,7 @@ export const FEED = {
       kind: 'gauge',
       name: 'prestate_unknown_things',
       help: 'Things of the chain that are not known: forks, precompiles, system contracts, header fields, transaction types',
-      samples: ({ live: status }) => strangerSamples(status()),
+      samples: ({ live: status }) => unknownFeatureSamples(status()),
     },
     live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
     ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
@@ -106,9 +106,12 @@ export const FEED = {
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
 /** One sample for each kind, so that a rate starts from zero. */
-function strangerSamples(status: LiveStatus | null): readonly Sample[] {
+function unknownFeatureSamples(status: LiveStatus | null): readonly Sample[] {
   if (status === null) return [];
-  return UNKNOWN_FEATURE_KINDS.map((kind) => [status.strangers.filter((each) => each.kind === kind).length, { kind }]);
+  return UNKNOWN_FEATURE_KINDS.map((kind) => [
+    status.unknownFeatures.filter((each) => each.kind === kind).length,
+    { kind },
+  ]);
 }
 
 /** Extrapolated, as the publisher may be too busy to report. */

@@ -139,7 +139,7 @@ export class Dispatcher {
     const jobs = queue.take(this.#roomOf(handle, longestMs)).filter((job) => this.#isWanted(job));
     if (jobs.length === 0) return;
     for (const job of jobs) job.limitMs = isForShort ? LIMITS.trialMs : NO_TIMEOUT_MS;
-    if (!handle.hand(jobs, nowMs)) return;
+    if (!handle.dispatch(jobs, nowMs)) return;
     watch.start();
     counts.tasks += 1;
     counts.taskJobs += jobs.length;

@@ -31,7 +31,7 @@ export interface TaskFailure {
   /** True if the worker exceeded its heap limit. */
   readonly isOutOfMemory: boolean;
   /** True if the task had started a job. */
-  readonly hasBegun: boolean;
+  readonly hasStarted: boolean;
 }
 
 /** What the results of runs update. */
@@ -80,7 +80,7 @@ export class RunResults {
   }
 
   /** Handles a task that failed: its worker crashed or was killed, or the task threw. */
-  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun }: TaskFailure): void {
+  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: hasBegun }: TaskFailure): void {
     if (hasBegun) this.returned(rest);
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;

@@ -31,7 +31,7 @@ export class ShadowChecks {
     const { sampler, handles, jobs } = this.#deps;
     if (this.#isChecking || !sampler.isDue) return;
     const handle = handles.find(({ isFree }) => isFree);
-    if (handle === undefined) return handles.find(({ task }) => !task.isWorking)?.giveBack();
+    if (handle === undefined) return handles.find(({ task }) => !task.isWorking)?.reclaim();
     const answered = sampler.take()!;
     if (answered.job.table === jobs.table) void this.#check(handle, answered);
     else sampler.skip();
@@ -46,7 +46,7 @@ export class ShadowChecks {
     const ending = await handle.check(answered.job);
     release();
     this.#isChecking = false;
-    if ('judgment' in ending) sampler.judge(answered, ending.judgment);
+    if ('reference' in ending) sampler.compare(answered, ending.reference);
     else sampler.skip();
     onRoom();
   }

@@ -55,8 +55,8 @@ export class TaskWatch {
   #inspect(handle: WorkerHandle, nowMs: number): void {
     const stalledMs = handle.stalledMs(nowMs);
     const { task } = handle;
-    const isBlocking = stalledMs > LIMITS.slowJobMs && task.isWorking && task.begun > 0;
-    if (isBlocking || task.hasOlder(nowMs - this.#bounds.queuedJobMsMax)) handle.giveBack();
+    const isBlocking = stalledMs > LIMITS.slowJobMs && task.isWorking && task.started > 0;
+    if (isBlocking || task.hasOlder(nowMs - this.#bounds.queuedJobMsMax)) handle.reclaim();
     const { runningJob } = task;
     if (runningJob !== null) this.#inspectJob(runningJob, stalledMs);
     if (stalledMs > this.#killMs(runningJob?.timeoutMs ?? LIMITS.estimateMsMax)) this.#kill(handle);

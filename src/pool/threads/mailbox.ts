@@ -37,7 +37,7 @@ import type { PoolJob } from '../pool-job.js';
 import { SLEEP, type Sleep } from './sleep.js';
 import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';
 
-const BEGUN = 0;
+const STARTED = 0;
 const ANSWERED = 1;
 const POSTED = 2;
 const BELL = 3;
@@ -63,7 +63,7 @@ export class MainMailbox {
   #begunWhenClosed = 0;
   #jobBytes = 0;
   #rung = 0;
-  #time: RunTime = { beganMs: 0, tookMs: 0 };
+  #time: RunTime = { startedMs: 0, tookMs: 0 };
   readonly #sleep: Sleep;
 
   /** `sleep`: the worker's way to sleep. */
@@ -81,24 +81,24 @@ export class MainMailbox {
     Atomics.store(this.#words, ASLEEP, 0);
     Atomics.store(this.#words, LONG, 0);
     Atomics.store(this.#words, ATTENDED, 0);
-    Atomics.store(this.#words, BEGUN, 0);
+    Atomics.store(this.#words, STARTED, 0);
   }
 
   /** Jobs started so far. */
-  get begun(): number {
-    const begun = Atomics.load(this.#words, BEGUN);
-    return begun === CLOSED ? this.#begunWhenClosed : begun;
+  get started(): number {
+    const started = Atomics.load(this.#words, STARTED);
+    return started === CLOSED ? this.#begunWhenClosed : started;
   }
 
   /** True if no further job may start. */
   get isClosed(): boolean {
-    return Atomics.load(this.#words, BEGUN) === CLOSED;
+    return Atomics.load(this.#words, STARTED) === CLOSED;
   }
 
   /** Lets no further job start; returns how many have. */
   close(): number {
-    const begun = Atomics.exchange(this.#words, BEGUN, CLOSED);
-    if (begun !== CLOSED) this.#begunWhenClosed = begun;
+    const started = Atomics.exchange(this.#words, STARTED, CLOSED);
+    if (started !== CLOSED) this.#begunWhenClosed = started;
     this.#signal(CLOSED);
     return this.#begunWhenClosed;
   }
@@ -224,7 +224,7 @@ export class WorkerMailbox {
 
   /** Starts job `index`; false if main has taken it back. */
   begin(index: number): boolean {
-    return Atomics.compareExchange(this.#words, BEGUN, index, index + 1) === index;
+    return Atomics.compareExchange(this.#words, STARTED, index, index + 1) === index;
   }
 
   /**

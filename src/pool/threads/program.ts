@@ -54,7 +54,7 @@ export function createEstimator(
         () => answerAt(job, table, resolver, runners.at(table).runner),
         (error) => damaged(error, onDamage),
       ),
-    judge: (job, table) => judgeAt(job, table, resolver, runners.at(table).reference),
+    runReference: (job, table) => runReferenceAt(job, table, resolver, runners.at(table).reference),
     onAnswered: () => runners.renew(),
     onIdle: () => {
       runners.renew(LIMITS.engineBytesIdleMax);
@@ -122,7 +122,7 @@ function answerAt(
 }
 
 /** Runs the check with a time limit, as the thread is needed for the next jobs. */
-async function judgeAt(
+async function runReferenceAt(
   job: Job,
   table: TableRef | null,
   resolver: StateResolver,

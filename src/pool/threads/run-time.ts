@@ -3,17 +3,17 @@ import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
 /** One run, in milliseconds of the clock that all threads share, with fractions. */
 export interface RunTime {
-  readonly beganMs: number;
+  readonly startedMs: number;
   readonly tookMs: number;
 }
 
 /** Appends it after an outcome. */
-export function packRunTime({ beganMs, tookMs }: RunTime, to: ByteWriter): void {
+export function packRunTime({ startedMs: beganMs, tookMs }: RunTime, to: ByteWriter): void {
   to.number(beganMs);
   to.number(tookMs);
 }
 
 /** Decodes what `packRunTime` has written. */
 export function unpackRunTime(from: ByteReader): RunTime {
-  return { beganMs: from.number(), tookMs: from.number() };
+  return { startedMs: from.number(), tookMs: from.number() };
 }

@@ -42,13 +42,13 @@ export class RunningTask {
   }
 
   /** Jobs started so far. */
-  get begun(): number {
-    return this.#mailbox.begun;
+  get started(): number {
+    return this.#mailbox.started;
   }
 
   /** The job that has started and has no result; `null` between jobs. */
   get runningJob(): PoolJob | null {
-    return this.#mailbox.begun > this.#answered ? this.#jobs[0]! : null;
+    return this.#mailbox.started > this.#answered ? this.#jobs[0]! : null;
   }
 
   /** Jobs without a result, except those taken back. */
@@ -63,14 +63,14 @@ export class RunningTask {
   get room(): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
     if (this.#mailbox.isClosed) return 0;
-    const room = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.begun);
-    const isHalfEmpty = room >= LIMITS.mailboxBacklogMax / 2 && this.roomMs >= LIMITS.handedMsMax / 2;
+    const room = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.started);
+    const isHalfEmpty = room >= LIMITS.mailboxBacklogMax / 2 && this.roomMs >= LIMITS.dispatchedMsMax / 2;
     return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? room : 0;
   }
 
   /** Expected milliseconds that these may take in total. */
   get roomMs(): number {
-    return LIMITS.handedMsMax - this.#expectedMs;
+    return LIMITS.dispatchedMsMax - this.#expectedMs;
   }
 
   /** Starts a task with jobs of one table; returns the message for the worker. */
@@ -143,7 +143,7 @@ export class RunningTask {
 
   /** Milliseconds without progress: the time of the running job, or the wait for the worker. Exact after `collect`. */
   stalledMs(nowMs: number): number {
-    const progress = this.#mailbox.begun + this.#answered;
+    const progress = this.#mailbox.started + this.#answered;
     if (progress !== this.#progressSeen) {
       this.#progressSeen = progress;
       this.#sinceMs = nowMs;
@@ -153,14 +153,14 @@ export class RunningTask {
 
   /** True if a job that has not started was admitted before `sinceMs`. */
   hasOlder(sinceMs: number): boolean {
-    const begun = this.#mailbox.begun - this.#answered;
-    return this.#jobs.some(({ admittedMs }, at) => at >= begun && admittedMs < sinceMs);
+    const started = this.#mailbox.started - this.#answered;
+    return this.#jobs.some(({ admittedMs }, at) => at >= started && admittedMs < sinceMs);
   }
 
   /** Takes back the jobs that have not started; each is returned once. */
   takeBack(): readonly PoolJob[] {
-    const begun = this.#mailbox.close();
-    return this.#jobs.splice(begun - this.#answered);
+    const started = this.#mailbox.close();
+    return this.#jobs.splice(started - this.#answered);
   }
 
   /** Marks the task as over. */
@@ -175,7 +175,7 @@ export class RunningTask {
     this.#mailbox.ring();
   }
 
-  #begin(jobs: readonly PoolJob[], table: TableRef | null, sent: readonly Handed[], nowMs: number): WorkerTask {
+  #begin(jobs: readonly PoolJob[], table: TableRef | null, sent: readonly Dispatched[], nowMs: number): WorkerTask {
     this.#isRunning = true;
     this.#jobs = [...jobs];
     this.#expectedMs = expectedOf(jobs);
@@ -188,7 +188,7 @@ export class RunningTask {
   }
 
   /** Concatenates the packed jobs; a long job, which is alone, is passed without a copy. */
-  #message(jobs: readonly Handed[]): Uint8Array {
+  #message(jobs: readonly Dispatched[]): Uint8Array {
     const [first] = jobs;
     if (first === undefined || jobs.length > 1 || typeof first.packed === 'string') return joined(jobs);
     this.#long = first.packed;
@@ -201,9 +201,9 @@ function expectedOf(jobs: readonly PoolJob[]): number {
   return jobs.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
 }
 
-type Handed = Pick<PoolJob, 'packed' | 'limitMs'>;
+type Dispatched = Pick<PoolJob, 'packed' | 'limitMs'>;
 
-function joined(jobs: readonly Handed[]): Uint8Array {
+function joined(jobs: readonly Dispatched[]): Uint8Array {
   let length = 0;
   for (const { packed } of jobs) length += TIMEOUT_BYTES + packed.length;
   const bytes = Buffer.from(new ArrayBuffer(length));

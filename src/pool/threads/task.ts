@@ -41,7 +41,7 @@ export type RunReference = (job: Job, table: TableRef | null) => Promise<Referen
 /** Functions that a worker's task server calls. */
 export interface TaskServerDeps {
   readonly run: RunJob;
-  readonly judge?: RunReference;
+  readonly runReference?: RunReference;
   /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
   /** Called with the table of a task without jobs: earlier tables are out of use. */
@@ -61,7 +61,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * are views into a buffer that the next job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Promise<ArrayBuffer | null> {
-  const { judge, onAnswered, onTable, onIdle } = deps;
+  const { runReference: judge, onAnswered, onTable, onIdle } = deps;
   const run = createRun(deps);
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
@@ -72,8 +72,7 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Pr
       return null;
     }
     const packed = readerOf(jobs, posted);
-    if (isCheck)
-      return judge === undefined ? null : packedJudgment(await judge(unpackEnvelope(packed), table), scratch);
+    if (isCheck) return judge === undefined ? null : packReference(await judge(unpackEnvelope(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
@@ -103,13 +102,16 @@ interface Ran {
 /** Runs jobs and measures their time. */
 function createRun({ run, nowMs = preciseMs }: TaskServerDeps) {
   return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
-    const beganMs = nowMs();
-    return whenReady(run(job, table), (outcome) => ({ outcome, time: { beganMs, tookMs: nowMs() - beganMs } }));
+    const startedMs = nowMs();
+    return whenReady(run(job, table), (outcome) => ({
+      outcome,
+      time: { startedMs, tookMs: nowMs() - startedMs },
+    }));
   };
 }
 
-function packedJudgment(judgment: ReferenceResult, scratch: ByteWriter): ArrayBuffer {
+function packReference(reference: ReferenceResult, scratch: ByteWriter): ArrayBuffer {
   scratch.reset();
-  packReferenceResult(judgment, scratch);
+  packReferenceResult(reference, scratch);
   return new Uint8Array(scratch.written).buffer;
 }

@@ -41,7 +41,7 @@ export class WorkerHandle {
   }
 
   /** The current task, for inspecting its progress. */
-  get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'begun' | 'runningJob' | 'unanswered' | 'hasOlder'> {
+  get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
     return this.#task;
   }
 
@@ -98,13 +98,13 @@ export class WorkerHandle {
    * Sends jobs of one table, in a new task or to one that lingers. If that task cannot accept them, it is ended and the
    * jobs come back for the next one: false.
    */
-  hand(jobs: readonly PoolJob[], nowMs: number): boolean {
+  dispatch(jobs: readonly PoolJob[], nowMs: number): boolean {
     if (!this.#task.isRunning) {
       void this.#run(this.#task.start(jobs, nowMs));
       return true;
     }
     if (this.#task.goOn(jobs, nowMs)) return true;
-    this.giveBack();
+    this.reclaim();
     this.#deps.onReturn(jobs);
     return false;
   }
@@ -123,7 +123,7 @@ export class WorkerHandle {
   async check(job: PoolJob): Promise<Ending> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
-    if ('judgment' in ending) this.#task.end();
+    if ('reference' in ending) this.#task.end();
     else this.#fail(ending.error);
     return ending;
   }
@@ -140,7 +140,7 @@ export class WorkerHandle {
   }
 
   /** Returns the jobs that have not started; the task ends after the running one. */
-  giveBack(): void {
+  reclaim(): void {
     this.#deps.onReturn(this.#task.takeBack());
   }
 
@@ -159,7 +159,7 @@ export class WorkerHandle {
     const ending = await this.#thread.run(task, this.#kill.signal);
     // The listening loop stops: waiting for a signal that never comes would keep the process alive.
     if (this.#thread.isClosed) return this.#task.end();
-    if ('judgment' in ending) this.#finish();
+    if ('reference' in ending) this.#finish();
     else this.#fail(ending.error);
     this.#deps.onRoom();
   }
@@ -181,7 +181,7 @@ export class WorkerHandle {
     const nowMs = this.#deps.nowMs();
     this.collect(nowMs);
     this.#task.collectLong(this.#deps.onOutcome, nowMs);
-    this.giveBack();
+    this.reclaim();
     this.#task.end();
   }
 
@@ -189,7 +189,7 @@ export class WorkerHandle {
   #fail(error: unknown): void {
     const atMs = this.#deps.nowMs();
     const ranMs = this.stalledMs(atMs);
-    const { runningJob: running, begun } = this.#task;
+    const { runningJob: running, started: begun } = this.#task;
     const rest = this.#task.takeBack();
     const isKilled = this.#kill.signal.aborted;
     this.#task.end();
@@ -198,6 +198,6 @@ export class WorkerHandle {
     void this.#thread.restart();
     if (!isKilled) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));
     const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    this.#deps.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun: begun > 0 });
+    this.#deps.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: begun > 0 });
   }
 }

@@ -24,7 +24,7 @@ export interface WorkerThreadDeps {
 }
 
 /** How a task ended: normally, with the result if it was a check; or with an exception or the death of the thread. */
-export type Ending = { readonly judgment: ArrayBuffer | null } | { readonly error: unknown };
+export type Ending = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
 
 /** Runs one task at a time. */
 export class WorkerThread {
@@ -75,7 +75,7 @@ export class WorkerThread {
     try {
       const { buffer } = task.jobs;
       const transferList = buffer instanceof ArrayBuffer ? [buffer] : [];
-      return { judgment: await this.#piscina.run(task, { transferList, signal: kill }) };
+      return { reference: await this.#piscina.run(task, { transferList, signal: kill }) };
     } catch (error) {
       return { error };
     } finally {

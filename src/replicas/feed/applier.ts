@@ -58,7 +58,7 @@ export class Applier {
     const { sink } = this.#deps;
     if (before.accounts.length + before.slots.length === 0) return;
     if (sink.addMissing(before, sink.newest) !== 'full') return;
-    while (sink.giveUp()) await setImmediate();
+    while (sink.evictSlice()) await setImmediate();
     sink.addMissing(before, sink.newest);
   }
 

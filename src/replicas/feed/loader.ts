@@ -67,7 +67,7 @@ async function adopt(
   let [keys, hasRoom] = [0, true];
   for await (const part of decodeSnapshot(pieces)) {
     if (signal.aborted) return keys;
-    if (part.kind === 'head') adoption = begun(part.head, record, sink);
+    if (part.kind === 'head') adoption = adoptionOf(part.head, record, sink);
     else if (adoption === null) throw new SnapshotDamaged('the snapshot has no head');
     else if (hasRoom) {
       hasRoom = adoption.seed(part.contents);
@@ -80,7 +80,7 @@ async function adopt(
   return keys;
 }
 
-function begun(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): Adoption {
+function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): Adoption {
   if (head.version !== record.version || head.epoch !== record.epoch) {
     throw new SnapshotDamaged('the snapshot is of another version than its name says');
   }

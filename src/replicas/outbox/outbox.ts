@@ -95,7 +95,7 @@ export class Outbox {
     this.#published.begin(table, block);
     if (!this.#isLeading) return;
     this.#backlog.clear();
-    this.#loop.beginAnew();
+    this.#loop.restart();
   }
 
   /** A version has been published. */

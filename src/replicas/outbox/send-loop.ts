@@ -40,7 +40,7 @@ export class SendLoop {
   }
 
   /** Sends the state from the start again, in a new epoch. */
-  beginAnew(): void {
+  restart(): void {
     this.#due = 'anew';
     this.wake();
   }

@@ -33,7 +33,7 @@ export class AnswerMemory {
   }
 
   /** Releases data of `takeData`. */
-  giveData(data: Uint8Array): void {
+  releaseData(data: Uint8Array): void {
     const references = this.#data.get(data)!;
     if (references > 1) return void this.#data.set(data, references - 1);
     this.#data.delete(data);

@@ -115,7 +115,7 @@ export class AnswerPieces {
   #letGo(): Uint8Array {
     for (const piece of this.#pieces) {
       if (!('text' in piece)) releaseBytes(piece);
-      else if (isLong(piece.text!.bytes)) this.#deps.memory.giveData(piece.text!.bytes);
+      else if (isLong(piece.text!.bytes)) this.#deps.memory.releaseData(piece.text!.bytes);
     }
     return NO_BYTES;
   }
@@ -191,7 +191,7 @@ export class AnswerPieces {
       target.append(writtenPart(part));
       if (slices.isOver()) await slices.turn(this.#client);
     }
-    if (isLong(bytes)) memory.giveData(bytes);
+    if (isLong(bytes)) memory.releaseData(bytes);
   }
 }
 

@@ -45,7 +45,7 @@ export class LargeAnswers {
   /** Reports that the answer of `client`, of so many bytes, is written. A client that is alone need not pause. */
   done(client: string | undefined, bytes: number): void {
     const nowMs = this.#nowMs();
-    this.#writing.give(client, 1);
+    this.#writing.release(client, 1);
     if (!this.#ledger.isOneAlone(nowMs))
       this.#ledger.of(client).restsUntilMs = nowMs + bytes / LIMITS.largeAnswerBytesPerMs;
     this.#next();

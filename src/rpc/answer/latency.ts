@@ -96,7 +96,7 @@ export class Timing {
   readonly #latency: Latency;
   readonly #weight: number;
   readonly #nowMs: () => number;
-  readonly #beganMs: number;
+  readonly #startedMs: number;
   #sinceMs: number;
 
   constructor(
@@ -107,7 +107,7 @@ export class Timing {
     this.#latency = latency;
     this.#weight = weight;
     this.#nowMs = nowMs;
-    this.#beganMs = now;
+    this.#startedMs = now;
     this.#sinceMs = now;
   }
 
@@ -126,6 +126,6 @@ export class Timing {
   /** The transport has the answer. */
   finish(): void {
     this.end('answer');
-    this.#latency.of(this.name).record(this.#sinceMs - this.#beganMs, this.#weight);
+    this.#latency.of(this.name).record(this.#sinceMs - this.#startedMs, this.#weight);
   }
 }

@@ -64,7 +64,7 @@ export class NodeExecutions {
     if (!this.#shares.take(question.client, 1)) return this.refuse('full', why);
     this.counts[reason]++;
     const answer = this.#runAtNode(question, deps).finally(() => {
-      this.#shares.give(question.client, 1);
+      this.#shares.release(question.client, 1);
       this.#open.delete(key);
     });
     if (key.length <= LIMITS.nodeQuestionMergedCharacters) this.#open.set(key, answer);

@@ -102,27 +102,27 @@ export class OwnTransactions {
   }
 
   /** A client submits a transaction; `null`: there is no capacity for it. */
-  begin(raw: Uint8Array, client: string | undefined): Submitted | null {
+  submit(raw: Uint8Array, client: string | undefined): Submitted | null {
     const bare = withoutSidecar(raw);
-    const handed: Submitted = { hash: keccak256(bare), raw: bare, client, atMs: this.#deps.nowMs() };
-    return this.#deps.shares.take(client, weightOf(handed)) ? handed : null;
+    const submitted: Submitted = { hash: keccak256(bare), raw: bare, client, atMs: this.#deps.nowMs() };
+    return this.#deps.shares.take(client, weightOf(submitted)) ? submitted : null;
   }
 
   /** The sender is recovered. A transaction that is already tracked is left as it is. */
-  sign(handed: Submitted, from: Uint8Array, nonce: bigint): void {
-    const key = latin1(handed.hash);
+  sign(submitted: Submitted, from: Uint8Array, nonce: bigint): void {
+    const key = latin1(submitted.hash);
     if (this.#sends.has(key)) return;
     const fate: SubmissionStatus = { kind: 'sent' };
-    const since = { sinceBlock: null, sinceMs: handed.atMs, isUncertain: false };
+    const since = { sinceBlock: null, sinceMs: submitted.atMs, isUncertain: false };
     const sender = toHex(from);
     const send: TransactionSubmission = {
-      ...handed,
-      raw: Uint8Array.from(handed.raw),
+      ...submitted,
+      raw: Uint8Array.from(submitted.raw),
       from,
       sender,
       nonce,
       fate,
-      fateAtMs: handed.atMs,
+      fateAtMs: submitted.atMs,
       ...since,
     };
     this.#sends.set(key, send);
@@ -139,12 +139,12 @@ export class OwnTransactions {
     head: number,
     placeOf: (hash: Uint8Array) => TransactionInclusion | null,
   ): void {
-    const handed: Submitted = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
-    const known = this.#sends.get(latin1(handed.hash));
+    const submitted: Submitted = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
+    const known = this.#sends.get(latin1(submitted.hash));
     if (known !== undefined && this.#onTheWay.has(known)) return;
-    this.#deps.shares.count(client, weightOf(handed));
-    this.sign(handed, from, nonce);
-    this.accept(handed, head, placeOf(handed.hash));
+    this.#deps.shares.count(client, weightOf(submitted));
+    this.sign(submitted, from, nonce);
+    this.accept(submitted, head, placeOf(submitted.hash));
   }
 
   /** Pending transactions that are not in a block, as reports for other instances. */
@@ -158,9 +158,9 @@ export class OwnTransactions {
   /**
    * The node has accepted it. `head`: number of the newest block. `place`: its position, if it is already in a block.
    */
-  accept(handed: Submitted, head: number, place: TransactionInclusion | null): void {
-    this.#giveBack(handed);
-    const send = this.#sends.get(latin1(handed.hash));
+  accept(submitted: Submitted, head: number, place: TransactionInclusion | null): void {
+    this.#release(submitted);
+    const send = this.#sends.get(latin1(submitted.hash));
     if (send === undefined) return;
     if (send.fate.kind === 'preconfirmed' || send.fate.kind === 'confirmed') return;
     if (place === null) this.#wait(send, 'accepted', head);
@@ -169,9 +169,9 @@ export class OwnTransactions {
   }
 
   /** The node has refused it, or has not responded. */
-  refuse(handed: Submitted): void {
-    this.#giveBack(handed);
-    const send = this.#sends.get(latin1(handed.hash));
+  refuse(submitted: Submitted): void {
+    this.#release(submitted);
+    const send = this.#sends.get(latin1(submitted.hash));
     if (send?.fate.kind === 'sent') this.#forget(send);
   }
 
@@ -293,7 +293,7 @@ export class OwnTransactions {
   #settle(send: TransactionSubmission, fate: Settled): void {
     this.#store(send);
     this.#onTheWay.delete(send);
-    this.#giveBack(send);
+    this.#release(send);
     if (fate.kind !== 'confirmed') this.#uncover(send);
     this.#report(send, fate);
     this.#settled.set(latin1(send.hash), send);
@@ -336,8 +336,8 @@ export class OwnTransactions {
     return known;
   }
 
-  #giveBack(handed: Submitted): void {
-    this.#deps.shares.give(handed.client, weightOf(handed));
+  #release(submitted: Submitted): void {
+    this.#deps.shares.release(submitted.client, weightOf(submitted));
   }
 
   #report(send: TransactionSubmission, fate: Settled): void {

@@ -67,7 +67,7 @@ export interface SendingDeps {
  * Methods of other nodes whose first parameter is a signed transaction: eth_sendRawTransactionConditional of OP-Stack
  * nodes, which includes it only in a block that meets its conditions, and base_sendRawTransactionValidity.
  */
-const HANDS_IN = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
+const SEND_RAW = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 
 /** Error messages of nodes for a transaction that they already have: go-ethereum and reth, others, Besu. */
 const KNOWN = /already.?known|already imported|^known transaction/i;
@@ -87,9 +87,9 @@ export function createTransactionSender(deps: SendingDeps): TransactionSender {
       return own === null ? sentOn(raw, backing) : counted(raw, client, () => sentOn(raw, backing), own, deps);
     },
     passOn: (method, params, client) => {
-      const [given] = params;
-      const raw = typeof given === 'string' && given.startsWith('0x') ? parseHex(given, 2) : null;
-      if (raw === null || own === null || backing === null || !HANDS_IN.test(method)) return null;
+      const [tag] = params;
+      const raw = typeof tag === 'string' && tag.startsWith('0x') ? parseHex(tag, 2) : null;
+      if (raw === null || own === null || backing === null || !SEND_RAW.test(method)) return null;
       const send = (): Promise<CallResult> => backing.request(method, params, monotonicMs() + LIMITS.passedOnMsMax);
       return counted(raw, client, send, own, deps);
     },
@@ -113,22 +113,22 @@ async function counted(
   own: OwnTransactions,
   deps: SendingDeps,
 ): Promise<CallResult> {
-  const handed = own.begin(raw, client);
-  if (handed === null) return rpcError('overload', 'too many transactions on their way');
+  const submitted = own.submit(raw, client);
+  if (submitted === null) return rpcError('overload', 'too many transactions on their way');
   const sign = async (): Promise<Signed | null> => {
-    const signed = await signerOf(handed.raw, deps);
-    if (signed !== null) own.sign(handed, fromHex(signed.from), BigInt(signed.nonce));
+    const signed = await signerOf(submitted.raw, deps);
+    if (signed !== null) own.sign(submitted, fromHex(signed.from), BigInt(signed.nonce));
     return signed;
   };
   const [answer, signed] = await Promise.all([send(), sign()]);
   if (isError(answer) && !isKnown(answer)) {
-    own.refuse(handed);
+    own.refuse(submitted);
     return answer;
   }
   looked(deps.readView(), (readView) =>
-    own.accept(handed, readView.pinned.record.heads.latest, placeIn(readView, handed.hash, deps)),
+    own.accept(submitted, readView.pinned.record.heads.latest, placeIn(readView, submitted.hash, deps)),
   );
-  if (signed !== null) await report(handed, signed, deps);
+  if (signed !== null) await report(submitted, signed, deps);
   return answer;
 }
 

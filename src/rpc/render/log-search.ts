@@ -59,15 +59,15 @@ export class LogSearch {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
-      this.#deps.memory.give(this.#caller.client, this.#heldBytes);
+      this.#deps.memory.release(this.#caller.client, this.#heldBytes);
     }
   }
 
   /** Searches the rest, slice by slice; returns why it was aborted, or `null`. */
   async #rest(): Promise<RpcError | null> {
     let failure = this.#hold();
-    for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
-      await this.#deps.slices.turn(this.#caller.client, isBegun);
+    for (let isStarted = false; failure === null && !this.#isDone; isStarted = true) {
+      await this.#deps.slices.turn(this.#caller.client, isStarted);
       failure = this.#caller.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
     }
     return failure;

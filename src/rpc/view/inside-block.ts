@@ -9,7 +9,7 @@ import { headerSoFar } from './header-so-far.js';
 import type { LocalPosition, ReadPosition, ReadView } from './read-view.js';
 
 /** A state, and what is replayed on it. */
-type Beginning = Pick<Job, 'position' | 'replay'>;
+type JobStart = Pick<Job, 'position' | 'replay'>;
 
 /** What is here of a block. */
 interface BlockDeps {
@@ -27,7 +27,7 @@ export function insideOf(
   count: number | 'all',
   readView: ReadView,
   executed: ExecutedBlocks,
-): Beginning | UpstreamPosition | RpcError {
+): JobStart | UpstreamPosition | RpcError {
   const { block } = position;
   const parts = partsOf(block, readView, executed);
   if (parts === null) return elsewhere(block, readView);

@@ -12,9 +12,9 @@ import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
 
 /** Most unknown members that are reported if the header cannot be reconstructed. */
-const STRANGERS_MAX = 5;
+const UNKNOWN_FIELDS_MAX = 5;
 /** Most unknown members that are tried as further header items, in each order: 65 hashes at most. */
-const STRANGERS_TRIED_MAX = 4;
+const UNKNOWN_FIELDS_TRIED_MAX = 4;
 
 /**
  * Decodes a block object with full transactions. Throws UpstreamError if it is malformed, or if a hash in it is wrong.
@@ -45,7 +45,7 @@ function checkedBlock(
   block: JsonObject,
   transactions: readonly PublishedTransaction[] | null,
 ): Omit<UpstreamBlock, 'unknownType'> {
-  const { number, hash, header, strangeFields } = checkedHeader(block);
+  const { number, hash, header, unknownFields } = checkedHeader(block);
   if (transactions !== null) checkRoot(block, transactions, hash);
   const withdrawals = isAbsent(block['withdrawals'])
     ? null
@@ -58,7 +58,7 @@ function checkedBlock(
     transactions: known,
     withdrawals,
     sizeBytes: sizeOf(block, header, known, withdrawals),
-    ...(strangeFields.length === 0 ? {} : { strangeFields }),
+    ...(unknownFields.length === 0 ? {} : { unknownFields }),
   };
 }
 
@@ -67,7 +67,7 @@ interface ReadHeader extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
   /** See UpstreamBlock. */
-  readonly strangeFields: readonly string[];
+  readonly unknownFields: readonly string[];
 }
 
 /** A member encoded as a header item. */
@@ -84,14 +84,14 @@ export function checkedHeader(block: JsonObject): ReadHeader {
   const { number, hash } = refOf(block);
   const items = headerItems(block);
   const header = encodeRlp(items);
-  if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields: [] };
-  const strangers = strangersIn(block);
-  if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
-  const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
+  if (sameBytes(keccak256(header), hash)) return { number, hash, header, unknownFields: [] };
+  const unknown = unknownFieldsIn(block);
+  if (unknown.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, unknown.flatMap(itemOf(block)), hash);
   // Members of an unknown fork, whose encoding or order cannot be determined.
-  if (more === null) return { number, hash, header, strangeFields: strangers.slice(0, STRANGERS_MAX) };
+  if (more === null) return { number, hash, header, unknownFields: unknown.slice(0, UNKNOWN_FIELDS_MAX) };
   const longer = encodeRlp([...items, ...more.map(({ item }) => item)]);
-  return { number, hash, header: longer, strangeFields: more.map(({ name }) => name) };
+  return { number, hash, header: longer, unknownFields: more.map(({ name }) => name) };
 }
 
 /**
@@ -99,7 +99,7 @@ export function checkedHeader(block: JsonObject): ReadHeader {
  * any order, and also ones that are not in the header. `null`: no combination matches.
  */
 function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
-  if (more.length > STRANGERS_TRIED_MAX) return null;
+  if (more.length > UNKNOWN_FIELDS_TRIED_MAX) return null;
   for (const next of more) {
     const items = [...known, next.item];
     if (sameBytes(keccak256(encodeRlp(items)), hash)) return [next];
@@ -128,7 +128,7 @@ const OUTSIDE =
   /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
 
 /** Members that are known neither as header fields nor as other members of a block. */
-function strangersIn(block: JsonObject): string[] {
+function unknownFieldsIn(block: JsonObject): string[] {
   const known = new Set<string>(HEADER_FIELDS.map(([, name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
 }

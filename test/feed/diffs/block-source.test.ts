@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { Mismatches } from '../../../src/feed/diffs/mismatches.js';
 import { blockSourceOf, type BlockNature, type OfferedDiffs } from '../../../src/feed/diffs/block-source.js';
 
-const KNOWN: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
+const KNOWN: BlockNature = { hasAccessList: false, unknown: null, isNonEvm: false };
 const UNKNOWN: BlockNature = { ...KNOWN, unknown: 'a fork that is not known here' };
-const FOREIGN: BlockNature = { ...KNOWN, isForeign: true };
+const FOREIGN: BlockNature = { ...KNOWN, isNonEvm: true };
 const ALL: OfferedDiffs = { accessList: true, prestate: true };
 const NONE: OfferedDiffs = { accessList: false, prestate: false };
 const REPEATED = '3 mismatches alike';

@@ -86,7 +86,7 @@ export class TraceFollower {
     for (const [at, diff] of diffs.entries()) {
       const { from, to } = recorded.block.transactions[at]!;
       if (!mayHideCreation(diff, { from: fromHex(from), to: to === null ? null : fromHex(to) })) continue;
-      for (const address of createdByCalls(recorded.calls![at])) writes.doubt(address);
+      for (const address of createdByCalls(recorded.calls![at])) writes.suspect(address);
     }
     return { writes, misfit: contradiction(diffs, writes, this.state) };
   }

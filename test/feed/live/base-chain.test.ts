@@ -59,7 +59,7 @@ describe('Base after Denim', () => {
   test('precompiles of the node are named, and cast no doubt on what is executed', () => {
     assert.equal(rig.status.doubt, null);
     assert.equal(rig.status.notice, null);
-    assert.deepEqual(rig.status.strangers, [{ kind: 'precompile', name: `B20_FACTORY (${B20_FACTORY})` }]);
+    assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'precompile', name: `B20_FACTORY (${B20_FACTORY})` }]);
     assert.deepEqual(rig.warnings, [`not known here: precompile B20_FACTORY (${B20_FACTORY})`]);
   });
 
@@ -97,7 +97,7 @@ describe('Base after Denim', () => {
     rig.node.push(block);
     await rig.atHead(block);
     assert.match(rig.status.notice ?? '', new RegExp(`not known here, from timestamp ${DENIM + 10_000} on`));
-    assert.deepEqual(rig.status.strangers.at(-1), { kind: 'fork', name: `at ${DENIM + 10_000}` });
+    assert.deepEqual(rig.status.unknownFeatures.at(-1), { kind: 'fork', name: `at ${DENIM + 10_000}` });
     assert.equal(rig.status.doubt, null);
     assert.equal(rig.status.counts.blocksExecuted, BLOCKS + 1);
   });
@@ -126,10 +126,10 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
     rig.node.push(block);
     await rig.atHead(block);
     assertSame(rig, block);
-    const { blocksForeign, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
+    const { blocksNonEvm: blocksForeign, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
     assert.deepEqual(
       { blocksForeign, blocksByPrestate, mismatches },
-      { blocksForeign: 1, blocksByPrestate: 1, mismatches: 0 },
+      { blocksNonEvm: 1, blocksByPrestate: 1, mismatches: 0 },
     );
     assert.ok(upstreamFailures >= 2, rig.notes.join('; '));
   } finally {
@@ -193,8 +193,14 @@ test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the s
     assert.ok(rig.reader.usage().slots <= SLOTS_MAX, `${rig.reader.usage().slots} slots`);
     const lateBytes = heapBytes();
     assert.ok(lateBytes - earlyBytes < HEAP_BYTES_MORE, `${earlyBytes} and ${lateBytes} bytes`);
-    const { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksForeign } =
-      rig.status.counts;
+    const {
+      mismatches,
+      restarts,
+      samplesDiffering,
+      blocksExecuted,
+      blocksByPrestate,
+      blocksNonEvm: blocksForeign,
+    } = rig.status.counts;
     assert.deepEqual(
       { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksForeign },
       {
@@ -203,7 +209,7 @@ test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the s
         samplesDiffering: 0,
         blocksExecuted: RUN_BLOCKS - foreign,
         blocksByPrestate: foreign,
-        blocksForeign: foreign,
+        blocksNonEvm: foreign,
       },
       rig.notes.join('; '),
     );

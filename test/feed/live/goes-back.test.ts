@@ -191,11 +191,11 @@ test('what is pre-confirmed goes with the blocks below it that a node goes back 
 });
 
 test('a state begins below the head, so that reorganizations as deep go on with it', async () => {
-  const { beginBelowBlocks } = LIMITS;
-  await start({ beginBelow: beginBelowBlocks });
+  const { startBelowBlocks: beginBelowBlocks } = LIMITS;
+  await start({ startBelow: beginBelowBlocks });
   for (let depth = 1; depth <= beginBelowBlocks; depth++) {
     await rig.stop();
-    await start({ beginBelow: beginBelowBlocks });
+    await start({ startBelow: beginBelowBlocks });
     const parent = chain.at(-1 - depth)!;
     const other = await makeChain(parent, [...Array.from({ length: depth }, () => [write(0, 50 + depth)]), []], depth);
     rig.node.reorg(depth, other);
@@ -206,7 +206,7 @@ test('a state begins below the head, so that reorganizations as deep go on with 
 });
 
 test('a state begins anew below the head, too', async () => {
-  await start({ beginBelow: 1 });
+  await start({ startBelow: 1 });
   const branch = await makeChain(
     chain[2]!,
     Array.from({ length: 5 }, (_, i) => [write(1, 60 + i)]),
@@ -228,7 +228,7 @@ test('a state begins at the head where the node gives none below it', async () =
   for (const { hash } of chain.slice(0, -1)) rig.node.faults.pruned.add(toHex(hash));
   const pruned = rig.node.faults.pruned;
   await rig.stop();
-  rig = await LiveRig.start({ blocks: chain, beginBelow: 3, pruned });
+  rig = await LiveRig.start({ blocks: chain, startBelow: 3, pruned });
   await assertAtTip();
   assert.deepEqual([rig.epochs, rig.status.counts.restarts, rig.status.counts.blocksExecuted], [1, 0, 0]);
 });

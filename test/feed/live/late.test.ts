@@ -112,7 +112,7 @@ describe('a confirmed block', () => {
     rig.node.push(next!);
     await rig.atHead(next!);
     await assertSlots(next!, () => rig.latest, 'the next block');
-    const { blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts } = rig.status.counts;
+    const { blocksAborted: blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts } = rig.status.counts;
     assert.deepEqual([blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts], [1, 1, 1, 0, 1]);
   });
 
@@ -125,7 +125,7 @@ describe('a confirmed block', () => {
     rig.node.push(late!);
     await rig.atHead(newest!);
     assert.equal(rig.epochs, 2);
-    const { blocksGivenUp, blocksExecuted } = rig.status.counts;
+    const { blocksAborted: blocksGivenUp, blocksExecuted } = rig.status.counts;
     assert.deepEqual([blocksGivenUp, blocksExecuted], [1, 0]);
     await assertSlots(newest!, () => rig.latest, 'the newest block');
   });
@@ -136,7 +136,7 @@ describe('a confirmed block', () => {
     rig.node.push(long);
     await rig.atHead(other);
     assert.equal(rig.epochs, 1);
-    assert.equal(rig.status.counts.blocksGivenUp, 1);
+    assert.equal(rig.status.counts.blocksAborted, 1);
     assert.equal(rig.status.counts.mismatches, 0);
     await assertSlots(other, () => rig.latest, 'the other block');
   });
@@ -173,7 +173,7 @@ describe('an increment', () => {
     await rig.until(isAt(next!, 3), 'the next block');
     await assertSlots(next!, () => rig.pending, 'pending is the next block');
     await assertSlots(late!, () => rig.latest, 'latest');
-    const { incrementsGivenUp, incrementsSlow, mismatches, fallbacks, gaps } = rig.status.counts;
+    const { incrementsAborted: incrementsGivenUp, incrementsSlow, mismatches, fallbacks, gaps } = rig.status.counts;
     assert.deepEqual([incrementsGivenUp, incrementsSlow, mismatches, fallbacks, gaps], [1, 1, 0, 1, 0]);
     assert.equal(rig.epochs, 1);
   });
@@ -184,7 +184,7 @@ describe('an increment', () => {
     rig.send(...framesOf(long, 6));
     await rig.until(isAt(other, 2), 'the other attempt');
     await assertSlots(other, () => rig.pending, 'pending');
-    assert.equal(rig.status.counts.incrementsGivenUp, 1);
+    assert.equal(rig.status.counts.incrementsAborted, 1);
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
@@ -197,7 +197,7 @@ describe('an increment', () => {
     rig.send(...framesOf(long, 6));
     await rig.atHead(other);
     await assertSlots(other, () => rig.pending, 'pending');
-    assert.equal(rig.status.counts.incrementsGivenUp, 1);
+    assert.equal(rig.status.counts.incrementsAborted, 1);
   });
 
   test('of a block that is confirmed as it is while it takes long is executed to its end', async () => {
@@ -209,6 +209,6 @@ describe('an increment', () => {
     rig.send(...framesOf(long, 3));
     await rig.atHead(long);
     assert.equal(rig.status.counts.blocksPromoted, 1);
-    assert.equal(rig.status.counts.incrementsGivenUp, 0);
+    assert.equal(rig.status.counts.incrementsAborted, 0);
   });
 });

@@ -51,7 +51,7 @@ export interface RigOptions {
   /** The way of blocks into the state, where that is not as LivePipelineDeps has it. */
   readonly following?: NonNullable<LiveFeedDeps['following']>;
   /** Blocks below the head with which a state begins; 0 where it is not given. */
-  readonly beginBelow?: number;
+  readonly startBelow?: number;
   /** True if heads are told by WebSocket, as where it is not given. */
   readonly isPushed?: boolean;
   /** Numbers of the node's safe and finalized blocks at the start. */
@@ -101,7 +101,7 @@ export class LiveRig {
     servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
-    const { wrap, timing = PATIENT, following, beginBelow = 0 } = options;
+    const { wrap, timing = PATIENT, following, startBelow: beginBelow = 0 } = options;
     const { upstream: client, rules } = deps;
     this.node = node;
     this.#servers = servers;
@@ -121,7 +121,7 @@ export class LiveRig {
       now: monotonicMs,
       visible: { increments: this.visible, heads: this.headsVisible },
       executor: EXECUTOR,
-      beginBelow,
+      startBelow: beginBelow,
       timing,
       ...(following === undefined ? {} : { following }),
     });
@@ -280,7 +280,7 @@ export class LiveRig {
 }
 
 async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
-  const { known, judge, reported: told } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
-  const query = { query: () => queryForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
-  return new RuleHistory(known, query, told);
+  const { known, check, reported } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
+  const query = { query: () => queryForks(upstream), check, returns: () => upstream.returns, now: monotonicMs };
+  return new RuleHistory(known, query, reported);
 }

@@ -251,7 +251,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 2);
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${odd!.number} has a transaction of type 0x7d`));
     assert.ok(rig.notes.includes(rig.status.notice!));
-    assert.deepEqual(rig.status.strangers, [{ kind: 'transaction type', name: '0x7d' }]);
+    assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'transaction type', name: '0x7d' }]);
     assert.equal(await rig.fetch(KEYS), null);
     assertSame(rig.latest, odd!.state, 'the odd block');
     for (const block of [second!, third!]) {
@@ -422,7 +422,7 @@ describe('confirmed blocks', () => {
     await rig.until(() => rig.notes.some((note) => note.includes("whose code is not the EVM's")), 'told');
     rig.node.push(made);
     await rig.atHead(made);
-    assert.equal(rig.status.counts.blocksForeign, 1);
+    assert.equal(rig.status.counts.blocksNonEvm, 1);
     assert.equal(rig.status.counts.mismatches, 0);
     assert.equal(rig.epochs, 2);
     await rig.fetch(KEYS);

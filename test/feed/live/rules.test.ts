@@ -139,7 +139,7 @@ describe('rules that are told by the node', () => {
 
   test('a system contract that a node begins to name is told, and nothing is executed by rules without it', async () => {
     await begin(4, { current: fork(0), next: fork(1), last: fork(1) });
-    assert.deepEqual([rig.status.strangers, rig.warnings], [[], []]);
+    assert.deepEqual([rig.status.unknownFeatures, rig.warnings], [[], []]);
     await follow(3);
     await follow(4, {
       current: fork(1, { systemContracts: { NEW_QUEUE_ADDRESS: toHex(PRICER) } }),
@@ -147,7 +147,7 @@ describe('rules that are told by the node', () => {
       last: null,
     });
     // Nothing is known of the fork that it belongs to.
-    assert.deepEqual(rig.status.strangers, [
+    assert.deepEqual(rig.status.unknownFeatures, [
       { kind: 'fork', name: `at ${timeOf(4)}` },
       { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },
     ]);
@@ -171,10 +171,10 @@ describe('rules that are told by the node', () => {
       await follow(number);
       await assertPrice(number);
     }
-    assert.deepEqual(rig.status.strangers, [{ kind: 'precompile', name: `NEW_ONE (${toHex(PRICER)})` }]);
+    assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'precompile', name: `NEW_ONE (${toHex(PRICER)})` }]);
     assert.match(rig.warnings.join('; '), /not known here: precompile NEW_ONE/);
     assert.equal(rig.status.doubt, null);
-    const { blocksForeign, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
+    const { blocksNonEvm: blocksForeign, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
     // The first one begins the state by the rules that have the precompile.
     assert.deepEqual([blocksForeign, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
     assert.equal(rig.epochs, epochs + 1);
@@ -267,7 +267,7 @@ test('a fork that the node names only once it is in force goes on in the state t
     { blocksExecuted: 5, mismatches: 0, unknownRules: 0, epochs: 1 },
     rig.notes.join('; '),
   );
-  assert.deepEqual([rig.warnings, rig.status.strangers], [[], []]);
+  assert.deepEqual([rig.warnings, rig.status.unknownFeatures], [[], []]);
   // Every version reads as it was made, and main has the rules of a version before it hears of it.
   for (const number of [4, 5, 6]) {
     const at = rig.reader.snapshot(rig.reader.versionOfBlock(number, rig.newest.version));
@@ -290,7 +290,7 @@ describe('rules that are not known', () => {
     assert.match(rig.status.notice ?? '', /a fork that is not known here, from timestamp .* \(NEW_PRECOMPILE\)/);
     assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
     assert.match(rig.warnings[0]!, /; not known here: fork at \d+, precompile NEW_PRECOMPILE \(0x0+12\)$/);
-    assert.deepEqual(rig.status.strangers, [
+    assert.deepEqual(rig.status.unknownFeatures, [
       { kind: 'fork', name: `at ${timeOf(4)}` },
       { kind: 'precompile', name: `NEW_PRECOMPILE (0x${'12'.padStart(40, '0')})` },
     ]);
@@ -372,7 +372,7 @@ describe('rules that are not known', () => {
       new TracedChain(blocks, RULES).serveOn(rig.node);
       const reason = `the file of --genesis has a fork that is not known here, from timestamp ${timeOf(5)} on (bogotaTime)`;
       assert.deepEqual(rig.warnings, [`${reason}; not known here: fork bogotaTime at ${timeOf(5)}`]);
-      assert.deepEqual(rig.status.strangers, [{ kind: 'fork', name: `bogotaTime at ${timeOf(5)}` }]);
+      assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'fork', name: `bogotaTime at ${timeOf(5)}` }]);
       for (const number of [3, 4, 5, 6]) {
         await follow(number, number < 4 || says === null ? says : { current: fork(1), next: null, last: null });
         await assertPrice(number);
@@ -403,7 +403,7 @@ describe('rules that are not known', () => {
       assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
       assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(block.state.storage(PRICER, SLOT)));
     }
-    assert.deepEqual(rig.status.strangers, [{ kind: 'header field', name: 'newTree' }]);
+    assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'header field', name: 'newTree' }]);
     assert.deepEqual(rig.warnings, [
       'not known here: header field newTree',
       `the rules of block 3 are not known to be right: ${UNREADABLE}: nothing is executed`,
@@ -425,7 +425,7 @@ describe('rules that are not known', () => {
     const reported = { current: fork(0), next: fork(1), last: fork(1) };
     await begin(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
     assert.equal(rig.status.doubt, UNREADABLE);
-    assert.deepEqual(rig.status.strangers, [{ kind: 'header field', name: 'newTree' }]);
+    assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'header field', name: 'newTree' }]);
     await follow(3);
     await assertPrice(3);
     assert.equal(rig.status.doubt, UNREADABLE);
@@ -464,7 +464,7 @@ describe('rules that are not known', () => {
       assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(strange.state.storage(PRICER, SLOT)));
       const fields = ['newRoot', 'newNumber'].slice(0, count - 2);
       assert.deepEqual(
-        rig.status.strangers,
+        rig.status.unknownFeatures,
         fields.map((name) => ({ kind: 'header field', name })),
       );
       // Main makes no block of members whose names it does not know.

@@ -76,16 +76,16 @@ void test('released chunks are reused while their memory is needed', () => {
   const [{ length }] = taken as [Uint8Array];
   const withMemory = (): number => taken.filter((chunk) => chunk.length === length).length;
   for (let round = 0; round < 3; round++) {
-    for (const chunk of taken) pool.give(chunk);
+    for (const chunk of taken) pool.release(chunk);
     pool.trim();
     assert.equal(withMemory(), 20);
     const again = taken.map(() => pool.take());
     assert.ok(again.every((chunk) => taken.includes(chunk)));
   }
-  for (const chunk of taken) pool.give(chunk);
+  for (const chunk of taken) pool.release(chunk);
   pool.trim();
   const most = Array.from({ length: 16 }, () => pool.take());
-  for (const chunk of most) pool.give(chunk);
+  for (const chunk of most) pool.release(chunk);
   pool.trim();
   assert.equal(withMemory(), 16);
   pool.trim();

@@ -72,7 +72,7 @@ test('much dropped shared memory is freed without waiting for V8', async () => {
 });
 
 test('much garbage of large responses from outside leads to one major collection', async () => {
-  const { foreignGarbageBytesMax, largeForeignBytesMin } = LIMITS;
+  const { externalGarbageBytesMax: foreignGarbageBytesMax, largeExternalBytesMin: largeForeignBytesMin } = LIMITS;
   const seen = await collections(async (sofar) => {
     for (let bytes = 0; bytes < 2 * foreignGarbageBytesMax; bytes += largeForeignBytesMin)
       tookExternal(largeForeignBytesMin);

@@ -11,7 +11,7 @@ import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js
 import { until } from '../../support/patience.js';
 import { anyOutcome } from '../jobs.js';
 
-const TIME = { beganMs: 3.5, tookMs: 7 };
+const TIME = { startedMs: 3.5, tookMs: 7 };
 /** Place at which a mailbox counts the rings of its bell. */
 const RINGS_AT = 12;
 
@@ -38,7 +38,7 @@ void test('results are read in order, once each, as soon as they are written', (
       };
       for (const [index, outcome] of outcomes.entries()) {
         assert.ok(worker.begin(index));
-        assert.equal(main.begun, index + 1);
+        assert.equal(main.started, index + 1);
         if (looks[index] === true) look();
         if (worker.answer(outcome, TIME)) sent.push(outcome);
         else return assert.deepStrictEqual(main.long(), outcome);
@@ -154,7 +154,7 @@ void test('no job begins in a closed mailbox, which knows how many have begun', 
   assert.ok(worker.begin(1));
   assert.equal(main.close(), 2);
   assert.ok(!worker.begin(2));
-  assert.equal(main.begun, 2);
+  assert.equal(main.started, 2);
   assert.equal(main.close(), 2);
   assert.ok(worker.answer({ kind: 'gas', gas: 21_000n }, TIME));
   assert.deepEqual(main.next(), { kind: 'gas', gas: 21_000n });
@@ -166,7 +166,7 @@ void test('opening a mailbox resets it', () => {
   assert.ok(worker.answer({ kind: 'gas', gas: 1n }, TIME));
   main.close();
   main.open(1);
-  assert.equal(main.begun, 0);
+  assert.equal(main.started, 0);
   assert.equal(main.next(), null);
   const next = new WorkerMailbox(main.buffer, new ByteWriter(64));
   assert.ok(next.begin(0));

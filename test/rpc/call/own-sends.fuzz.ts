@@ -74,7 +74,7 @@ class Life {
     const { random, book } = this;
     const [sender, nonce] = [random.below(SENDERS), random.below(NONCES)];
     const raw = Uint8Array.of(0xc0, sender, nonce, random.below(2));
-    const handed = book.begin(raw, random.pick(CLIENTS))!;
+    const handed = book.submit(raw, random.pick(CLIENTS))!;
     book.sign(handed, addressOf(sender), BigInt(nonce));
     this.seen.set(latin1(handed.hash), book.withHash(handed.hash)!);
     this.open.push(handed);

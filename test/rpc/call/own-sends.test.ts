@@ -33,7 +33,7 @@ class Desk {
   }
 
   hand(raw: Uint8Array, nonce: number): Submitted {
-    const handed = this.book.begin(raw, 'a')!;
+    const handed = this.book.submit(raw, 'a')!;
     this.book.sign(handed, FROM, BigInt(nonce));
     return handed;
   }
@@ -233,10 +233,10 @@ test('each client has a share of the memory, which is freed when its transaction
   const weight = LIMITS.ownSendOverheadBytes + transaction(0).length;
   const desk = new Desk(3 * weight, 2 * weight);
   const [one] = [desk.send(0), desk.send(1)];
-  assert.equal(desk.book.begin(transaction(2), 'a'), null);
-  const other = desk.book.begin(transaction(2), 'b')!;
+  assert.equal(desk.book.submit(transaction(2), 'a'), null);
+  const other = desk.book.submit(transaction(2), 'b')!;
   assert.notEqual(other, null);
-  assert.equal(desk.book.begin(transaction(3), 'c'), null);
+  assert.equal(desk.book.submit(transaction(3), 'c'), null);
   desk.book.refuse(other);
   desk.book.include(11, HASH, [one], 0);
   assert.equal(desk.count, weight);
@@ -252,7 +252,7 @@ test('the newest settled transactions are retained, within a bound', () => {
   const raw = new Uint8Array(100);
   for (let n = 0; n <= kept; n++) {
     new DataView(raw.buffer).setUint32(0, n);
-    const handed = desk.book.begin(Uint8Array.from(raw), 'a')!;
+    const handed = desk.book.submit(Uint8Array.from(raw), 'a')!;
     desk.book.sign(handed, FROM, BigInt(n));
     desk.book.accept(handed, 10, { block: 9, index: n, hash: HASH });
   }

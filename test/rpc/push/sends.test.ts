@@ -26,7 +26,7 @@ function desk(): {
   const reported = new SubmissionEvents(book, new ChainEvents(), {} as ExecutedBlocks);
   const send = (client: string, nonce: number): string => {
     const raw = signed(devWallet(0), { nonce });
-    const handed = book.begin(raw, client)!;
+    const handed = book.submit(raw, client)!;
     book.sign(handed, FROM, BigInt(nonce));
     book.accept(handed, 1, null);
     return toHex(keccak256(raw));

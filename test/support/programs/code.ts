@@ -32,7 +32,7 @@ export class CodeWriter {
       const opcode = OPCODES.get(name);
       if (opcode === undefined) throw new Error(`no such instruction: ${name}`);
       this.raw(Uint8Array.of(opcode.code));
-      this.height += opcode.given - opcode.taken;
+      this.height += opcode.pushed - opcode.popped;
     }
     return this;
   }

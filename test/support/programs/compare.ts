@@ -395,7 +395,7 @@ const NEEDS = new Set(['need', 'gasSensitive']);
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
-  const { status, need, gasSensitive, hasHalts, tree, error, foreign } = result;
+  const { status, need, gasSensitive, hasHalts, tree, error, nonEvmAddress: foreign } = result;
   if (foreign !== undefined) return { status, foreign: toHex(foreign) };
   return {
     status,

@@ -25,7 +25,7 @@ export function expression(writing: Writing, depth = 2): void {
 function operation(writing: Writing, operand: () => void): void {
   const { random, code } = writing;
   const name = random.pick(known(writing, random.weighted(OPERATORS)));
-  const { taken } = OPCODES.get(name)!;
+  const { popped: taken } = OPCODES.get(name)!;
   const isLarge = taken === 3 && random.chance(0.3);
   for (let i = 1; i < taken; i++) {
     if (isLarge) code.push(largeWord(random));

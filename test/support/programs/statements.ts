@@ -366,7 +366,7 @@ export function soup({ random, code, fork }: Writing, length: number): void {
   for (let i = 0; i < depth; i++) code.push(random.chance(0.7) ? BigInt(random.below(70)) : randomWord(random));
   const names = [...OPCODES.values()].filter((opcode) => isKnown(opcode, fork) && !ENDS.has(opcode.name));
   for (let i = 0; i < length; i++) {
-    const { name, taken } = random.pick(names);
+    const { name, popped: taken } = random.pick(names);
     if (name.startsWith('PUSH')) code.push(randomWord(random) >> 128n, 17);
     else if (LONG.has(name)) code.op(name).raw(Uint8Array.of(operandOf(name, random, code.height)));
     else if (taken <= code.height && random.chance(0.99)) code.op(name);

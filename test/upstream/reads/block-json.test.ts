@@ -171,11 +171,11 @@ test('a header field of a future fork changes the hash, so the block is refused'
 test('unknown header fields are named when the rest of a header is taken from the node as it is', () => {
   const made = makeBlock({});
   const json = { ...blockJson(made, true), hash: `0x${'12'.repeat(32)}`, newTree: { root: '0x1' }, newList: ['0x1'] };
-  const { header, hash, strangeFields } = blockOf(json);
+  const { header, hash, unknownFields: strangeFields } = blockOf(json);
   assert.deepEqual([toHex(hash), toHex(header)], [json.hash, toHex(made.header)]);
   assert.deepEqual(strangeFields, ['newTree', 'newList']);
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`field${at}`, '0x1']));
-  assert.equal(blockOf({ ...json, ...many }).strangeFields?.length, 5);
+  assert.equal(blockOf({ ...json, ...many }).unknownFields?.length, 5);
 });
 
 test('a head as newHeads announces it is decoded', () => {

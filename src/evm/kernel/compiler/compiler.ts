@@ -95,15 +95,15 @@ export class Compiler {
   compile(): number {
     const { u32, layout } = this.#kernel;
     const block = u32[layout.HOT_BLOCK >>> 2]!;
-    const beganMs = performance.now();
-    if (beganMs >= this.#restedMs) this.#makeRoom(beganMs);
-    if (beganMs < this.#restedMs || this.#isFull) {
+    const startedMs = performance.now();
+    if (startedMs >= this.#restedMs) this.#makeRoom(startedMs);
+    if (startedMs < this.#restedMs || this.#isFull) {
       setRuns(u32, block, this.#bounds.runsMin);
       return 0;
     }
     const count = this.#compile(new CodeReader(u32, u32[layout.HOT_CODE >>> 2]!), block);
     const endedMs = performance.now();
-    this.#restedMs = endedMs + (endedMs - beganMs) * (1 / this.#bounds.timeShare - 1);
+    this.#restedMs = endedMs + (endedMs - startedMs) * (1 / this.#bounds.timeShare - 1);
     return count;
   }
 

@@ -58,11 +58,11 @@ function exchange({ stack }: TraceWriter, { low, high }: Instruction): void {
 
 type Binary = (to: TraceWriter, a: Word, b: Word) => Word;
 
-/** An operation on two words; `taken`: items popped before the result is pushed. */
-function binary(of: Binary, a: Find, b: Find, taken: number): Compile {
+/** An operation on two words; `popped`: items popped before the result is pushed. */
+function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
   return (to, instruction) => {
     const answer = of(to, a(to, instruction), b(to, instruction));
-    to.stack.drop(taken);
+    to.stack.drop(popped);
     to.stack.push(answer);
     return 'on';
   };

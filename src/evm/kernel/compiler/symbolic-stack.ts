@@ -32,9 +32,9 @@ export class SymbolicStack {
     this.#items.set(this.height - depth, word);
   }
 
-  /** Words that are not in memory at their position, without those among the first `taken` items. */
-  moved(taken = 0): StackValue[] {
-    const most = this.height - taken;
+  /** Words that are not in memory at their position, without those among the first `popped` items. */
+  moved(popped = 0): StackValue[] {
+    const most = this.height - popped;
     return [...this.#items].filter(([place, { slot }]) => slot !== place && place <= most);
   }
 

@@ -36,7 +36,7 @@ export interface TraceFacts {
 }
 
 /** Items that an operation pops and pushes. */
-type Items = Pick<Operation, 'taken' | 'given'>;
+type Items = Pick<Operation, 'popped' | 'pushed'>;
 
 /** Indices of a function's parameters. */
 export const PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
@@ -125,7 +125,7 @@ export class TraceWriter {
   // ---- functions of the kernel ----
 
   /** Calls a function that only gets the top of the stack. */
-  call(index: number, { taken, given }: Items): void {
+  call(index: number, { popped: taken, pushed: given }: Items): void {
     this.#spill(taken, given);
     this.words.pushAddress(this.stack.height);
     this.code.call(index);
@@ -133,7 +133,7 @@ export class TraceWriter {
   }
 
   /** Calls a function that pays by itself. If it fails, the interpreter continues at `instruction`. */
-  callPaying(index: number, { taken, given }: Items, instruction: number): void {
+  callPaying(index: number, { popped: taken, pushed: given }: Items, instruction: number): void {
     const { code } = this;
     this.#spill(taken, given);
     this.words.pushAddress(this.stack.height);
@@ -150,13 +150,13 @@ export class TraceWriter {
    * Writes operands to their positions in memory. Words stored there, or where results will be written, are loaded into
    * variables first.
    */
-  #spill(taken: number, given: number): void {
+  #spill(popped: number, pushed: number): void {
     const { stack, words } = this;
-    const operands = Array.from({ length: taken }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);
+    const operands = Array.from({ length: popped }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);
     const moved = operands.filter(([place, { slot }]) => slot !== place);
     for (const [, word] of moved) words.lift(word);
     for (const [depth, [place]] of operands.entries()) stack.replace(depth, Word.at(place));
-    const places = new Set(Array.from({ length: Math.max(taken, given) }, (_, i) => stack.height - taken + 1 + i));
+    const places = new Set(Array.from({ length: Math.max(popped, pushed) }, (_, i) => stack.height - popped + 1 + i));
     for (const word of stack.lyingIn(places)) {
       if (isAmong(operands, stack, word)) continue;
       words.lift(word);
@@ -165,9 +165,9 @@ export class TraceWriter {
     words.store(moved);
   }
 
-  #replace(taken: number, given: number): void {
-    this.stack.drop(taken);
-    for (let i = 0; i < given; i++) this.stack.push(Word.at(this.stack.height + 1));
+  #replace(popped: number, pushed: number): void {
+    this.stack.drop(popped);
+    for (let i = 0; i < pushed; i++) this.stack.push(Word.at(this.stack.height + 1));
   }
 
   // ---- exits ----
@@ -208,10 +208,10 @@ export class TraceWriter {
   }
 
   /**
-   * Exits to the block at a position in the code, given by its limbs, after popping `taken` items; or to the
+   * Exits to the block at a position in the code, given by its limbs, after popping `popped` items; or to the
    * interpreter at `instruction`, the jump, if there is no JUMPDEST.
    */
-  jump(target: readonly [Limb, ...Limb[]], taken: number, instruction: number): void {
+  jump(target: readonly [Limb, ...Limb[]], popped: number, instruction: number): void {
     const { code } = this;
     this.#pushIsOutside(target);
     code.if(() => this.exit(instruction));
@@ -224,8 +224,8 @@ export class TraceWriter {
     code.get(block);
     code.op(OP.i32Eqz);
     code.if(() => this.exit(instruction));
-    this.words.store(this.stack.moved(taken));
-    this.#goToBlockIn(block, this.stack.height - taken);
+    this.words.store(this.stack.moved(popped));
+    this.#goToBlockIn(block, this.stack.height - popped);
   }
 
   #pushIsOutside([low, ...upper]: readonly [Limb, ...Limb[]]): void {

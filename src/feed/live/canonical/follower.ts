@@ -42,7 +42,7 @@ export interface FollowerDeps {
   /** Tells main how the chain fares. */
   readonly report: () => void;
   /** Blocks below a head with which a state begins. */
-  readonly beginBelow: number;
+  readonly startBelow: number;
 }
 
 /** OP-Stack blocks of earlier forks cannot be executed here. */
@@ -54,7 +54,7 @@ export class Follower {
   readonly #deps: FollowerDeps;
   #notice: string | null = null;
   /** Hash of the block that was counted last as one that runs foreign code: it may be tried again. */
-  #foreign: Uint8Array | null = null;
+  #nonEvmBlock: Uint8Array | null = null;
   /** The notice of rules to come that was told. */
   #reported: string | null = null;
   /** The state is not the node's: the next head that is followed begins it anew. */
@@ -80,7 +80,7 @@ export class Follower {
   /**
    * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is
    * ignored, and one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects
-   * with UpstreamError and GivenUp; whatever was taken over until then stays.
+   * with UpstreamError and ExecutionAborted; whatever was taken over until then stays.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#deps.tree;
@@ -96,13 +96,13 @@ export class Follower {
    * A kept block is not what the node says of it, in the respect given: the state begins anew with the next head that
    * is followed.
    */
-  distrust(block: BlockRef, reason: string): void {
+  quarantine(block: BlockRef, reason: string): void {
     this.#mismatch(block.number, reason);
     this.#isWrong = true;
   }
 
   /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
-  async beginAnew(newest: UpstreamBlock, notice: string): Promise<void> {
+  async resync(newest: UpstreamBlock, notice: string): Promise<void> {
     this.#notice = notice;
     await this.#startAt(newest);
   }
@@ -192,15 +192,15 @@ export class Follower {
     if (block.unknownType !== null) this.#noteType(block.unknownType);
     const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
     const nature = { hasAccessList, unknown: unknownIn(block) ?? ruling.doubt };
-    for (let isForeign = false; ;) {
-      const way = this.#deps.ways.of({ ...nature, isForeign });
+    for (let isNonEvm = false; ;) {
+      const way = this.#deps.ways.of({ ...nature, isNonEvm });
       if (way.by === 'beginning') return this.#reportSource();
       await this.#serveOn(block, ruling);
       const untaken = await this.#deps.driver.head(block, way).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
       if (untaken?.kind === 'foreign') {
-        isForeign = true;
-        this.#countForeign(block);
+        isNonEvm = true;
+        this.#countNonEvm(block);
         continue;
       }
       this.#reportSource();
@@ -210,10 +210,10 @@ export class Follower {
     }
   }
 
-  #countForeign({ hash }: UpstreamBlock): void {
-    if (this.#foreign !== null && sameBytes(this.#foreign, hash)) return;
-    this.#foreign = hash;
-    this.#deps.counts.blocksForeign++;
+  #countNonEvm({ hash }: UpstreamBlock): void {
+    if (this.#nonEvmBlock !== null && sameBytes(this.#nonEvmBlock, hash)) return;
+    this.#nonEvmBlock = hash;
+    this.#deps.counts.blocksNonEvm++;
   }
 
   /** Other rules for blocks that are kept begin with a state of their own; those of a fork behind them do not. */
@@ -237,7 +237,7 @@ export class Follower {
 
   /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
   async #startAnew(newest: UpstreamBlock): Promise<void> {
-    const { tree, upstream, counts, sink, beginBelow } = this.#deps;
+    const { tree, upstream, counts, sink, startBelow: beginBelow } = this.#deps;
     if (tree.tip !== null) {
       counts.gaps++;
       sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
@@ -245,8 +245,8 @@ export class Follower {
     const ancestors = await ancestorsOf(newest, parentOf(newest), upstream);
     const below = beginBelow === 0 ? [] : ancestors.slice(-beginBelow);
     const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
-    if (base === null) return await this.#begin(newest, ancestors);
-    await this.#begin(base, ancestors.slice(0, -below.length));
+    if (base === null) return await this.#startState(newest, ancestors);
+    await this.#startState(base, ancestors.slice(0, -below.length));
     await this.#take([...below.slice(1), headOf(newest)], newest);
   }
 
@@ -268,13 +268,13 @@ export class Follower {
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return null;
-    const strange = unsupportedIn(block, this.#rules.chain);
-    const misfit = strange === null ? this.#deps.chain.misfit(block) : null;
-    const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
-    this.#rules.compared(strange ?? contradiction);
+    const unsupported = unsupportedIn(block, this.#rules.chain);
+    const mismatch = unsupported === null ? this.#deps.chain.mismatch(block) : null;
+    const contradiction = mismatch === null ? null : `block ${number}: ${mismatch}`;
+    this.#rules.compared(unsupported ?? contradiction);
     const ruling = await this.#rules.rulingFor(timestamp);
     this.#reportNotice();
-    if (misfit !== null && ruling.doubt === contradiction) this.#mismatch(number, misfit);
+    if (mismatch !== null && ruling.doubt === contradiction) this.#mismatch(number, mismatch);
     return ruling;
   }
 
@@ -289,7 +289,7 @@ export class Follower {
     const repeated = ways.mismatched(number, reason);
     if (repeated === null) return;
     counts.switchedToDiffs++;
-    this.#rules.distrust(repeated);
+    this.#rules.quarantine(repeated);
   }
 
   /** Another way than the one asked for is told once for each kind of reason. */
@@ -302,14 +302,14 @@ export class Follower {
   /** `unknown`: the block that cannot be executed, where that is the reason. */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
     const ancestors = await ancestorsOf(block, parentOf(block), this.#deps.upstream);
-    await this.#begin(block, ancestors, unknown);
+    await this.#startState(block, ancestors, unknown);
   }
 
-  async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
+  async #startState(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
     const { chain, sink, onStart } = this.#deps;
     this.#look(unknown);
-    const strange = unsupportedIn(block, this.#rules.chain);
-    if (strange !== null) this.#rules.compared(strange);
+    const unsupported = unsupportedIn(block, this.#rules.chain);
+    if (unsupported !== null) this.#rules.compared(unsupported);
     const wasReported = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
     this.#serve(block, ruling);
@@ -341,7 +341,7 @@ export class Follower {
 
   /** Strangers, and rules to come that are not known, are told once. */
   #reportNotice(): void {
-    const { notice, strangers } = this.#rules;
+    const { notice, features: strangers } = this.#rules;
     const lines = [notice === this.#reported ? null : notice, strangers.news()].filter((line) => line !== null);
     this.#reported = notice;
     if (lines.length > 0) this.#deps.sink.warn(lines.join('; '));
@@ -359,11 +359,11 @@ export class Follower {
 
   /** Told with the block, or with the way that it takes. */
   #noteType(type: number): void {
-    this.#rules.strangers.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
+    this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
 
-  #noteFields({ strangeFields = [] }: UpstreamBlock): void {
-    this.#rules.strangers.note(
+  #noteFields({ unknownFields: strangeFields = [] }: UpstreamBlock): void {
+    this.#rules.features.note(
       strangeFields.map((name) => ({ kind: 'header field', name })),
       false,
     );

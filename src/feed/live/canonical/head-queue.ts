@@ -9,7 +9,7 @@ import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../.
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
-import { GivenUp, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
+import { ExecutionAborted, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
 import type { Follower } from './follower.js';
 import type { BlockTree } from '../tree/block-tree.js';
 import type { Driver } from '../tree/driver.js';
@@ -102,9 +102,9 @@ export class HeadQueue {
   /**
    * A block that was taken is not as the node reads it, in the respect given: the state begins anew at the newest head.
    */
-  distrust(block: BlockRef, reason: string): void {
+  quarantine(block: BlockRef, reason: string): void {
     this.#deps.turns.add(async () => {
-      this.#deps.follower.distrust(block, reason);
+      this.#deps.follower.quarantine(block, reason);
       await this.#follow(this.#newestFetched!);
     });
   }
@@ -166,14 +166,14 @@ export class HeadQueue {
       if (this.#lower !== null && tree.tip!.number <= this.#lower) this.#lower = null;
       this.#deps.onMoved();
     } catch (error) {
-      if (error instanceof GivenUp) await this.#passOver(error);
+      if (error instanceof ExecutionAborted) await this.#passOver(error);
       else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);
       else this.#failed(error, fetched);
     }
   }
 
   /** A block was given up. Where another one takes its place, that one has its turn. */
-  async #passOver({ kind, message }: GivenUp): Promise<void> {
+  async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#beginAnew(message);
   }
@@ -192,7 +192,7 @@ export class HeadQueue {
     const { block, order } = newest;
     this.#followed = order;
     try {
-      await follower.beginAnew(block, `${reason}: its state is the upstream's`);
+      await follower.resync(block, `${reason}: its state is the upstream's`);
       this.#refusals = 0;
     } catch (error) {
       this.#failed(error, newest);

@@ -7,15 +7,15 @@ import { isDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 
 /** Characters of a header's members that are named. */
-const STRANGE_CHARS_MAX = 120;
+const NAMES_CHARS_MAX = 120;
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 /** Things in a block by which its rules are others than those of `chain`; `null`: there are none. */
 export function unsupportedIn(
-  { strangeFields = [], transactions, listed }: UpstreamBlock,
+  { unknownFields: strangeFields = [], transactions, listed }: UpstreamBlock,
   { op }: ChainDescription,
 ): string | null {
-  const named = strangeFields.join(', ').slice(0, STRANGE_CHARS_MAX);
+  const named = strangeFields.join(', ').slice(0, NAMES_CHARS_MAX);
   if (named !== '') return `headers have members that are not known here (${named})`;
   // They come before all others, in every block.
   const first = (listed ?? transactions)[0]?.raw ?? null;

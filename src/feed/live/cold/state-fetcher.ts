@@ -113,7 +113,7 @@ export class StateFetcher {
       if (filling !== 'added') continue;
       onRead(fill);
       if (this.#wasLeft(hash, fill.refused)) continue;
-      this.#judge(fill.refused, needs);
+      this.#checkRefused(fill.refused, needs);
       return fill.accounts.length + fill.slots.length > 0;
     }
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
@@ -128,7 +128,7 @@ export class StateFetcher {
   /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */
   async #makeRoom(): Promise<void> {
     do await setImmediate();
-    while (this.#deps.sink.giveUp());
+    while (this.#deps.sink.evictSlice());
   }
 
   async #read(anchor: Uint8Array, lacked: MissingKeys): Promise<FetchedState> {
@@ -139,7 +139,7 @@ export class StateFetcher {
   }
 
   /** A need that is refused is a failure; so is a node that does not answer, whatever it was asked. */
-  #judge(refused: readonly RefusedRead[], needs: MissingKeys): void {
+  #checkRefused(refused: readonly RefusedRead[], needs: MissingKeys): void {
     if (refused.length === 0) return;
     const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
     for (const { address, slot, error } of refused) {

@@ -15,10 +15,10 @@ export type ExecutionTask =
  * Thrown where a task is not executed to its end. `late`: it takes longer than its bound. `superseded`: it takes longer
  * than its time, and is of no use any more.
  */
-export class GivenUp extends Error {
+export class ExecutionAborted extends Error {
   readonly kind: 'late' | 'superseded';
 
-  constructor(kind: GivenUp['kind'], message: string) {
+  constructor(kind: ExecutionAborted['kind'], message: string) {
     super(message);
     this.kind = kind;
   }
@@ -91,7 +91,7 @@ export class ExecutionTime {
     return { ...this.#newestMs };
   }
 
-  /** Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with GivenUp. */
+  /** Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with ExecutionAborted. */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
     const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };
@@ -100,7 +100,7 @@ export class ExecutionTime {
     try {
       return await execute();
     } catch (error) {
-      if (error instanceof GivenUp) counts[GIVEN_UP[task.kind]]++;
+      if (error instanceof ExecutionAborted) counts[ABORTED_COUNT[task.kind]]++;
       throw error;
     } finally {
       this.#end(this.#running);
@@ -108,19 +108,19 @@ export class ExecutionTime {
     }
   }
 
-  /** Runs a step of the task, which `executor` breaks off where time is up. Rejects with GivenUp then. */
+  /** Runs a step of the task, which `executor` breaks off where time is up. Rejects with ExecutionAborted then. */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;
     this.#check();
-    const beganMs = now();
+    const startedMs = now();
     executor.deadline = performance.now() + this.#leftMs;
     const end = (): void => {
       executor.deadline = Infinity;
-      if (this.#running !== null) this.#running.executedMs += now() - beganMs;
+      if (this.#running !== null) this.#running.executedMs += now() - startedMs;
     };
     const failed = (error: unknown): never => {
       end();
-      throw error instanceof DeadlineError ? this.#givenUp() : error;
+      throw error instanceof DeadlineError ? this.#aborted() : error;
     };
     return whenReady(tryNow(run, failed), (result) => {
       end();
@@ -153,14 +153,15 @@ export class ExecutionTime {
   }
 
   #check(): void {
-    if (this.#leftMs <= 0) throw this.#givenUp();
+    if (this.#leftMs <= 0) throw this.#aborted();
   }
 
-  #givenUp(): GivenUp {
+  #aborted(): ExecutionAborted {
     const { task, supersededBy } = this.#running!;
-    if (supersededBy !== null) return new GivenUp('superseded', `${taskName(task)} is given up: ${supersededBy}`);
+    if (supersededBy !== null)
+      return new ExecutionAborted('superseded', `${taskName(task)} is given up: ${supersededBy}`);
     const { msMax } = this.#deps.bounds[task.kind];
-    return new GivenUp('late', `${taskName(task)} takes longer than ${msMax} ms to execute`);
+    return new ExecutionAborted('late', `${taskName(task)} takes longer than ${msMax} ms to execute`);
   }
 
   #end({ task: { kind }, executedMs }: Running): void {
@@ -172,7 +173,7 @@ export class ExecutionTime {
 }
 
 const SLOW = { block: 'blocksSlow', increment: 'incrementsSlow' } as const;
-const GIVEN_UP = { block: 'blocksGivenUp', increment: 'incrementsGivenUp' } as const;
+const ABORTED_COUNT = { block: 'blocksAborted', increment: 'incrementsAborted' } as const;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -89,8 +89,8 @@ export class PrebuiltBlock {
   ): Promise<Taken | string> {
     if (outcome === null) return 'its outcome is not told';
     const reported = outcome.receipts.map((receipt, at) => ({ receipt, transaction: transactions[at]! }));
-    const misfit = this.#misfit(outcome);
-    if (misfit !== null) return misfit;
+    const mismatch = this.#mismatch(outcome);
+    if (mismatch !== null) return mismatch;
     const writes = new BlockWrites();
     write(outcome, writes);
     await this.#parts.fetch(writes.keys);
@@ -119,8 +119,8 @@ export class PrebuiltBlock {
    */
   async end(block: UpstreamBlock, states: { before: StateView; reported: StateView }): Promise<Ended | string> {
     const header = decodeHeader(block.header);
-    const misfit = this.#headerMisfit(header);
-    if (misfit !== null) return misfit;
+    const mismatch = this.#headerMismatch(header);
+    if (mismatch !== null) return mismatch;
     const all = await this.#all(block, header, states.before);
     const difference = await this.#difference(all, block);
     if (difference !== null) return difference;
@@ -129,7 +129,7 @@ export class PrebuiltBlock {
   }
 
   /** From Amsterdam on receipts do not add up to the header's `gasUsed` (EIP-8037). */
-  #headerMisfit({ number, timestamp, gasUsed, receiptsRoot }: Header): string | null {
+  #headerMismatch({ number, timestamp, gasUsed, receiptsRoot }: Header): string | null {
     if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
     const { common } = this.#parts.executor.rules.at(number, timestamp);
     if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed) return differs('gas used', this.#gasUsed, gasUsed);
@@ -160,7 +160,7 @@ export class PrebuiltBlock {
     return difference;
   }
 
-  #misfit({ logsBefore, receipts }: ExecutionOutcome): string | null {
+  #mismatch({ logsBefore, receipts }: ExecutionOutcome): string | null {
     if (logsBefore !== this.#logs) return `its logs begin at ${logsBefore}, there are ${this.#logs}`;
     let before = this.#gasUsed;
     for (const { cumulativeGasUsed: after } of receipts) {

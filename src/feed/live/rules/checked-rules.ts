@@ -27,7 +27,7 @@ import {
 /** Compares a node's word with what is known of its chain from elsewhere; the description is kept as it is. */
 export const checkedRules: ForkCheck = (reported, { chain }, timestamp) => {
   const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
-  const found = forks.map((fork) => stranger(fork, chain)).find((unknown) => unknown !== null);
+  const found = forks.map((fork) => unknownFeatureOf(fork, chain)).find((unknown) => unknown !== null);
   // What a node of the OP Stack tells is compared with nothing but names and times.
   const fault = chain.op === null ? unreadable(reported) : null;
   return { chain, unknown: fault ?? found ?? missing(reported, chain, timestamp) ?? leftOut(reported, timesOf(chain)) };
@@ -48,7 +48,7 @@ export function checkedBeside(inFile: UnknownRules): ForkCheck {
 /** The notice of one that `--genesis` names. */
 export function unknownInFile({ key, since }: UnknownFork): UnknownRules {
   const reason = reasonOf('the file of --genesis', since, [key]);
-  return { since, reason, stranger: { kind: 'fork', name: `${key} at ${since}` } };
+  return { since, reason, unknownFeature: { kind: 'fork', name: `${key} at ${since}` } };
 }
 
 /**
@@ -78,11 +78,11 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-function stranger(fork: EthConfigFork, chain: ChainDescription): UnknownRules | null {
+function unknownFeatureOf(fork: EthConfigFork, chain: ChainDescription): UnknownRules | null {
   const { activationTime: since } = fork;
-  const foreign = foreignOf(chain, since);
+  const known = knownPrecompilesOf(chain, since);
   // A precompile of a fork that is known is code of the node's own.
-  if (!isPlannedIn(fork, chain) || unknownContracts(fork).length > 0) return unknownFork(fork, foreign);
+  if (!isPlannedIn(fork, chain) || unknownContracts(fork).length > 0) return unknownFork(fork, known);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
 }
@@ -115,7 +115,7 @@ function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): b
 }
 
 /** Addresses that forks of a chain up to `time` answer by code of the node's own. */
-function foreignOf({ op }: ChainDescription, time: number): readonly string[] {
+function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
   return OP_FORKS.filter(isThere).flatMap((fork) => (fork in NON_EVM ? NON_EVM[fork as keyof typeof NON_EVM] : []));
 }

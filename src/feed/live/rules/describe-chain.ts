@@ -23,7 +23,7 @@ type Node = Pick<Upstream, 'chainId' | 'request'>;
 /** A chain as it is known at the start, and how that is kept right. */
 export interface DescribedChain {
   readonly known: KnownRules;
-  readonly judge: ForkCheck;
+  readonly check: ForkCheck;
   /** Forks that the node has told of; `null`: none. */
   readonly reported: EthConfigForks | null;
 }
@@ -76,22 +76,25 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   if (options.rules === 'op-stack' && (chain === null || chain.op === null))
     throw noRules(chainId, 'no OP-Stack rules');
   const reported = await queryForks(upstream).catch(unreadable('rules cannot'));
-  return withForeign(
+  return withNonEvmAccounts(
     chain === null ? describedBy(chainId, reported) : checked(chain, reported, file?.unknown ?? null),
-    options.foreign ?? [],
+    options.nonEvmAccounts ?? [],
   );
 }
 
 /** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
-function withForeign({ known, judge, reported: told }: DescribedChain, listed: readonly string[]): DescribedChain {
+function withNonEvmAccounts(
+  { known, check: judge, reported: told }: DescribedChain,
+  listed: readonly string[],
+): DescribedChain {
   const rows = listed.map((text) => nonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
-    const foreign = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
+    const nonEvm = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
     const { foreign: _before, ...chain } = rules.chain;
-    return { ...rules, chain: foreign.length === 0 ? chain : { ...chain, foreign } };
+    return { ...rules, chain: nonEvm.length === 0 ? chain : { ...chain, foreign: nonEvm } };
   };
   const extending: ForkCheck = (by, before, timestamp) => extended(judge(by, before, timestamp), by);
-  return { known: extended(known, told), judge: extending, reported: told };
+  return { known: extended(known, told), check: extending, reported: told };
 }
 
 /**
@@ -112,9 +115,9 @@ function checked(
   inFile: UnknownFork | null = null,
 ): DescribedChain {
   const unknown = inFile === null ? null : unknownInFile(inFile);
-  const judge = unknown === null ? checkedRules : checkedBeside(unknown);
+  const check = unknown === null ? checkedRules : checkedBeside(unknown);
   const known: KnownRules = { chain, unknown };
-  return { known: reported === null ? known : judge(reported, known, 0n), judge, reported };
+  return { known: reported === null ? known : check(reported, known, 0n), check, reported };
 }
 
 /** By its node alone. */
@@ -122,8 +125,8 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Describe
   if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
   const first = reported === null ? null : firstRules(chainId, reported);
   if (reported !== null && first !== null)
-    return { known: first, judge: reportedRules(reported.current.activationTime), reported };
-  return { known: unknownRules(chainId, reported), judge: learning(chainId), reported };
+    return { known: first, check: reportedRules(reported.current.activationTime), reported };
+  return { known: unknownRules(chainId, reported), check: learning(chainId), reported };
 }
 
 /**

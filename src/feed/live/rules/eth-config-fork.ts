@@ -151,12 +151,12 @@ export function forksAfter(name: string): string | null {
   return MARKED[MARKED.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
-/** `foreign`: addresses of precompiles that are known besides Ethereum's. */
-export function unknownFeaturesOf(fork: EthConfigFork, foreign: readonly string[] = []): string[] {
+/** `ownPrecompiles`: addresses of precompiles that are known besides Ethereum's. */
+export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): string[] {
   const { precompiles } = fork;
-  const isForeign = (name: string): boolean => foreign.includes(precompiles[name]!.toLowerCase());
+  const isOwn = (name: string): boolean => ownPrecompiles.includes(precompiles[name]!.toLowerCase());
   return [
-    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isForeign(name)),
+    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isOwn(name)),
     ...unknownContracts(fork),
   ];
 }
@@ -179,8 +179,8 @@ export function queuesOf({ systemContracts }: EthConfigFork): Uint8Array[] {
 /** Precompiles of all forks that are told which are not Ethereum's: code that is not the EVM's, warm from the start. */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
-  const strange = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));
-  return [...new Set(strange.map((address) => address.toLowerCase()))].map((address) => {
+  const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));
+  return [...new Set(unknown.map((address) => address.toLowerCase()))].map((address) => {
     return { prefix: fromHex(address), kind: 'precompile' };
   });
 }

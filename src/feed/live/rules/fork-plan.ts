@@ -31,7 +31,7 @@ export interface UnknownRules {
   /** System contracts of the fork that are not known here (20 bytes each). */
   readonly queues?: readonly Uint8Array[];
   /** The fork itself, where the node has not told it. */
-  readonly stranger?: UnknownFeature;
+  readonly unknownFeature?: UnknownFeature;
 }
 
 /**
@@ -49,7 +49,7 @@ const USUAL_RULES = 'osaka';
  */
 export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRules | null {
   const name = isReadable(reported) ? nameOf(reported.current) : null;
-  return name === null ? null : withLater(beginning(chainId, reported.current, name), reported);
+  return name === null ? null : withLater(chainAt(chainId, reported.current, name), reported);
 }
 
 /**
@@ -58,7 +58,7 @@ export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRule
  */
 export function unknownRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
-  const chain = beginning(chainId, current, markedName(current) ?? USUAL_RULES);
+  const chain = chainAt(chainId, current, markedName(current) ?? USUAL_RULES);
   if (reported !== null) return { chain, unknown: unreadable(reported) ?? unknownFork(current) };
   const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: --genesis tells them`;
   return { chain, unknown: { since: 0, reason } };
@@ -73,7 +73,7 @@ const NO_CONFIG_FORK: EthConfigFork = {
 };
 
 /** A chain with this fork from the start. */
-function beginning(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFork, name: string): ChainDescription {
+function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFork, name: string): ChainDescription {
   const deposits = systemContracts['DEPOSIT_CONTRACT_ADDRESS'];
   return {
     chainId,
@@ -138,10 +138,10 @@ interface Planned {
 
 const NOTHING_PLANNED: Planned = { forks: [], schedules: {}, seen: new Set() };
 
-function withLater(begun: ChainDescription, reported: EthConfigForks, before: Planned = NOTHING_PLANNED): KnownRules {
+function withLater(chain: ChainDescription, reported: EthConfigForks, before: Planned = NOTHING_PLANNED): KnownRules {
   const { forks: planned, schedules, seen } = before;
   const later = [reported.next, reported.last].filter((fork) => fork !== null);
-  let known: KnownRules = { chain: begun, unknown: null };
+  let known: KnownRules = { chain: chain, unknown: null };
   for (const fork of [...later, ...planned].sort((a, b) => startOf(a) - startOf(b))) {
     if (known.unknown !== null) break;
     known = isConfigFork(fork) ? withFork(known.chain, fork, seen) : withPlanned(known.chain, fork, schedules);
@@ -220,9 +220,9 @@ export function unreadable({ fault }: EthConfigForks): UnknownRules | null {
 }
 
 /** The notice of a fork that is not known here. */
-export function unknownFork(fork: EthConfigFork, foreign: readonly string[] = []): UnknownRules {
+export function unknownFork(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
-  const reason = reasonOf("the upstream's eth_config", since, unknownFeaturesOf(fork, foreign));
+  const reason = reasonOf("the upstream's eth_config", since, unknownFeaturesOf(fork, ownPrecompiles));
   const queues = queuesOf(fork);
   return queues.length === 0 ? { since, reason } : { since, reason, queues };
 }

@@ -24,7 +24,7 @@ const NO_QUEUES: readonly Uint8Array[] = [];
 export interface RuleQuery {
   /** `null`: the node does not say. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;
-  readonly judge: ForkCheck;
+  readonly check: ForkCheck;
   /** Times that the node has come back after it was gone. */
   readonly returns: () => number;
   /** Milliseconds of the monotonic clock. */
@@ -51,11 +51,11 @@ export class RuleHistory implements Rules {
   /** A question beside the blocks is open. */
   #isQueryingAside = false;
   /** All that is not known of the chain. */
-  readonly strangers = new UnknownFeatures();
+  readonly features = new UnknownFeatures();
   /** The newest block that contradicts the rules. */
   #contradiction: string | null = null;
   /** Contradictions that came again and again; `null`: none have. */
-  #distrusted: string | null = null;
+  #quarantined: string | null = null;
 
   /** `query`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`. */
   constructor(known: KnownRules, query: RuleQuery | null, reported: EthConfigForks | null = null) {
@@ -104,7 +104,7 @@ export class RuleHistory implements Rules {
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
     if (isUnknown) return { chain, doubt: unknown.reason, queues: unknown.queues ?? NO_QUEUES };
-    return { chain, doubt: this.#distrusted ?? this.#contradiction, queues: NO_QUEUES };
+    return { chain, doubt: this.#quarantined ?? this.#contradiction, queues: NO_QUEUES };
   }
 
   /** Answers whether this ruling is served, and known to be right. */
@@ -125,8 +125,8 @@ export class RuleHistory implements Rules {
   }
 
   /** Blocks have contradicted the rules again and again: they are in doubt until the node tells others. */
-  distrust(reason: string): void {
-    this.#distrusted = reason;
+  quarantine(reason: string): void {
+    this.#quarantined = reason;
   }
 
   /** The node is asked again for the next block. */
@@ -151,7 +151,7 @@ export class RuleHistory implements Rules {
     const [atMs, returns] = [query.now(), query.returns()];
     try {
       const reported = await query.query();
-      if (this.#lastQuery === before) this.#learn(reported, timestamp, query.judge, { atMs, returns });
+      if (this.#lastQuery === before) this.#learn(reported, timestamp, query.check, { atMs, returns });
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
     } finally {
@@ -159,7 +159,7 @@ export class RuleHistory implements Rules {
     }
   }
 
-  async #query(timestamp: bigint, { query: ask, judge, returns, now }: RuleQuery): Promise<void> {
+  async #query(timestamp: bigint, { query: ask, check: judge, returns, now }: RuleQuery): Promise<void> {
     const lastQuery = { atMs: now(), returns: returns() };
     this.#learn(await ask(), timestamp, judge, lastQuery);
   }
@@ -167,21 +167,21 @@ export class RuleHistory implements Rules {
   #learn(
     reported: EthConfigForks | null,
     timestamp: bigint,
-    judge: ForkCheck,
+    check: ForkCheck,
     lastQuery: Omit<LastQuery, 'passed'>,
   ): void {
-    const judged = reported === null ? this.#known : judge(reported, this.#known, timestamp);
-    const isSame = sameChain(judged.chain, this.#known.chain);
-    if (!isSame) this.#contradiction = this.#distrusted = null;
-    this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
+    const checked = reported === null ? this.#known : check(reported, this.#known, timestamp);
+    const isSame = sameChain(checked.chain, this.#known.chain);
+    if (!isSame) this.#contradiction = this.#quarantined = null;
+    this.#known = { chain: isSame ? this.#known.chain : checked.chain, unknown: checked.unknown };
     this.#lastQuery = { ...lastQuery, passed: this.#passed(timestamp) };
     this.#lookAt(reported);
   }
 
   #lookAt(reported: EthConfigForks | null): void {
     const { chain, unknown } = this.#known;
-    if (reported !== null) this.strangers.note(reportedUnknownFeatures(reported, chain), false);
-    if (unknown?.stranger !== undefined) this.strangers.note([unknown.stranger], false);
+    if (reported !== null) this.features.note(reportedUnknownFeatures(reported, chain), false);
+    if (unknown?.unknownFeature !== undefined) this.features.note([unknown.unknownFeature], false);
   }
 
   #passed(timestamp: bigint): number {

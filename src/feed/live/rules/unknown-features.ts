@@ -11,19 +11,19 @@ export class UnknownFeatures {
   readonly #known = new Map<string, UnknownFeature>();
   #unreported: UnknownFeature[] = [];
 
-  /** All of them, the first LIMITS.strangersMax of them. */
+  /** All of them, the first LIMITS.unknownFeaturesMax of them. */
   get all(): readonly UnknownFeature[] {
     return [...this.#known.values()];
   }
 
   /** One that has been noted before changes nothing. `isReported`: another line names them. */
-  note(strangers: readonly UnknownFeature[], wasReported: boolean): void {
-    for (const { kind, name } of strangers) {
-      const stranger = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.strangerNameChars) };
-      const key = strangerText(stranger);
-      if (this.#known.has(key) || this.#known.size >= LIMITS.strangersMax) continue;
-      this.#known.set(key, stranger);
-      if (!wasReported) this.#unreported.push(stranger);
+  note(features: readonly UnknownFeature[], wasReported: boolean): void {
+    for (const { kind, name } of features) {
+      const feature = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.unknownFeatureChars) };
+      const key = describe(feature);
+      if (this.#known.has(key) || this.#known.size >= LIMITS.unknownFeaturesMax) continue;
+      this.#known.set(key, feature);
+      if (!wasReported) this.#unreported.push(feature);
     }
   }
 
@@ -32,10 +32,10 @@ export class UnknownFeatures {
     if (this.#unreported.length === 0) return null;
     const reported = this.#unreported;
     this.#unreported = [];
-    return `not known here: ${reported.map(strangerText).join(', ')}`;
+    return `not known here: ${reported.map(describe).join(', ')}`;
   }
 }
 
-function strangerText({ kind, name }: UnknownFeature): string {
+function describe({ kind, name }: UnknownFeature): string {
   return `${kind} ${name}`;
 }

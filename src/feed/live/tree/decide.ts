@@ -157,7 +157,7 @@ function onIncrement(tree: BlockTree, reported: ReportedIncrement): Action<never
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
   const payload = payloadOf(tree, reported);
   if (reported.kind === 'append') return onFollower(tree, payload, reported);
-  return payload !== undefined && isRepeated(payload, reported) ? [] : [...begin(tree, reported), SERVE];
+  return payload !== undefined && isRepeated(payload, reported) ? [] : [...open(tree, reported), SERVE];
 }
 
 function onFollower(tree: BlockTree, payload: Payload | undefined, reported: Appending): Action<never>[] {
@@ -175,7 +175,7 @@ function onFollower(tree: BlockTree, payload: Payload | undefined, reported: App
   return [...buffer(tree, payload, increment), ...(isNew ? [mark(payload, 'broken'), gap()] : [])];
 }
 
-function begin(tree: BlockTree, { block, attempt: payloadId, base, increment }: Opening): Action<never>[] {
+function open(tree: BlockTree, { block, attempt: payloadId, base, increment }: Opening): Action<never>[] {
   const { orphans, unopened } = tree;
   const early = orphans?.block === block && orphans.payloadId === payloadId ? orphans : null;
   const buffered = new Map(early?.buffered);

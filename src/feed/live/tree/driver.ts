@@ -10,7 +10,7 @@ import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream.js';
 import { placeOf, type LiveChain, type Untaken } from './live-chain.js';
 import { invalidity } from '../executing/block-runner.js';
-import { GivenUp, type ExecutionTime } from '../executing/execution-time.js';
+import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
 import type { RuleHistory } from '../rules/rule-book.js';
 import { apply } from './apply.js';
 import type { BlockTree, Payload, RetainedBlock } from './block-tree.js';
@@ -87,13 +87,13 @@ export class Driver {
 
   /**
    * Takes a canonical block whose parent is retained; one that comes as a diff takes the place of what was
-   * pre-confirmed. Answers as LiveChain's `take`. Rejects with UpstreamError and GivenUp.
+   * pre-confirmed. Answers as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
     try {
       return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: way.by, upstream, way } });
     } catch (error) {
-      if (error instanceof UpstreamError || error instanceof GivenUp) await this.drop();
+      if (error instanceof UpstreamError || error instanceof ExecutionAborted) await this.drop();
       throw error;
     }
   }
@@ -194,13 +194,16 @@ export class Driver {
   async #checkRules({ block, base: { env } }: Payload): Promise<void> {
     const { rules } = this.#deps;
     if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
-    throw new GivenUp('superseded', `block ${block} waits until it is confirmed: its rules are not those before`);
+    throw new ExecutionAborted(
+      'superseded',
+      `block ${block} waits until it is confirmed: its rules are not those before`,
+    );
   }
 }
 
 /** An end of a step that says nothing of the state. */
-function onlyDropped(error: unknown): GivenUp | NonEvmCodeError {
-  if (error instanceof GivenUp || error instanceof NonEvmCodeError) return error;
+function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
+  if (error instanceof ExecutionAborted || error instanceof NonEvmCodeError) return error;
   throw error;
 }
 

@@ -95,7 +95,7 @@ export class LiveChain {
   }
 
   /** The contradiction of a header to its parent, where that is kept, or to the rules; `null`: there is none. */
-  misfit(block: UpstreamBlock): string | null {
+  mismatch(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
     return parent === null ? null : parentMismatch(header, decodeHeader(parent), this.#deps.rules, true);
@@ -103,7 +103,7 @@ export class LiveChain {
 
   /**
    * Takes a block whose parent is kept, in the place of everything above that parent. Answers why it was not taken:
-   * then nothing has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and GivenUp:
+   * then nothing has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and ExecutionAborted:
    * nothing has changed then.
    */
   async take(block: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
@@ -121,7 +121,7 @@ export class LiveChain {
     const diff = this.#diff(place, all, block.number);
     const { transactions } = outcome;
     // Members of a header that nobody here has a name for are shown by the node alone.
-    const isWhole = transactions !== null && block.strangeFields === undefined;
+    const isWhole = transactions !== null && block.unknownFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
     else sink.advance(diff, block);

@@ -72,12 +72,12 @@ export class PayloadExecution {
     if (attributes === null) return 'the header of its parent is not known';
     const increment = payload.increments[0]!;
     const decoding = this.#decoding(increment, attributes.env);
-    const work = await this.#begun(attributes, parent, decoding, increment);
+    const work = await this.#progress(attributes, parent, decoding, increment);
     const taken = await this.#extended({ work, attributes, version: parent.version }, decoding, increment);
     if (typeof taken === 'string') return taken;
     const { changes, ...rest } = taken;
-    const begun = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
-    const execution: PayloadProgress = { ...begun, ...rest };
+    const progress = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
+    const execution: PayloadProgress = { ...progress, ...rest };
     execution.version = this.#publish(
       block,
       execution,
@@ -204,7 +204,7 @@ export class PayloadExecution {
     return sealed;
   }
 
-  async #begun(
+  async #progress(
     { env, parentHash, extraData }: BlockAttributes,
     { version }: Parent,
     decoding: Decoding,
@@ -247,8 +247,8 @@ export class PayloadExecution {
     const { executor } = this.#deps;
     const transactions = await executor.apply(work, decoding);
     if (typeof transactions === 'string') return transactions;
-    const misfit = resultMisfit(work.blockExecutor, increment);
-    if (misfit !== null) return misfit;
+    const mismatch = resultMismatch(work.blockExecutor, increment);
+    if (mismatch !== null) return mismatch;
     const { gasUsed, blobGasUsed } = work.blockExecutor;
     const changes = work.blockExecutor.cut();
     await executor.fetchChanged(changes);
@@ -268,7 +268,7 @@ export class PayloadExecution {
 }
 
 /** The outcome of a block up to an increment, where it is not what the feed says. */
-function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
+function resultMismatch(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
   if (gasUsed !== null && executed.gasUsed !== gasUsed)
     return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
   const root = receiptsRoot === null ? null : executed.receiptsRoot;

@@ -34,7 +34,7 @@ export class Warmer {
   }
 
   /** The state has begun anew, with nothing held. */
-  begin(): void {
+  start(): void {
     const keys = this.#deps.recent.all().toReversed();
     this.#total = keys.length;
     this.#done = 0;

@@ -15,7 +15,7 @@ const ADVICE = 'begin again with another folder';
 /** Throws an ArchiveError when the archive in `dir` must not be opened. One that does not exist yet is fine. */
 export function checkArchive(dir: string): void {
   const file = join(dir, DATA_FILE);
-  if (!isFileBegun(file)) return;
+  if (!hasContents(file)) return;
   if (statSync(file).size === 0) throw new ArchiveError(`cannot open the archive in ${dir}: its data file is empty`, 2);
   const { status, signal, stdout, error } = spawnSync(process.execPath, [TRIAL, dir], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -38,7 +38,7 @@ export function checkArchive(dir: string): void {
  * empty data file with the marker belongs to a writer that was killed during creation; without the marker an empty one
  * has lost everything.
  */
-function isFileBegun(file: string): boolean {
+function hasContents(file: string): boolean {
   if (existsSync(file) && !existsSync(markOf(file))) return true;
   writeFileSync(markOf(file), '');
   return false;

@@ -46,9 +46,9 @@ function range(start: Buffer | undefined, within: Uint8Array | undefined): Range
 }
 
 /** A key that sorts after all keys with this prefix: block numbers never reach six bytes of ones. */
-function after(beginning: Uint8Array, prefixBytes: number): Buffer {
+function after(prefix: Uint8Array, prefixBytes: number): Buffer {
   const key = Buffer.alloc(prefixBytes + 6, 0xff);
-  key.set(beginning);
+  key.set(prefix);
   return key;
 }
 

@@ -47,7 +47,7 @@ export class Eviction {
   }
 
   /** Lets the hands move on, as at a publication, unless they are still moving for the fetch before. */
-  beginGivingUp(): void {
+  startEviction(): void {
     if (!this.#isGivingUp) this.published();
   }
 

@@ -189,7 +189,7 @@ export class GrowingTable {
 
   /** Does a slice of eviction, as far as the hands may move; returns whether they may move further. */
   giveUp(least: number): boolean {
-    this.#eviction.beginGivingUp();
+    this.#eviction.startEviction();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
     this.#writeCounts();
     return this.#eviction.isGivingUp(passed.some((places) => places > 0));

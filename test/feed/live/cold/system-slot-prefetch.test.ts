@@ -20,7 +20,7 @@ class FakeFiller {
   reads = 0;
   fails = false;
 
-  isDone({ slots }: MissingKeys): boolean {
+  hasAll({ slots }: MissingKeys): boolean {
     return slots.every((each) => this.resident.has(key(each)));
   }
 
@@ -46,7 +46,7 @@ test('slots are read for many blocks at once, and again once half of them are le
   await follow(ahead, 100, 100);
   assert.equal(filler.reads, 1);
   for (const number of [101, 100 + AHEAD - 1])
-    assert.ok(filler.isDone({ accounts: [], slots: [{ address: BLOCK_HASHES, slot: blockHashSlot(number) }] }));
+    assert.ok(filler.hasAll({ accounts: [], slots: [{ address: BLOCK_HASHES, slot: blockHashSlot(number) }] }));
   // Seconds pass twice as fast as blocks do.
   await follow(ahead, 101, 100 + AHEAD / 4);
   assert.equal(filler.reads, 1);

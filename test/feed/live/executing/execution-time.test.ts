@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { DeadlineError } from '../../../../src/execution/deadline-error.js';
 import { newCounts, type LiveCounts } from '../../../../src/feed/counts.js';
-import { ExecutionTime, GivenUp, type ExecutionTask } from '../../../../src/feed/live/executing/execution-time.js';
+import {
+  ExecutionTime,
+  ExecutionAborted,
+  type ExecutionTask,
+} from '../../../../src/feed/live/executing/execution-time.js';
 import type { Executing } from '../../../../src/feed/status.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
@@ -29,9 +33,9 @@ beforeEach(() => {
 const executor = { deadline: Infinity };
 const step = async (ms: number): Promise<unknown> => time.step(executor, () => (nowMs += ms));
 const givenUp =
-  (kind: GivenUp['kind'], text: string) =>
+  (kind: ExecutionAborted['kind'], text: string) =>
   (error: unknown): boolean => {
-    assert.ok(error instanceof GivenUp);
+    assert.ok(error instanceof ExecutionAborted);
     assert.equal(error.kind, kind);
     assert.equal(error.message, text);
     return true;
@@ -94,7 +98,7 @@ describe('the time of a task', () => {
       await step(0);
     });
     await assert.rejects(run, givenUp('superseded', 'block 7 is given up: another head'));
-    assert.equal(counts.blocksGivenUp, 1);
+    assert.equal(counts.blocksAborted, 1);
   });
 
   test('is nothing where no task is at hand', async () => {
@@ -121,6 +125,6 @@ describe('the time of a task', () => {
       time.during(BLOCK, () => time.step(executor, () => Promise.reject(error))),
       (thrown) => thrown === error,
     );
-    assert.equal(counts.blocksGivenUp, 0);
+    assert.equal(counts.blocksAborted, 0);
   });
 });

@@ -116,7 +116,7 @@ for (const [what, config, from] of UNKNOWN) {
 
 test('a chain whose fork at hand is not known is followed, and learnt once the fork is', async () => {
   const current = { ...OSAKA, activationTime: 40, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
-  const { known, judge } = await describedBy({ current, next: null, last: null });
+  const { known, check: judge } = await describedBy({ current, next: null, last: null });
   assert.deepEqual(known.unknown, {
     since: 40,
     reason: "the upstream's eth_config has a fork that is not known here, from timestamp 40 on (NEW)",
@@ -133,7 +133,7 @@ test('a chain whose fork at hand is not known is followed, and learnt once the f
 
 test('a chain of which nothing is known is followed, and learnt once its node tells of it', async () => {
   for (const reported of [null, 'nothing']) {
-    const { known, judge } = await describedBy(reported);
+    const { known, check: judge } = await describedBy(reported);
     assert.match(
       known.unknown?.reason ?? '',
       /^no rules are known for the chain with id 99999, and the upstream has no/,
@@ -145,7 +145,7 @@ test('a chain of which nothing is known is followed, and learnt once its node te
 test('a precompile that a node comes to name of a fork that is known is code of its own, and no fork', async () => {
   const more = { ...OSAKA_PRECOMPILES, NEW: address(0x12) };
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
-  const { known, judge } = await describedBy({ current: OSAKA, next, last: next });
+  const { known, check: judge } = await describedBy({ current: OSAKA, next, last: next });
   const first = judge(ethConfigForks({ current: { ...OSAKA, precompiles: more }, next, last: next })!, known, 40n);
   const named = { ...next, precompiles: more };
   const second = judge(ethConfigForks({ current: named, next: null, last: null })!, known, 60n);
@@ -292,7 +292,7 @@ for (const [what, file, key, since] of [
 test('a fork of a file that is not known here stays unknown, whatever the node tells or does not', async () => {
   const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
   const said = { current: prague, next: null, last: null };
-  const { known, judge } = await filed({ config: { ...GENESIS, bogotaTime: 70 } }, said);
+  const { known, check: judge } = await filed({ config: { ...GENESIS, bogotaTime: 70 } }, said);
   const since = (reported: object, timestamp: bigint): [number, string] => {
     const { unknown } = judge(ethConfigForks(reported)!, known, timestamp);
     return [unknown!.since, /^[^ ]* [^ ]*/.exec(unknown!.reason)![0]];
@@ -327,8 +327,8 @@ test('listed accounts are foreign, and precompiles of the node that are not know
   const current = { ...OSAKA, precompiles: { ...OSAKA_PRECOMPILES, REGISTRY: strange } };
   let config: object = { current: OSAKA, next: { ...current, activationTime: 50 }, last: null };
   const node = { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) };
-  const options = { ...(OPTIONS as object), foreign: ['0xb2*=0xef'] } as never;
-  const { known, judge } = await describeChain(options, node);
+  const options = { ...(OPTIONS as object), nonEvmAccounts: ['0xb2*=0xef'] } as never;
+  const { known, check: judge } = await describeChain(options, node);
   const token = { prefix: Uint8Array.of(0xb2), kind: 'token' };
   const registry = { prefix: fromHex(strange), kind: 'precompile' };
   assert.deepEqual(known.chain.foreign, [token, registry]);
@@ -435,7 +435,7 @@ for (const [member, more] of [
     assert.doesNotThrow(() => createRules(current.known.chain).at(1, 0));
     // What it comes to be is learnt.
     const right = ethConfigForks({ current: OSAKA, next: null, last: null })!;
-    assert.deepEqual(shown(current.judge(right, current.known, 60n)), ['osaka 0']);
+    assert.deepEqual(shown(current.check(right, current.known, 60n)), ['osaka 0']);
     // Rules of a file are held against it, too.
     const { known } = await filed({ config: { ...GENESIS, osakaTime: 0 } }, { current: wrong, next: null, last: null });
     assert.equal(known.unknown?.reason, reason);
@@ -447,7 +447,7 @@ for (const [member, more] of [
 
 test('a fork to come that cannot be read leaves the rules before it as they are', async () => {
   const next = { ...OSAKA, activationTime: 90, blobSchedule: {} };
-  const { known, judge } = await describedBy({ current: OSAKA, next, last: next });
+  const { known, check: judge } = await describedBy({ current: OSAKA, next, last: next });
   const since = { since: 90, reason: "the upstream's eth_config has no next.blobSchedule that can be read" };
   assert.deepEqual([known.unknown, ...shown(known)], [since, 'osaka 0']);
   assert.deepEqual(judge(ethConfigForks({ current: OSAKA, next })!, known, 60n).unknown, since);

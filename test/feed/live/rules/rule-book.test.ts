@@ -28,7 +28,7 @@ class Rig {
       });
     const query: RuleQuery = {
       query: request,
-      judge: () => DOUBTED,
+      check: () => DOUBTED,
       returns: () => this.returns,
       now: () => this.nowMs,
     };

@@ -29,12 +29,12 @@ test('there are only so many, with names that harm no line of a log', () => {
   strangers.note([{ kind: 'precompile', name: `a\n\u001b[31m<b>"${'c'.repeat(500)}` }], false);
   const name = strangers.all[0]!.name;
   assert.match(name, /^a31mbc+$/);
-  assert.equal(name.length, LIMITS.strangerNameChars);
+  assert.equal(name.length, LIMITS.unknownFeatureChars);
   strangers.note(
     Array.from({ length: 100 }, (_, at) => ({ kind: 'fork', name: `at ${at}` })),
     false,
   );
-  assert.equal(strangers.all.length, LIMITS.strangersMax);
+  assert.equal(strangers.all.length, LIMITS.unknownFeaturesMax);
 });
 
 test("a node's forks: those that are not planned, precompiles and contracts that are not known, code of the node's own too", () => {

@@ -44,7 +44,7 @@ function stand(): Stand {
 test('the newest keys are read first, one batch after the other', async () => {
   const { warmer, batches, answer } = stand();
   assert.equal(warmer.warmth, 0, 'before the state has begun');
-  warmer.begin();
+  warmer.start();
   assert.equal(warmer.warmth, 0);
   for (let batch = 1; batch <= 3; batch++) {
     await until(() => batches.length === batch);
@@ -60,7 +60,7 @@ test('the newest keys are read first, one batch after the other', async () => {
 
 test('a batch that the node does not answer is asked for again', async () => {
   const { warmer, batches, answer } = stand();
-  warmer.begin();
+  warmer.start();
   answer(new UpstreamError('unreachable', 'gone'));
   await until(() => batches.length === 2);
   assert.deepEqual(batches[1], batches[0]);
@@ -70,11 +70,11 @@ test('a batch that the node does not answer is asked for again', async () => {
 
 test('a further beginning takes the place of the one before', async () => {
   const { warmer, batches, sink, answer } = stand();
-  warmer.begin();
+  warmer.start();
   const first = answer;
   sink.epoch = 2;
   first();
-  warmer.begin();
+  warmer.start();
   await until(() => batches.length === 2);
   assert.deepEqual(batches[1], batches[0]);
   assert.equal(warmer.warmth, 0);
