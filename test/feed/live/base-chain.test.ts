@@ -126,9 +126,9 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
     rig.node.push(block);
     await rig.atHead(block);
     assertSame(rig, block);
-    const { blocksNonEvm: blocksForeign, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
+    const { blocksNonEvm: blocksNonEvm, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
     assert.deepEqual(
-      { blocksForeign, blocksByPrestate, mismatches },
+      { blocksNonEvm, blocksByPrestate, mismatches },
       { blocksNonEvm: 1, blocksByPrestate: 1, mismatches: 0 },
     );
     assert.ok(upstreamFailures >= 2, rig.notes.join('; '));
@@ -199,10 +199,10 @@ test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the s
       samplesDiffering,
       blocksExecuted,
       blocksByPrestate,
-      blocksNonEvm: blocksForeign,
+      blocksNonEvm: blocksNonEvm,
     } = rig.status.counts;
     assert.deepEqual(
-      { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksForeign },
+      { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksNonEvm },
       {
         mismatches: 0,
         restarts: 0,

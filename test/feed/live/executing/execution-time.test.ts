@@ -69,7 +69,7 @@ describe('the time of a task', () => {
     });
     await assert.rejects(run, givenUp('late', `block 7 takes longer than ${LIMITS.blockMsMax} ms to execute`));
     assert.equal(time.task, null);
-    assert.deepEqual(counts, { ...newCounts(), blocksSlow: 1, blocksGivenUp: 1 });
+    assert.deepEqual(counts, { ...newCounts(), blocksSlow: 1, blocksAborted: 1 });
   });
 
   test('that is up within a step breaks that off', async () => {

@@ -284,7 +284,7 @@ for (const [what, file, key, since] of [
     assert.deepEqual(known.unknown, {
       since,
       reason: `the file of --genesis has a fork that is not known here, ${from} (${key})`,
-      stranger: { kind: 'fork', name: `${key} at ${since}` },
+      unknownFeature: { kind: 'fork', name: `${key} at ${since}` },
     });
   });
 }
