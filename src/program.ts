@@ -65,9 +65,9 @@ class Ending {
   readonly #engine: Engine;
   readonly #progress: ProgressReport;
   readonly #watchdog = new Watchdog(workerFile('watchdog'), {
-    lookMs: LIMITS.watchdogLookMs,
-    silentLooksMax: LIMITS.mainSilentLooksMax,
-    stoppingLooksMax: Math.ceil((LIMITS.stopMsMax + LIMITS.threadEndMsMax) / LIMITS.watchdogLookMs),
+    checkMs: LIMITS.watchdogCheckMs,
+    silentChecksMax: LIMITS.mainSilentChecksMax,
+    stoppingChecksMax: Math.ceil((LIMITS.stopMsMax + LIMITS.threadEndMsMax) / LIMITS.watchdogCheckMs),
   });
   #isEnding = false;
   #signalledAtMs = 0;
@@ -172,7 +172,7 @@ async function logWhenReady({ host, port }: Config): Promise<void> {
  */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  watchAncestry(ancestry, LIMITS.parentLookMs, { ancestry: () => ancestryOf(process.ppid), gone });
+  watchAncestry(ancestry, LIMITS.parentCheckMs, { ancestry: () => ancestryOf(process.ppid), gone });
 }
 
 /** The available resources; exits if they are not enough for that many estimators. */

@@ -54,7 +54,7 @@ export class PublisherThread {
       { source, dataDir: '', kernel, table: {}, visible: this.#visible },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
-        onNews: (news) => {
+        onEvent: (news) => {
           if (news.kind === 'live') this.status = news.status;
           if (news.kind === 'progress' || news.kind === 'warning') this.notes.push(news.text);
         },

@@ -28,10 +28,10 @@ export function parseConfigFile(text: string, names: readonly string[]): ConfigF
     const content = raw.replace(COMMENT, '').trim();
     if (content === '') continue;
     const line = index + 1;
-    const parts = LINE.exec(content)?.groups;
+    const groups = LINE.exec(content)?.groups;
     const fault =
-      parts === undefined ? 'is not name = value' : faultOf(parts['name']!, parts['text']!, names, settings);
-    if (fault === null) settings.set(parts!['name']!, { text: parts!['text']!, line });
+      groups === undefined ? 'is not name = value' : faultOf(groups['name']!, groups['text']!, names, settings);
+    if (fault === null) settings.set(groups!['name']!, { text: groups!['text']!, line });
     else faults.push(`line ${line}: ${fault}`);
   }
   return { settings, faults };

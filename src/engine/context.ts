@@ -65,13 +65,13 @@ export class EngineContext {
   readonly deps: EngineDeps;
   /** Stop functions of all components, in the order in which they were built. */
   readonly stops: (() => void | Promise<void>)[] = [];
-  readonly news = new PushEvents();
+  readonly pushEvents = new PushEvents();
   readonly telemetry = new Telemetry();
   readonly ledger = new Usage();
   readonly nodeExecutions = new NodeExecutions(this.ledger);
   /** Main's time slices for chain events: they neither wait behind responses nor pause as those do. */
-  readonly newsSlices = new TimeSlicer(LIMITS.mainSliceMs);
-  readonly subscriptions = new Subscriptions(this.news.events, this.newsSlices, this.telemetry.push);
+  readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
+  readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
   readonly damage = new DamageReport((message) => this.deps.log.error(message));
 
   constructor(config: Config, deps: EngineDeps) {
@@ -84,8 +84,8 @@ export class EngineContext {
     return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
   }
 
-  /** Logs which form of `part` is used: at `info` where a faster one exists and could not be loaded. */
-  logForm(part: string, form: object, isFastest: boolean): void {
-    this.deps.log[isFastest ? 'debug' : 'info'](form, part);
+  /** Logs which form of `component` is used: at `info` where a faster one exists and could not be loaded. */
+  logForm(component: string, form: object, isFastest: boolean): void {
+    this.deps.log[isFastest ? 'debug' : 'info'](form, component);
   }
 }

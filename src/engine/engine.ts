@@ -54,7 +54,7 @@ export class Engine {
   #temporary: string | null = null;
   #sending: TransactionSender | null = null;
   /** Group events that arrived before there was a receiver. */
-  readonly #groupNews: GroupEvent[] = [];
+  readonly #groupEvents: GroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
     this.#context = new EngineContext(config, deps);
@@ -110,14 +110,15 @@ export class Engine {
     const own = this.#createOwnSends(later);
     const rules = (later.rules = new ServedRules(ready.chain.chain));
     const ownRules = rules.use(ready.table.chain);
-    const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.news.pending));
-    this.#context.news.begin({ source, executed }, ready.table.startsAt);
+    const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.pushEvents.pending));
+    this.#context.pushEvents.begin({ source, executed }, ready.table.startsAt);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // Another table may have arrived while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    const sends = own === null ? null : { own, events: new SubmissionEvents(own, this.#context.news.events, executed) };
+    const sends =
+      own === null ? null : { own, events: new SubmissionEvents(own, this.#context.pushEvents.events, executed) };
     return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
   }
 
@@ -139,7 +140,7 @@ export class Engine {
 
   /** The source of blocks and old state. */
   #openSource(dataDir: string): BlockSource {
-    if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.news.recent };
+    if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.pushEvents.recent };
     const archive = ArchiveReader.open(dataDir);
     this.#context.stops.push(() => archive.close());
     return { kind: 'archive', archive };
@@ -178,11 +179,11 @@ export class Engine {
       onTable: (table) => {
         const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
-        if (!table.continues) this.#context.news.begun(table.startsAt);
+        if (!table.continues) this.#context.pushEvents.begun(table.startsAt);
         later.table = { generation: table.generation, buffer: table.buffer, ...own };
         later.pool?.setTable(later.table);
       },
-      onNews: (news) => this.#hear(news),
+      onEvent: (event) => this.#onPublisherEvent(event),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
     });
@@ -190,40 +191,40 @@ export class Engine {
     return publisher;
   }
 
-  #hear(news: PublisherEvent): void {
-    switch (news.kind) {
+  #onPublisherEvent(event: PublisherEvent): void {
+    switch (event.kind) {
       case 'changed':
-        return this.#context.news.changed(news);
+        return this.#context.pushEvents.changed(event);
       case 'published':
-        return this.#context.news.published(news);
+        return this.#context.pushEvents.published(event);
       case 'completed':
-        return this.#context.news.completed(news);
+        return this.#context.pushEvents.completed(event);
       case 'send':
       case 'member':
-        return this.#sending === null ? void this.#groupNews.push(news) : this.#sending.learn(news);
+        return this.#sending === null ? void this.#groupEvents.push(event) : this.#sending.learn(event);
       case 'live':
-        return void (this.#context.telemetry.live = news.status);
+        return void (this.#context.telemetry.live = event.status);
       case 'replication':
-        return void (this.#context.telemetry.replication = news.status);
+        return void (this.#context.telemetry.replication = event.status);
       case 'progress':
-        return this.#context.deps.progress.report(news.text, news.share);
+        return this.#context.deps.progress.report(event.text, event.share);
       case 'warning':
-        return this.#context.deps.log.warn(news.text);
+        return this.#context.deps.log.warn(event.text);
     }
   }
 
   #createService(built: Built): Service {
     const { service, sending } = createService(this.#context, built);
     this.#sending = sending;
-    for (const news of this.#groupNews.splice(0)) sending.learn(news);
+    for (const event of this.#groupEvents.splice(0)) sending.learn(event);
     return service;
   }
 
   #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
     return new Watches({
-      events: this.#context.news.events,
+      events: this.#context.pushEvents.events,
       readView: () => current.get(),
-      slices: this.#context.newsSlices,
+      slices: this.#context.pushSlicer,
       chain,
       afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
     });
@@ -234,11 +235,11 @@ export class Engine {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
     const places = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
     const presences = new DependencyHealth(places, this.#context.deps.log);
-    const look = (): void => {
+    const check = (): void => {
       const { live, replication } = this.#context.telemetry;
-      presences.look({ live, replication, readiness: readinessNow(this.#context, built) }, monotonicMs());
+      presences.check({ live, replication, readiness: readinessNow(this.#context, built) }, monotonicMs());
     };
-    let timer = setTimeout(() => (timer = setInterval(look, LIMITS.presenceLookMs)), LIMITS.presenceStartMs);
+    let timer = setTimeout(() => (timer = setInterval(check, LIMITS.dependencyCheckMs)), LIMITS.dependencyStartMs);
     this.#context.stops.push(() => clearInterval(timer));
   }
 
@@ -256,7 +257,7 @@ export class Engine {
       releaseMemory();
     };
     const memory = new IdleMemory({ residentBytes: () => process.memoryUsage.rss(), isIdle, release });
-    const timer = setInterval(() => memory.look(), LIMITS.idleMemoryLookMs);
+    const timer = setInterval(() => memory.check(), LIMITS.idleMemoryCheckMs);
     this.#context.stops.push(() => clearInterval(timer));
   }
 }

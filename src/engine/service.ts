@@ -72,7 +72,7 @@ function logForms(context: EngineContext, decoder: string): void {
 
 /** What the methods need; `shared` is what the service needs, too. */
 function methodDeps(
-  { config, deps, news: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
+  { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
   { ready, host, pool, current, executed, watches, rules, sends }: Built,
   shared: Pick<
     TableDeps,

@@ -23,18 +23,18 @@ export class FairQueue<Work> {
    * has.
    */
   add(client: string | undefined, work: Work, isFirst = false): void {
-    const line = this.#waiting.get(client);
-    if (line === undefined) this.#waiting.set(client, [work]);
-    else if (isFirst) line.unshift(work);
-    else line.push(work);
+    const queue = this.#waiting.get(client);
+    if (queue === undefined) this.#waiting.set(client, [work]);
+    else if (isFirst) queue.unshift(work);
+    else queue.push(work);
   }
 
   /** Removes the oldest work of `client`, which must have some; the client then goes to the end of the queue. */
   take(client: string | undefined): Work {
-    const line = this.#waiting.get(client)!;
-    const work = line.shift()!;
+    const queue = this.#waiting.get(client)!;
+    const work = queue.shift()!;
     this.#waiting.delete(client);
-    if (line.length > 0) this.#waiting.set(client, line);
+    if (queue.length > 0) this.#waiting.set(client, queue);
     return work;
   }
 }

@@ -37,9 +37,9 @@ export class TimeSlicer {
   /** Processor time when this slice started. */
   #startedMs = 0;
   /** Earliest time at which this slice can be over, by the clock; 0 before it has started. */
-  #lookMs = 0;
+  #checkMs = 0;
   /** Processor time when the first slice of this tick started; `null` before. */
-  #turnStartMs: number | null = null;
+  #tickStartMs: number | null = null;
   #isUsedUp = false;
   #isResting = false;
   #arrivals = 0;
@@ -53,21 +53,21 @@ export class TimeSlicer {
   /** Records that a body has arrived: others must not wait long, and its work gets a slice of its own. */
   arrived(): void {
     this.#arrivals++;
-    this.#lookMs = 0;
+    this.#checkMs = 0;
   }
 
   /** True if this slice is used up, and during a pause; the first call after an arrival or a pause starts a slice. */
   isOver(): boolean {
     if (this.#isResting) return true;
     const now = this.#clocks.nowMs();
-    if (this.#lookMs === 0) this.#begin(now);
-    return now >= this.#lookMs && this.#isOverAt(now);
+    if (this.#checkMs === 0) this.#begin(now);
+    return now >= this.#checkMs && this.#isOverAt(now);
   }
 
   /** True if this event-loop tick has worked for a slice, for whichever client, and during a pause. */
   isBusy(): boolean {
     if (this.#isResting) return true;
-    if (this.#turnStartMs !== null) return this.#clocks.cpuMs() - this.#turnStartMs >= this.#sliceMs;
+    if (this.#tickStartMs !== null) return this.#clocks.cpuMs() - this.#tickStartMs >= this.#sliceMs;
     this.#begin(this.#clocks.nowMs());
     return false;
   }
@@ -77,15 +77,15 @@ export class TimeSlicer {
    * `isBegun`: the work has had a slice and holds memory, so it goes before whatever else its client has waiting.
    */
   turn(client?: string, isStarted = false): Promise<void> {
-    if (this.#turnStartMs === null) this.#begin(this.#clocks.nowMs());
+    if (this.#tickStartMs === null) this.#begin(this.#clocks.nowMs());
     return new Promise((resolve) => this.#waiting.add(client, resolve, isStarted));
   }
 
   #begin(now: number): void {
     this.#startedMs = this.#clocks.cpuMs();
-    this.#lookMs = now + this.#sliceMs;
-    if (this.#turnStartMs !== null) return;
-    this.#turnStartMs = this.#startedMs;
+    this.#checkMs = now + this.#sliceMs;
+    if (this.#tickStartMs !== null) return;
+    this.#tickStartMs = this.#startedMs;
     this.#arrivalsBefore = this.#arrivals;
     setImmediate(() => this.#rest());
   }
@@ -93,7 +93,7 @@ export class TimeSlicer {
   /** A thread that was preempted meanwhile has some of its slice left. */
   #isOverAt(now: number): boolean {
     const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#startedMs);
-    if (leftMs > 0) this.#lookMs = now + leftMs;
+    if (leftMs > 0) this.#checkMs = now + leftMs;
     else this.#isUsedUp = true;
     return leftMs <= 0;
   }
@@ -102,15 +102,15 @@ export class TimeSlicer {
   #rest(): void {
     this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;
     if (!this.#isResting) this.#end();
-    else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#turnStartMs!));
+    else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#tickStartMs!));
   }
 
   /** Ends the pause and gives a slice to the oldest work of the next client. */
   #end(): void {
     this.#isResting = false;
     this.#isUsedUp = false;
-    this.#turnStartMs = null;
-    this.#lookMs = 0;
+    this.#tickStartMs = null;
+    this.#checkMs = 0;
     for (const client of this.#waiting.clients) {
       this.#begin(this.#clocks.nowMs());
       this.#waiting.take(client)();

@@ -23,7 +23,7 @@ export interface Charge {
 /** A client's expectation falls by a quarter with each new kind of job that takes less. */
 const TRIED_FADES = 3 / 4;
 /** Clients checked when a new one exceeds the number retained: those that hold nothing are dropped. */
-const LOOKS_PER_CLIENT = 4;
+const CHECKS_PER_CLIENT = 4;
 
 /**
  * Accounts what clients hold, and their worker time. Retains LIMITS.clientsKeptMax clients, and beyond these as many as
@@ -61,7 +61,7 @@ export class Usage {
   }
 
   /** True if there is space for a job of `bytes` packed bytes. */
-  hasRoom(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
+  hasCapacity(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
   }
 
@@ -69,8 +69,8 @@ export class Usage {
   isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     if (client.name === null) return true;
     const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
-    const room = queuedJobBytesMax - (this.#all.jobBytes - client.jobBytes);
-    return client.jobs < jobs / 2 && client.jobBytes + bytes <= room / 2;
+    const free = queuedJobBytesMax - (this.#all.jobBytes - client.jobBytes);
+    return client.jobs < jobs / 2 && client.jobBytes + bytes <= free / 2;
   }
 
   /** Counts an admitted job. */
@@ -144,11 +144,11 @@ export class Usage {
    * client must not cost a scan of all of them, and a surplus goes with the next ones.
    */
   #forgetSome(): void {
-    let looks = 0;
+    let checks = 0;
     for (const [name, client] of this.#clients) {
       this.#clients.delete(name);
       if (usesAnything(client)) this.#clients.set(name, client);
-      if (++looks === LOOKS_PER_CLIENT || this.#clients.size < LIMITS.clientsKeptMax) return;
+      if (++checks === CHECKS_PER_CLIENT || this.#clients.size < LIMITS.clientsKeptMax) return;
     }
   }
 }

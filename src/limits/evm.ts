@@ -22,7 +22,7 @@ export const EVM_LIMITS = {
   /**
    * Instructions of a code that are searched for further blocks to compile; nearly all contracts of 24 KB have fewer.
    */
-  compiledLookMax: 32_768,
+  compiledScanMax: 32_768,
   /** Traces that are compiled in one go: in 3 to 5 ms, in some 15 while V8 has not compiled the compiler. */
   tracesAtOnce: 8,
   /** Largest share of a thread's time for compiling. */

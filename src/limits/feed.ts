@@ -108,7 +108,7 @@ export const FEED_LIMITS = {
    * Transactions for which the upstream node is asked at a time for the access lists that they will have; it executes
    * each of them.
    */
-  listsPerLookMax: 64,
+  accessListsPerExecutionMax: 64,
   /** Reasons of the upstream node for refusing state that might not have been needed that are logged, each once. */
   refusedHintsLoggedMax: 32,
   /**
@@ -122,7 +122,7 @@ export const FEED_LIMITS = {
   /** Execution time after which a confirmed block is aborted: enough of Ethereum's 12 s is left to resync the state. */
   blockMsMax: 10_000,
   /** Execution time of transactions after which arrived messages are processed; an event-loop tick costs 10 us. */
-  executionSliceMs: 10,
+  executionYieldMs: 10,
   /**
    * Blocks between a kept one and a new head for which the state catches up, as many as are kept; with more it resyncs.
    */

@@ -5,7 +5,7 @@ export const HTTP_LIMITS = {
   /** Largest HTTP body or WebSocket message. go-ethereum's default; a batch of 1000 estimates of 4 KiB fits. */
   bodyBytesMax: 5 * 1024 * 1024,
   /** Processor time of main per event-loop tick for incoming data, on all connections together; what is left waits. */
-  turnMsMax: 2,
+  tickMsMax: 2,
   /**
    * Bytes that the guard has read and not passed on yet, on all connections together; one has at most 64 KiB. Beyond it
    * 503.

@@ -28,7 +28,7 @@ export const POOL_LIMITS = {
   /** Time that a job may wait for a worker; then it is refused, as a job that waits longer is rarely still wanted. */
   queuedJobMsMax: 5000,
   /** Time between two scans of waiting jobs for those that have waited too long, or whose callers have gone. */
-  queueLookMs: 10,
+  queuePollMs: 10,
   /**
    * Expected time up to which a job is short: the last worker is reserved for such jobs. A job of a new kind counts as
    * short.
@@ -88,11 +88,11 @@ export const POOL_LIMITS = {
    */
   tableNoticeMs: 1000,
   /** Time between two polls of running tasks for results by main. */
-  mailboxLookMs: 2,
+  mailboxPollMs: 2,
   /**
    * Polls for the result of the only job before main sleeps, some 15 ns each: most short estimates are done by then.
    */
-  answerLooksMax: 4000,
+  answerPollsMax: 4000,
   /** Execution time after which a job loses the jobs queued behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */

@@ -24,8 +24,8 @@ export const PROGRAM_LIMITS = {
    * Time between two checks of the program's dependencies, and before the first: a start has log lines of its own.
    * Milliseconds.
    */
-  presenceLookMs: 500,
-  presenceStartMs: 5000,
+  dependencyCheckMs: 500,
+  dependencyStartMs: 5000,
   /** Share of the machine's memory that the table takes by default, and the least that may be configured. */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,
@@ -47,7 +47,7 @@ export const PROGRAM_LIMITS = {
    * Time between two checks of the resident memory by main; how much more than the lowest value so far is freed while
    * no requests arrive, in some 20 ms; and the largest share of its time that main may be busy to count as idle.
    */
-  idleMemoryLookMs: 10_000,
+  idleMemoryCheckMs: 10_000,
   idleMemoryBytesMin: 32 * 1024 * 1024,
   idleMainShareMax: 0.2,
   /** Estimator threads; each needs a pin of its own. */
@@ -65,11 +65,11 @@ export const PROGRAM_LIMITS = {
   /** Time for the response to `prestate ready`, milliseconds: less than a health check has. */
   readyCheckMsMax: 4000,
   /** Time between two checks of the program whether npm, which has started it, is still alive. */
-  parentLookMs: 500,
+  parentCheckMs: 500,
   /** Time between two checks of main by the watchdog. */
-  watchdogLookMs: 1000,
+  watchdogCheckMs: 1000,
   /** Checks without a sign of life from main after which it hangs: nothing that it does takes a second. */
-  mainSilentLooksMax: 60,
+  mainSilentChecksMax: 60,
   /**
    * File descriptors without which the program cannot be loaded, and those of each estimator. Some 30 stay open; while
    * the publisher loads it may have all files of its program open at once, if a busy machine reads slowly: 162 in all

@@ -7,7 +7,7 @@ export const REPLICAS_LIMITS = {
   /**
    * Bytes of one chunk of a message between executor and replicas; NATS accepts 1 MiB by default, its headers included.
    */
-  replicationPartBytes: 512 * 1024,
+  replicationFragmentBytes: 512 * 1024,
   /**
    * Bounds of the stream: a replica that was disconnected for less catches up without a snapshot. Bytes: 10 minutes of
    * 1.7 MB/s.
@@ -71,7 +71,7 @@ export const REPLICAS_LIMITS = {
   /** Time for a chunk of a snapshot to be stored, and for the next one of a snapshot that is loaded. */
   replicationPieceMsMax: 10_000,
   /** Table buckets that a snapshot visits between two event-loop ticks: half a millisecond if they are full. */
-  replicationSlicePlaces: 512,
+  replicationSliceSlots: 512,
   /** Keys that are compressed together: some 20 kB. */
   replicationChunkKeys: 1024,
 } as const;

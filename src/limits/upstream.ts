@@ -67,5 +67,5 @@ export const UPSTREAM_LIMITS = {
    * causes fewer of them.
    */
   lowerPollsReported: 2,
-  lowerLooksMax: 8,
+  lowerPollsMax: 8,
 } as const;

@@ -2,17 +2,17 @@
 import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js';
 
 /** Parts by name; each is in the folder of that name. */
-export interface Parts {
-  readonly httpGuard: HttpGuardPart;
-  readonly json: JsonPart;
-  readonly precompiles: PrecompilesPart;
+export interface AddonModules {
+  readonly httpGuard: HttpGuardModule;
+  readonly json: JsonModule;
+  readonly precompiles: PrecompilesModule;
   readonly reads: ReadsPart;
-  readonly secp256k1: Secp256k1Part;
-  readonly wake: WakePart;
+  readonly secp256k1: Secp256k1Module;
+  readonly wake: WakeModule;
 }
 
 /** The guard before uWebSockets.js; see http-guard/guard.h. */
-export interface HttpGuardPart {
+export interface HttpGuardModule {
   /** Hooks into the uWebSockets.js that was loaded from that file; false if it is an unsupported build. */
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
@@ -56,7 +56,7 @@ export interface HttpGuardCounts {
 }
 
 /** Decoding of request bodies by simdjson, and of long hexadecimal strings. */
-export interface JsonPart {
+export interface JsonModule {
   readonly create: (bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number) => NativeDecoder;
   /** simdjson's name for the instruction set it runs on. */
   readonly simd: () => string;
@@ -76,7 +76,7 @@ export interface JsonPart {
 export type NativeDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 
 /** The functions of BLS12-381 exist if blst was available when the addon was built. */
-export type PrecompilesPart = GeneralFunctions & Partial<BlsFunctions>;
+export type PrecompilesModule = GeneralFunctions & Partial<BlsFunctions>;
 
 /** Plain reads, answered from the shared table. */
 export interface ReadsPart {
@@ -99,7 +99,7 @@ export interface ReadsPart {
 export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
-export interface Secp256k1Part {
+export interface Secp256k1Module {
   /**
    * Up to 16 hashes, parities, and pairs of r and s. Writes 65 bytes for each key, its prefix first; zeros if there is
    * no key.
@@ -108,7 +108,7 @@ export interface Secp256k1Part {
 }
 
 /** Puts threads to sleep and wakes them, and measures their processor time. */
-export interface WakePart {
+export interface WakeModule {
   /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
   /** Wakes the thread that sleeps there, if any. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf, buildOnce } from '../lib/build-cache.js';
 import { compileAddon } from './compile.js';
-import { ADDON_PARTS, functionsOf, proofOf, type PartName } from './functions.table.js';
+import { ADDON_MODULES, functionsOf, proofOf, type ModuleName } from './functions.table.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
@@ -43,22 +43,23 @@ function make(): void {
   const wanted = functionsOf(process.platform);
   const problem = build(wanted);
   if (problem === null) return;
-  const there = wanted.filter((part) => {
-    const own = build([part]);
-    if (own !== null) console.warn(`part ${part} of the addon not built (${own}); ${ADDON_PARTS[part].without} serves`);
+  const there = wanted.filter((module) => {
+    const own = build([module]);
+    if (own !== null)
+      console.warn(`part ${module} of the addon not built (${own}); ${ADDON_MODULES[module].without} serves`);
     return own === null;
   });
   const left = there.length === 0 ? problem : build(there);
   if (left !== null) throw new Error(left);
 }
 
-function build(parts: readonly PartName[]): string | null {
+function build(modules: readonly ModuleName[]): string | null {
   return compileAddon({
     name: 'native',
     sources: SOURCES,
     target: TARGET,
-    variables: { parts: parts.join(' ') },
-    proof: proofOf(parts),
+    variables: { modules: modules.join(' ') },
+    proof: proofOf(modules),
   });
 }
 

@@ -1,8 +1,8 @@
 // THE table of native functions: the portable form of each, which is used if it could not be built, and the test that
 // compares both. Runs in `npm run build` and in tests.
-import type { Parts } from './addon-types.js';
+import type { AddonModules } from './addon-types.js';
 
-export type PartName = keyof Parts;
+export type ModuleName = keyof AddonModules;
 
 /** Files of a function. */
 export interface NativeFunction {
@@ -12,7 +12,7 @@ export interface NativeFunction {
 }
 
 /** A part of the addon. */
-export interface PartRow {
+export interface ModuleRow {
   /** The only system that supports it; `null`: all do. */
   readonly platform: 'linux' | null;
   /** What is used without it, for the build's log. */
@@ -28,7 +28,7 @@ const GUARD = withTest('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = withTest('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
 /** In order of their names. */
-export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
+export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
   httpGuard: {
     platform: 'linux',
     without: 'node:http',
@@ -105,14 +105,14 @@ export const ADDON_PARTS: Readonly<Record<PartName, PartRow>> = {
 };
 
 /** Parts that a system supports; `platform` as named by Node.js. */
-export function functionsOf(platform: string): PartName[] {
-  const names = Object.keys(ADDON_PARTS) as PartName[];
-  return names.filter((name) => ADDON_PARTS[name].platform === null || ADDON_PARTS[name].platform === platform);
+export function functionsOf(platform: string): ModuleName[] {
+  const names = Object.keys(ADDON_MODULES) as ModuleName[];
+  return names.filter((name) => ADDON_MODULES[name].platform === null || ADDON_MODULES[name].platform === platform);
 }
 
 /** Code that throws if one of these parts of `addon` is missing or does not work. */
-export function proofOf(parts: readonly PartName[]): string {
-  return parts.map((name) => `{ const part = addon.${name}; ${ADDON_PARTS[name].proof}; }`).join('\n');
+export function proofOf(modules: readonly ModuleName[]): string {
+  return modules.map((name) => `{ const part = addon.${name}; ${ADDON_MODULES[name].proof}; }`).join('\n');
 }
 
 function withTest(portable: string | null, test: string): NativeFunction {

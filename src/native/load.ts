@@ -1,34 +1,34 @@
 // The only loader of the addon: returns each part, or why it is missing.
 import { createRequire } from 'node:module';
 import { binaryPath } from './binary.js';
-import type { Parts } from './addon-types.js';
+import type { AddonModules } from './addon-types.js';
 
 /** A part of the addon. */
-export interface NativePart<Part> {
+export interface NativeModule<Module> {
   /** `null`: the portable form is used. */
-  readonly part: Part | null;
+  readonly part: Module | null;
   /** Why the part is missing; '' if it is not. */
   readonly reason: string;
 }
 
 interface Loaded {
-  readonly addon: Partial<Parts>;
+  readonly addon: Partial<AddonModules>;
   readonly reason: string;
 }
 
 const { addon, reason } = load();
 
 /** Returns that part, for this thread. */
-export function nativePart<Name extends keyof Parts>(name: Name): NativePart<Parts[Name]> {
-  const part = addon[name] ?? null;
-  return { part, reason: part === null ? reason : '' };
+export function nativePart<Name extends keyof AddonModules>(name: Name): NativeModule<AddonModules[Name]> {
+  const module = addon[name] ?? null;
+  return { part: module, reason: module === null ? reason : '' };
 }
 
 function load(): Loaded {
   try {
     const loaded = createRequire(import.meta.url)(
       binaryPath(new URL('./native.node', import.meta.url)),
-    ) as Partial<Parts>;
+    ) as Partial<AddonModules>;
     return { addon: loaded, reason: 'the addon was built without it' };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

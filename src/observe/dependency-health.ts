@@ -78,22 +78,22 @@ export class DependencyHealth {
   }
 
   /** Logs what has changed since the last call. */
-  look({ live, replication, readiness }: Reported, nowMs: number): void {
-    if (live !== null) this.#lookAtChain(live, nowMs);
-    if (replication !== null) this.#lookAtExecutors(replication, nowMs);
+  check({ live, replication, readiness }: Reported, nowMs: number): void {
+    if (live !== null) this.#checkChain(live, nowMs);
+    if (replication !== null) this.#checkExecutors(replication, nowMs);
     this.#readiness.report(readiness.ready ? null : readiness.reason, nowMs);
   }
 
-  #lookAtChain({ upstream: { headLink }, upstreamSilentSinceMs, feeds }: LiveStatus, nowMs: number): void {
+  #checkChain({ upstream: { headLink }, upstreamSilentSinceMs, feeds }: LiveStatus, nowMs: number): void {
     const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
     const isSilent = silentMs >= LIMITS.upstreamSilenceMsMax;
     this.#upstream.report(isSilent ? `it has not answered for ${silentMs} ms` : null, nowMs);
     if (headLink !== null) this.#heads.report(headLink, nowMs);
-    for (const [place, standing] of feeds.entries()) this.#feeds[place]?.report(standing, nowMs);
+    for (const [index, standing] of feeds.entries()) this.#feeds[index]?.report(standing, nowMs);
   }
 
   /** Without the NATS server nothing is known of a leader. */
-  #lookAtExecutors(replication: ReplicationStatus, nowMs: number): void {
+  #checkExecutors(replication: ReplicationStatus, nowMs: number): void {
     this.#nats.report(replication.isConnected ? null : 'it is not connected', nowMs);
     if (replication.isConnected) this.#leader.report(leaderlessReason(replication, nowMs), nowMs);
   }
@@ -108,16 +108,16 @@ function leaderlessReason({ role, hasLease: holdsLease, heardAtMs }: Replication
 
 /** A connection that may have been lost and re-established between two checks. */
 class Link {
-  readonly #presence: Dependency;
+  readonly #dependency: Dependency;
   #losses = 0;
 
-  constructor(presence: Dependency) {
-    this.#presence = presence;
+  constructor(dependency: Dependency) {
+    this.#dependency = dependency;
   }
 
   report({ isUp, losses, reason }: LinkStatus, nowMs: number): void {
-    if (losses > this.#losses) this.#presence.report(reason, nowMs);
+    if (losses > this.#losses) this.#dependency.report(reason, nowMs);
     this.#losses = losses;
-    this.#presence.report(isUp ? null : reason, nowMs);
+    this.#dependency.report(isUp ? null : reason, nowMs);
   }
 }

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { FORKS } from '../chain/forks.table.js';
 import { OP_FORKS } from '../chain/op/forks.js';
 import { nativePart } from '../native/load.js';
-import type { Parts } from '../native/addon-types.js';
+import type { AddonModules } from '../native/addon-types.js';
 
-const PARTS: readonly (keyof Parts)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
+const MODULES: readonly (keyof AddonModules)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
 
 /** Version with the commit that was built, Node.js and system, parts of the addon, and the newest fork rules. */
 export function versionLine(version: string): string {
@@ -26,9 +26,9 @@ function readCommit(): string | null {
 }
 
 function addonText(): string {
-  const missing = PARTS.filter((name) => nativePart(name).part === null);
+  const missing = MODULES.filter((name) => nativePart(name).part === null);
   if (missing.length === 0) return 'addon whole';
-  return missing.length === PARTS.length
+  return missing.length === MODULES.length
     ? `no addon: ${nativePart('json').reason}`
     : `addon without ${missing.join(', ')}`;
 }

@@ -20,7 +20,7 @@ export interface SenderPoolOptions {
   readonly answerMsMax?: number;
 }
 
-const LOOK_MS = 2;
+const POLL_MS = 2;
 
 /** The pool of sender threads. */
 export class SenderPool {
@@ -67,7 +67,7 @@ export class SenderPool {
   async close(): Promise<void> {
     this.#isOpen = false;
     const untilMs = performance.now() + LIMITS.threadLoadMsMax;
-    while (this.#loading > 0 && performance.now() < untilMs) await sleep(LOOK_MS);
+    while (this.#loading > 0 && performance.now() < untilMs) await sleep(POLL_MS);
     await this.#piscina.destroy();
   }
 

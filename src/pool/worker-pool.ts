@@ -101,11 +101,11 @@ export class WorkerPool implements EstimatorPool {
         isLong ? LIMITS.estimateMsMax : (costs.expectedMs(costKey) ?? client.triedMs),
     }));
     const admission = (this.#admission = new Admission(bounds, options.workers, { ledger, queue, jobs }));
-    const onRoom = (): void => this.#dispatcher.dispatch();
+    const onCapacity = (): void => this.#dispatcher.dispatch();
     const results = new RunResults({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
-    const handles = (this.#handles = createHandles(bounds, { ...deps, results, counts, nowMs, onRoom }));
-    const watch = new TaskWatch(bounds, { handles, jobs, costs, ledger, counts, nowMs, onLooked: onRoom });
-    const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
+    const handles = (this.#handles = createHandles(bounds, { ...deps, results, counts, nowMs, onCapacity }));
+    const watch = new TaskWatch(bounds, { handles, jobs, costs, ledger, counts, nowMs, onChecked: onCapacity });
+    const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onCapacity });
     const dispatched = { queue, ledger, handles, admission, jobs, counts, watch, checks, nowMs };
     this.#dispatcher = new Dispatcher(bounds, dispatched);
   }
@@ -210,12 +210,12 @@ interface HandlesDeps extends PoolDeps {
   readonly results: RunResults;
   readonly counts: PoolCounts;
   readonly nowMs: () => number;
-  readonly onRoom: () => void;
+  readonly onCapacity: () => void;
 }
 
 function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): WorkerHandle[] {
-  const { results, counts, nowMs, onRoom, onFailure, onMessage } = deps;
-  const handleParts: WorkerHandleDeps = {
+  const { results, counts, nowMs, onCapacity: onRoom, onFailure, onMessage } = deps;
+  const handleDeps: WorkerHandleDeps = {
     nowMs,
     onOutcome: (job, outcome, time, now) => results.outcome(job, outcome, time, now),
     onReturn: (jobs) => results.returned(jobs),
@@ -224,11 +224,11 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
       counts.crashes += 1;
       onFailure(error);
     },
-    onRoom,
+    onCapacity: onRoom,
     onMessage: (message) => onMessage?.(message),
   };
   return Array.from({ length: options.workers }, (_, place) => {
     const workerData = options.workerData(place < options.workers - 1);
-    return new WorkerHandle({ ...options, workerData }, handleParts);
+    return new WorkerHandle({ ...options, workerData }, handleDeps);
   });
 }

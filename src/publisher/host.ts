@@ -15,7 +15,7 @@ export type { PublisherReady } from './start.js';
 export interface PublisherHandlers {
   /** A table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;
-  readonly onNews: (news: PublisherEvent) => void;
+  readonly onEvent: (event: PublisherEvent) => void;
   /** The thread died and is restarted. */
   readonly onCrash: (reason: string) => void;
   /** It cannot continue; not called during the start, which rejects instead. */
@@ -134,7 +134,7 @@ export class PublisherHost {
       case 'stopped':
         return this.#stopped();
       default:
-        return this.#handlers.onNews(message);
+        return this.#handlers.onEvent(message);
     }
   }
 

@@ -47,9 +47,9 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   // The feed determines which chain the archive must belong to, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
-  const parts = { executor, startSenders, progress, visible, contents: () => opened.archive! };
+  const deps = { executor, startSenders, progress, visible, contents: () => opened.archive! };
   const replicas = { report: (status: ReplicationStatus) => post({ kind: 'replication', status }), progress };
-  const own = source.kind === 'replica' ? await openReplica(source, replicas) : await createFeed(source, parts);
+  const own = source.kind === 'replica' ? await openReplica(source, replicas) : await createFeed(source, deps);
   const buffer = (): SharedArrayBuffer | null => opened.publisher?.buffer ?? null;
   const { publishTo } = options;
   const onDeposed = (message: string): void => post({ kind: 'fatal', message, exitCode: 1 });

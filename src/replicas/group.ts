@@ -11,7 +11,7 @@ import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member
 import { decodeGroupMessage, encodeGroupMessage, type GroupMessage } from './messages/group-message.js';
 
 /** What a group needs of the bus. */
-type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'partBytesMax' | 'publishToGroup' | 'listenGroup'>;
+type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;
 
 /** A transaction that some members do not count yet. */
 interface Open {
@@ -64,7 +64,7 @@ export class Group implements GroupMember {
     const id = this.#sent++;
     const missing = new Set(to === null ? this.#members.keys() : [to]);
     const bytes = encodeGroupMessage({ kind: 'send', member: this.#member, id, send });
-    if (missing.size === 0 || !this.#bus.isConnected || bytes.length > this.#bus.partBytesMax) return;
+    if (missing.size === 0 || !this.#bus.isConnected || bytes.length > this.#bus.fragmentBytesMax) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);

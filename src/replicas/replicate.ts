@@ -74,7 +74,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: Re
       acceptsTransactions: feed.submit !== undefined,
     },
     clock: systemClock,
-    answer: (question) => answerRequests(question, { ...requested, stateBytesMax: bus.partBytesMax }),
+    answer: (question) => answerRequests(question, { ...requested, stateBytesMax: bus.fragmentBytesMax }),
     onDeposed: () => onDeposed(DEPOSED),
     report,
     progress,

@@ -65,7 +65,7 @@ export function validateTransaction(
 }
 
 /** In go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
-const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, room, funds, gas];
+const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, blockSpace, funds, gas];
 
 /** The decoder knows the types of each fork; in addition, OP-Stack blocks contain no blobs. */
 function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
@@ -127,7 +127,7 @@ function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): 
 }
 
 /** EIP-8037: what a transaction's gas limit has beyond the execution limit is gas for state only. */
-function room({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
+function blockSpace({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
   const { executionGasMax: max } = rules;
   const execution = max === null || gasLimit < max ? gasLimit : max;
   if (execution <= gasLeft.execution && gasLimit <= gasLeft.state) return null;

@@ -10,7 +10,7 @@ import { attack } from './trial.js';
 
 const LIGHT = process.env['HEAVY'] === undefined && 'takes minutes; HEAVY=1 runs it';
 /** Longer than main may be silent before the watchdog ends the process. */
-const ATTACK_MS = LIMITS.mainSilentLooksMax * LIMITS.watchdogLookMs + 10_000;
+const ATTACK_MS = LIMITS.mainSilentChecksMax * LIMITS.watchdogCheckMs + 10_000;
 
 for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {
   void test(

@@ -18,8 +18,8 @@ void test('a client gets half of the bytes that the others leave; our own work m
   assert.ok(all.isWithin(second, 300, BOUNDS));
   assert.ok(!all.isWithin(second, 301, BOUNDS));
   assert.ok(all.isWithin(nobody, 600, BOUNDS));
-  assert.ok(all.hasRoom(600, BOUNDS));
-  assert.ok(!all.hasRoom(601, BOUNDS));
+  assert.ok(all.hasCapacity(600, BOUNDS));
+  assert.ok(!all.hasCapacity(601, BOUNDS));
   all.release(first, { bytes: 400, ms: 1 });
   assert.equal(all.jobs, 0);
   assert.ok(all.isWithin(second, 500, BOUNDS));

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileAddon } from '../../src/native/compile.js';
-import type { Parts } from '../../src/native/addon-types.js';
+import type { AddonModules } from '../../src/native/addon-types.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 
@@ -30,11 +30,15 @@ export function changeAddon(folder: string, { file, find, replace }: AddonChange
 }
 
 /** Builds the part with the bug in `folder`, which lies below the project so that packages are found, and loads it. */
-export function loadMutant<Part extends keyof Parts>(part: Part, change: AddonChange, folder: string): Parts[Part] {
+export function loadMutant<Part extends keyof AddonModules>(
+  part: Part,
+  change: AddonChange,
+  folder: string,
+): AddonModules[Part] {
   const [sources, target] = [join(folder, 'sources'), join(folder, 'target')];
   copySources(sources);
   changeAddon(join(sources, part), change);
   const problem = compileAddon({ name: 'native', sources, target, variables: { parts: part }, proof: '' });
   if (problem !== null) throw new Error(problem);
-  return (createRequire(import.meta.url)(join(target, 'native.node')) as Parts)[part];
+  return (createRequire(import.meta.url)(join(target, 'native.node')) as AddonModules)[part];
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ADDON_PARTS, functionsOf } from '../../src/native/functions.table.js';
+import { ADDON_MODULES, functionsOf } from '../../src/native/functions.table.js';
 import { nativePart } from '../../src/native/load.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -22,12 +22,12 @@ function isGlibc(): boolean {
 for (const name of functionsOf(process.platform)) {
   const { part, reason } = nativePart(name);
   test(`the addon module ${name} has the functions of its row`, { skip: part === null && reason }, () => {
-    assert.deepEqual(Object.keys(part!).sort(), Object.keys(ADDON_PARTS[name].functions).sort());
+    assert.deepEqual(Object.keys(part!).sort(), Object.keys(ADDON_MODULES[name].functions).sort());
   });
 }
 
 test('portable forms and reference implementations are files of this project', () => {
-  const files = Object.values(ADDON_PARTS).flatMap(({ functions }) => Object.values(functions));
+  const files = Object.values(ADDON_MODULES).flatMap(({ functions }) => Object.values(functions));
   const named = files.flatMap(({ portable, test: judge }) => (portable === null ? [judge] : [portable, judge]));
   assert.deepEqual(
     named.filter((file) => !existsSync(join(ROOT, file))),

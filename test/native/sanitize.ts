@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileAddon } from '../../src/native/compile.js';
-import { ADDON_PARTS, type PartName, functionsOf } from '../../src/native/functions.table.js';
+import { ADDON_MODULES, type ModuleName, functionsOf } from '../../src/native/functions.table.js';
 import { SANITIZED } from './sanitized-addon.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
@@ -49,11 +49,11 @@ function sanitize(preloaded: string): void {
     spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
   if (run(['--input-type=module', '--eval', PROOF]) !== 0)
     throw new Error('tests do not load the addon with sanitizers');
-  const judges = parts.flatMap((part) => Object.values(ADDON_PARTS[part].functions).map(({ test: judge }) => judge));
+  const judges = parts.flatMap((part) => Object.values(ADDON_MODULES[part].functions).map(({ test: judge }) => judge));
   process.exitCode = run([TESTS, ...new Set(judges), ...OTHERS]);
 }
 
-function build(parts: readonly PartName[]): void {
+function build(parts: readonly ModuleName[]): void {
   const flags = { CXXFLAGS: FLAGS, LDFLAGS: FLAGS };
   Object.assign(process.env, flags);
   const problem = compileAddon({

@@ -84,12 +84,12 @@ for (const [name, lost, fields] of LOSSES) {
   test(`${name}: its loss and its return are logged once each: ${JSON.stringify(fields)}`, () => {
     const { log, lines } = recording();
     const presences = new DependencyHealth(PLACES, log);
-    presences.look(WELL, NOW_MS);
+    presences.check(WELL, NOW_MS);
     assert.deepEqual(lines(), []);
-    for (let look = 0; look < 3; look++) presences.look(lost, NOW_MS);
+    for (let look = 0; look < 3; look++) presences.check(lost, NOW_MS);
     assert.deepEqual(lines(), [['warn', `${name} is lost`, fields]]);
     const later = { ...WELL, replication: { ...REPLICA, heardAtMs: NOW_MS + 12_345 } };
-    for (let look = 0; look < 3; look++) presences.look(later, NOW_MS + 12_345);
+    for (let look = 0; look < 3; look++) presences.check(later, NOW_MS + 12_345);
     const address = 'address' in fields ? { address: fields.address } : {};
     assert.deepEqual(lines(), [['info', `${name} is back`, { ...address, lostMs: 12_345 }]]);
   });
@@ -98,8 +98,8 @@ for (const [name, lost, fields] of LOSSES) {
 test('a connection that was lost and reopened between two polls is logged', () => {
   const { log, lines } = recording();
   const presences = new DependencyHealth(PLACES, log);
-  presences.look(heads(true, 0, null), NOW_MS);
-  presences.look(heads(true, 1, 'no pong for 4000 ms'), NOW_MS);
+  presences.check(heads(true, 0, null), NOW_MS);
+  presences.check(heads(true, 1, 'no pong for 4000 ms'), NOW_MS);
   assert.deepEqual(
     lines().map(([level, text]) => [level, text]),
     [
@@ -116,11 +116,11 @@ test('a second feed is logged separately, and the leader not at all while the se
     { isUp: true, losses: 0, reason: null },
     { isUp: false, losses: 1, reason: 'closed with code 1001' },
   ];
-  presences.look(live({ feeds: [up, down] }), NOW_MS);
+  presences.check(live({ feeds: [up, down] }), NOW_MS);
   assert.deepEqual(lines(), [
     ['warn', 'the feed is lost', { address: 'wss://other.example', reason: 'closed with code 1001' }],
   ]);
-  presences.look({ ...WELL, replication: { ...REPLICA, isConnected: false, heardAtMs: null } }, NOW_MS);
+  presences.check({ ...WELL, replication: { ...REPLICA, isConnected: false, heardAtMs: null } }, NOW_MS);
   assert.deepEqual(
     lines().map(([, text]) => text),
     ['the NATS server is lost'],
@@ -133,7 +133,7 @@ test('a chain without dependencies has only its readiness logged', () => {
     { upstream: undefined, upstreamWs: undefined, feeds: [], nats: undefined },
     log,
   );
-  presences.look({ live: null, replication: null, readiness: { ready: false, reason: 'stale' } }, NOW_MS);
+  presences.check({ live: null, replication: null, readiness: { ready: false, reason: 'stale' } }, NOW_MS);
   assert.deepEqual(lines(), [['warn', 'readiness is lost', { reason: 'stale' }]]);
 });
 

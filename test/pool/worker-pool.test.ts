@@ -196,7 +196,7 @@ void test('a job that waits too long is refused, a running one is not', async ()
   await executed(1);
   await clock.pass(300);
   assert.equal(pool.stats.refused.late, 0);
-  await clock.pass(LIMITS.queueLookMs);
+  await clock.pass(LIMITS.queuePollMs);
   assert.deepEqual(await Promise.all(late), [OVERLOADED, OVERLOADED]);
   assert.equal(pool.stats.refused.late, 2);
   openGate();
@@ -614,7 +614,7 @@ void test('jobs whose callers have left make room in the queue', async () => {
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
   await nextTurn();
   gone.abort();
-  clock.advance(LIMITS.queueLookMs);
+  clock.advance(LIMITS.queuePollMs);
   const wanted = run(pool, ACTION.echo, 0, 2);
   assert.equal((await dropped).kind, 'failure');
   openGate();
@@ -644,13 +644,13 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
     }
     return looks - before;
   };
-  clock.advance(LIMITS.queueLookMs);
+  clock.advance(LIMITS.queuePollMs);
   assert.equal(await looksOf(1), 1);
   assert.equal(await looksOf(50), 0);
-  clock.advance(LIMITS.queueLookMs);
+  clock.advance(LIMITS.queuePollMs);
   assert.equal(await looksOf(50), 1);
   isGone = true;
-  clock.advance(LIMITS.queueLookMs);
+  clock.advance(LIMITS.queuePollMs);
   const wanted = run(pool, ACTION.echo, 0, 2);
   assert.equal((await dropped).kind, 'failure');
   openGate();

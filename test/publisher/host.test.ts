@@ -26,7 +26,7 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
     { source, dataDir, kernel: KERNEL, table: {}, visible: Histogram.createBuffer() },
     {
       onTable: () => reported.tables++,
-      onNews: () => undefined,
+      onEvent: () => undefined,
       onCrash: (reason) => reported.crashes.push(reason),
       onFatal: (message, exitCode) => reported.fatal.push([message, exitCode]),
     },

@@ -107,7 +107,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     executor.publishLarge(20_000);
     await executor.run(1);
     await follower.reaches(executor);
-    assert.ok(executor.status!.counts.bytes > 2 * LIMITS.replicationPartBytes);
+    assert.ok(executor.status!.counts.bytes > 2 * LIMITS.replicationFragmentBytes);
   });
 
   test('after a gap, a damaged message or a purge the replica catches up without skipping a version', async () => {

@@ -36,7 +36,7 @@ const SLOTS = 4;
 /** Versions that wait for the server at the most. */
 export const WAITING_MAX = 100;
 /** An answer of several parts. */
-export const LONG = 'long'.repeat(LIMITS.replicationPartBytes);
+export const LONG = 'long'.repeat(LIMITS.replicationFragmentBytes);
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
 

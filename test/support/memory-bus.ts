@@ -31,7 +31,7 @@ type Named =
   | 'putObject';
 
 export class MemoryBus implements ChainBus {
-  readonly partBytesMax = 512 * 1024;
+  readonly fragmentBytesMax = 512 * 1024;
   readonly messages: ForStream[] = [];
   readonly records = new Map<RecordName, string>();
   readonly objects = new Map<string, Uint8Array[]>();
@@ -61,7 +61,7 @@ export class MemoryBus implements ChainBus {
   }
 
   set isDown(isDown: boolean) {
-    this.#link.turn(!isDown);
+    this.#link.set(!isDown);
   }
 
   watch(change: (isConnected: boolean) => void): Running {

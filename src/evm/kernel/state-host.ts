@@ -30,7 +30,7 @@ export class StateHost implements KernelHost, StateListener {
   #stamp: number | undefined;
   /** The kernel has committed changes of its own: its tables match the state only until the state is reset. */
   #hasKept = false;
-  #hasRoom = true;
+  #hasCapacity = true;
   /** Keys in the form that the state expects. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
@@ -53,12 +53,12 @@ export class StateHost implements KernelHost, StateListener {
     const { run } = this.#kernel!;
     this.#context = context;
     this.thrown = null;
-    this.#hasRoom = true;
+    this.#hasCapacity = true;
     this.#forgetWhatIsOld();
     run.begin();
     this.#state.notifyListener(this);
-    if (!this.#hasRoom) this.markUnsure();
-    return this.#hasRoom;
+    if (!this.#hasCapacity) this.markUnsure();
+    return this.#hasCapacity;
   }
 
   /** Notes that the state already has the kernel's changes, so they are not reported back to the kernel. */
@@ -188,7 +188,7 @@ export class StateHost implements KernelHost, StateListener {
     if (done !== 0) return;
     this.markUnsure();
     if (this.thrown !== null) throw this.takeThrown();
-    this.#hasRoom = false;
+    this.#hasCapacity = false;
   }
 
   /** Returns and clears `thrown`. */

@@ -1,7 +1,7 @@
 // The addon's precompiles, or why they are missing. Runs on publisher and estimators; main logs which implementations
 // are used.
 import { nativePart } from '../../native/load.js';
-import type { PrecompilesPart } from '../../native/addon-types.js';
+import type { PrecompilesModule } from '../../native/addon-types.js';
 import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
 
 /** The available functions, and a line for the log. */
@@ -16,16 +16,16 @@ export interface NativePrecompiles {
 export const NATIVE: NativePrecompiles = load();
 
 function load(): NativePrecompiles {
-  const { part, reason } = nativePart('precompiles');
-  if (part === null) return { general: null, bls: null, reason: `in JavaScript: ${reason}` };
-  if (hasBlst(part)) return { general: part, bls: part, reason: 'native' };
+  const { part: module, reason } = nativePart('precompiles');
+  if (module === null) return { general: null, bls: null, reason: `in JavaScript: ${reason}` };
+  if (hasBlst(module)) return { general: module, bls: module, reason: 'native' };
   return {
-    general: part,
+    general: module,
     bls: null,
     reason: 'native but BLS12-381 and point evaluation, which are in JavaScript: no blst when the addon was built',
   };
 }
 
-function hasBlst(part: PrecompilesPart): part is GeneralFunctions & BlsFunctions {
-  return part.kzgVerify !== undefined;
+function hasBlst(module: PrecompilesModule): module is GeneralFunctions & BlsFunctions {
+  return module.kzgVerify !== undefined;
 }

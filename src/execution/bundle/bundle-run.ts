@@ -44,7 +44,7 @@ export class BundleRun {
   readonly #gas: BlockGas;
   readonly #diffs: StateDiffs | null;
   readonly #meter: Meter | null;
-  readonly #room = new ResponseSize();
+  readonly #budget = new ResponseSize();
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
@@ -102,8 +102,8 @@ export class BundleRun {
   #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, timeUs: number): boolean {
     const { returnData, gasUsed } = result;
     const isMetered = this.#meter !== null;
-    if (!this.#room.take(RESULT_CHARACTERS + (isMetered ? 0 : 2 * returnData.length))) return false;
-    const stateDiff = this.#diffs?.next(this.#room);
+    if (!this.#budget.take(RESULT_CHARACTERS + (isMetered ? 0 : 2 * returnData.length))) return false;
+    const stateDiff = this.#diffs?.next(this.#budget);
     if (stateDiff === null) return false;
     const shown = this.#meter?.add(signed, { gasUsed, timeUs }) ?? resultOf(signed, result, { gain, stateDiff });
     this.#results.push(JSON.stringify(shown));

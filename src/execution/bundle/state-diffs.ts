@@ -51,12 +51,12 @@ export class StateDiffs {
   }
 
   /** Changes since the last call; `null` where they do not fit the answer. Ends the transaction. */
-  next(room: ResponseSize): StateDiffJson | null {
+  next(budget: ResponseSize): StateDiffJson | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
     for (const address of [...changes.keys()].sort()) {
       const change = changes.get(address)!;
-      if (!room.take(this.#charactersOf(change))) return null;
+      if (!budget.take(this.#charactersOf(change))) return null;
       const { before, after } = change;
       if (before !== null && !isEmpty(before)) diff.pre[address] = this.#before(before, change);
       if (after !== null) diff.post[address] = this.#after(before ?? NO_ACCOUNT, after, change);

@@ -29,7 +29,7 @@ export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcom
   const error = overrideState(stateOverride, base.state);
   if (error !== null) return failure(error);
   const results: CallJson[][] = [];
-  const shared = { room: new ResponseSize(), gasLeft: job.gasCap };
+  const shared = { budget: new ResponseSize(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
     const scene = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
@@ -50,7 +50,7 @@ function noHash(): null {
 
 /** Room and gas that all calls have left. */
 interface Shared {
-  readonly room: ResponseSize;
+  readonly budget: ResponseSize;
   gasLeft: bigint;
 }
 
@@ -69,7 +69,7 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
     if (isPast(base.deadline)) return timedOut(job.timeoutMs);
     const applied = await runCall(job, call, deps);
     if ('kind' in applied) return applied;
-    const result = shown(applied, shared.room);
+    const result = shown(applied, shared.budget);
     if (result === null) return TOO_LARGE;
     shared.gasLeft -= applied.gasUsed;
     results.push(result);
@@ -98,14 +98,14 @@ function usedUp({ gasCap }: Job): JobOutcome {
 }
 
 /** `null` where the answer has no room for it, which is found out before bytes become digits. */
-function shown({ run }: ExecutionResult, room: ResponseSize): CallJson | null {
+function shown({ run }: ExecutionResult, budget: ResponseSize): CallJson | null {
   if (run.status === 'success')
-    return room.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
+    return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
   if (run.status === 'halt')
-    return room.take(MEMBER_CHARACTERS + run.error!.text.length) ? { error: run.error!.text } : null;
+    return budget.take(MEMBER_CHARACTERS + run.error!.text.length) ? { error: run.error!.text } : null;
   const error = revertText(run.returnData);
   const characters = 2 * MEMBER_CHARACTERS + error.length + 2 * run.returnData.length;
-  return room.take(characters) ? { error, data: toHex(run.returnData) } : null;
+  return budget.take(characters) ? { error, data: toHex(run.returnData) } : null;
 }
 
 function revertText(data: Uint8Array): string {

@@ -81,7 +81,7 @@ export class JobRunner {
   /** Made when the first trace is asked for. */
   #traced: TracedEngines | null = null;
   readonly #deps: JobRunnerDeps;
-  readonly #attemptParts: AttemptDeps;
+  readonly #attemptDeps: AttemptDeps;
   /** Of the running job. */
   #view: StateView = NOWHERE;
   // Made once: jobs have no functions of their own.
@@ -98,7 +98,7 @@ export class JobRunner {
 
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
-    this.#attemptParts = { ...deps, onFeeRecipientUsed: () => (this.#idleFeeRecipient = null) };
+    this.#attemptDeps = { ...deps, onFeeRecipientUsed: () => (this.#idleFeeRecipient = null) };
     this.#state = new JournaledState(NOWHERE);
     this.#engines = new ForkEngines(this.#state, deps.createEngine);
   }
@@ -216,7 +216,7 @@ export class JobRunner {
   }
 
   #attempt(job: Job, { rules, engine, context }: CallEnvironment): Attempt {
-    return new Attempt(job, createTransaction(job.call, rules, context), this.#state, engine, this.#attemptParts);
+    return new Attempt(job, createTransaction(job.call, rules, context), this.#state, engine, this.#attemptDeps);
   }
 }
 
@@ -229,7 +229,7 @@ interface AttemptDeps extends JobRunnerDeps {
 type Run = Execution | InvalidCall;
 
 /** A run, and its effects where they were looked at. */
-interface Looked {
+interface ProbeResult {
   readonly run: Execution;
   readonly effects: string;
 }
@@ -366,7 +366,7 @@ class Attempt implements Receivers {
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  #begin(gasLimit: bigint, flags?: MessageFlags, look: Look | null = null): Execution | Promise<Execution> {
+  #begin(gasLimit: bigint, flags?: MessageFlags, probe: Probe | null = null): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
@@ -375,9 +375,9 @@ class Attempt implements Receivers {
         state.mark();
         this.#gas = null;
         const env = envOf(tx, gasLimit);
-        if (env.authorizationList !== null) return this.#beginAuthorized(env, flags, look);
+        if (env.authorizationList !== null) return this.#beginAuthorized(env, flags, probe);
         const around = this.#messageGas(gasLimit);
-        return this.#execute(messageOf(env, around, flags), around, look);
+        return this.#execute(messageOf(env, around, flags), around, probe);
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
@@ -387,26 +387,26 @@ class Attempt implements Receivers {
   #beginAuthorized(
     env: TransactionEnv,
     flags: MessageFlags | undefined,
-    look: Look | null,
+    probe: Probe | null,
   ): Execution | Promise<Execution> {
     const ran = runMessage<Execution>(env, {
       rules: this.#tx.rules,
       chainId: this.#deps.rules.chain.chainId,
       state: this.#state,
       flags,
-      execute: (message, around) => this.#execute(message, around, look),
+      execute: (message, around) => this.#execute(message, around, probe),
     });
     return whenReady(ran, ({ run }) => run);
   }
 
-  #execute(message: EvmMessage, around: MessageGas, look: Look | null): Execution | Promise<Execution> {
+  #execute(message: EvmMessage, around: MessageGas, probe: Probe | null): Execution | Promise<Execution> {
     this.#gas = around;
     const { context } = this.#tx;
     const run =
-      look === null
+      probe === null
         ? this.#engine.execute(message, context, around.left)
-        : whenReady(this.#engine.apply(message, context, around.left + look.more), (applied) => {
-            look.look(applied);
+        : whenReady(this.#engine.apply(message, context, around.left + probe.more), (applied) => {
+            probe.probe(applied);
             return applied;
           });
     return this.#job.isWatched === true ? whenReady(run, (ended) => this.#watched(ended, message)) : run;
@@ -432,14 +432,14 @@ class Attempt implements Receivers {
   /** True if the transaction ends like that at this limit: by the same calls, or to the same effect. */
   async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
-    return this.#isLike(end, await this.#looked(gasLimit, end.tree));
+    return this.#isLike(end, await this.#probed(gasLimit, end.tree));
   }
 
-  async #isLike(end: End, { run, effects }: Looked): Promise<boolean | JobOutcome> {
+  async #isLike(end: End, { run, effects }: ProbeResult): Promise<boolean | JobOutcome> {
     if (isEndless(run)) return this.#failed(run);
     if (run.status !== 'success' || run.tree === end.tree) return run.status === 'success';
     if (end.effects === null) {
-      const there = await this.#looked(end.limit, null);
+      const there = await this.#probed(end.limit, null);
       if (isEndless(there.run)) return this.#failed(there.run);
       end.effects = there.effects;
     }
@@ -447,14 +447,14 @@ class Attempt implements Receivers {
   }
 
   /** A run that is valid, with its effects where it succeeds by another tree. `more`: gas beyond that of its limit. */
-  async #looked(gasLimit: bigint, tree: number | null, more = 0n): Promise<Looked> {
+  async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isPast(this.#tx.context.deadline)) return { run: ABORTED, effects: '' };
     const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
     let effects = '';
-    const look = (applied: Applied): void => {
+    const probe = (applied: Applied): void => {
       if (applied.status === 'success' && applied.tree !== tree) effects = effectsOf(applied, this.#state, payer);
     };
-    const run = await this.#begin(gasLimit, {}, { look, more });
+    const run = await this.#begin(gasLimit, {}, { probe, more });
     return { run, effects };
   }
 
@@ -465,7 +465,7 @@ class Attempt implements Receivers {
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
     if (end === null) return false;
-    const isLike = await this.#isLike(end, await this.#looked(end.limit, end.tree, end.limit));
+    const isLike = await this.#isLike(end, await this.#probed(end.limit, end.tree, end.limit));
     if (isLike !== false) return isLike === true ? false : isLike;
     this.#end = null;
     return true;
@@ -559,8 +559,8 @@ class Attempt implements Receivers {
 }
 
 /** Has an execution looked at while its changes are in the state, with so much gas beyond that of its limit. */
-interface Look {
-  readonly look: (run: Applied) => void;
+interface Probe {
+  readonly probe: (run: Applied) => void;
   readonly more: bigint;
 }
 

@@ -23,16 +23,16 @@ export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome
   base.state.reset(base.view, trie === null ? {} : { slotsOf: (address) => trie.slotsOf(address) });
   const hashes = new Map<number, Uint8Array>();
   const texts: string[] = [];
-  const room = new ResponseSize();
+  const budget = new ResponseSize();
   let gasLeft = job.gasCap;
   for (const planned of plan) {
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
-    const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft, room });
+    const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft, budget });
     const fault = await block.run();
     if (fault !== null) return { kind: 'failure', ...fault };
     const sealed = block.sealed!;
     const text = renderSimulated(sealed, simulation.returnFullTransactions);
-    if (!room.take(text.length - block.characters)) return TOO_LARGE;
+    if (!budget.take(text.length - block.characters)) return TOO_LARGE;
     texts.push(text);
     gasLeft -= block.gasPaid;
     parent = sealed;

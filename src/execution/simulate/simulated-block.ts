@@ -52,7 +52,7 @@ export interface SimulatedBlockDeps {
   /** Gas that the calls of all blocks have left. */
   readonly gasLeft: bigint;
   /** Room for the results of all blocks. */
-  readonly room: ResponseSize;
+  readonly budget: ResponseSize;
 }
 
 /** A call, the transaction that it has become, and what came of it. */
@@ -121,8 +121,8 @@ export class SimulatedBlock {
     if ('error' in scene) return scene;
     // Overrides are no writes of the block's.
     if (this.#accesses !== null) this.#take(null);
-    const parts = { scene, state: base.state, accesses: this.#accesses };
-    await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, parts);
+    const deps = { scene, state: base.state, accesses: this.#accesses };
+    await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, deps);
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isPast(base.deadline)) throw new DeadlineError('a simulation was broken off');
@@ -201,7 +201,7 @@ export class SimulatedBlock {
     this.#endStep();
     const characters = charactersOf(applied);
     this.characters += characters;
-    if (!this.#deps.room.take(characters)) return TOO_LARGE;
+    if (!this.#deps.budget.take(characters)) return TOO_LARGE;
     this.#note(settled, { ...applied, gasPrice: tx.gasPrice });
     return null;
   }
@@ -258,8 +258,8 @@ export class SimulatedBlock {
   async #seal(env: BlockEnv, scene: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
     const logs = this.#calls.flatMap(contractLogs);
-    const parts = { scene, state: base.state, accesses: this.#accesses };
-    const requests = await requestsOf(logs, base.rules.chain.depositContract, parts);
+    const deps = { scene, state: base.state, accesses: this.#accesses };
+    const requests = await requestsOf(logs, base.rules.chain.depositContract, deps);
     const withdrawals = this.#withdrawals();
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) credit(address, amount * GWEI, base.state);

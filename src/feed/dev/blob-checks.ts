@@ -13,10 +13,10 @@ const HASH_VERSION = 1;
  * Reason for which the sidecar is not that of a transaction with these blob hashes; `null`: it is, and its proofs hold.
  */
 export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
-  return wrongParts(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofs(sidecar);
+  return sidecarFault(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofs(sidecar);
 }
 
-function wrongParts({ version, blobs, commitments, proofs }: BlobSidecar): string | null {
+function sidecarFault({ version, blobs, commitments, proofs }: BlobSidecar): string | null {
   if (version > 1) return `unsupported blob tx version ${version}`;
   const lengths = [
     [blobs, BLOB_BYTES, 'Blob'],

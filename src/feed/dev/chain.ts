@@ -192,17 +192,17 @@ class DevChain implements Feed {
     const { sink } = site;
     const draft = await this.#open(site, parent, endMs);
     this.snapshots.opened();
-    let turn: ReturnType<typeof this.snapshots.turn>;
+    let snapshotStep: ReturnType<typeof this.snapshots.next>;
     do {
       await this.#sleep(draft.atMs, endMs);
       await this.#increment(sink, draft);
-      turn = this.snapshots.turn(parent, draft.blockExecutor.gasUsed === 0n);
-    } while (turn === null && clock.now() < endMs && !this.#stopping.signal.aborted);
-    if (turn?.kind === 'goBack') return this.#goBack(site, turn.to);
+      snapshotStep = this.snapshots.next(parent, draft.blockExecutor.gasUsed === 0n);
+    } while (snapshotStep === null && clock.now() < endMs && !this.#stopping.signal.aborted);
+    if (snapshotStep?.kind === 'goBack') return this.#goBack(site, snapshotStep.to);
     const sealed = await draft.blockExecutor.seal();
     await sink.complete(completion(draft, sealed), sealed.block);
     const block = { hash: sealed.block.hash, header: sealed.header };
-    turn?.sealed(block);
+    snapshotStep?.sealed(block);
     return block;
   }
 

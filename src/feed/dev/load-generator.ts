@@ -81,9 +81,9 @@ function selector(signature: string): Uint8Array {
 }
 
 /** ABI encoding of a call whose arguments are all static. */
-function encode(head: Uint8Array, ...words: readonly (Uint8Array | bigint)[]): Uint8Array {
-  const parts = words.map((word) => (typeof word === 'bigint' ? toBytes(word, 32) : Buffer.concat([PADDING, word])));
-  return new Uint8Array(Buffer.concat([head, ...parts]));
+function encode(head: Uint8Array, ...args: readonly (Uint8Array | bigint)[]): Uint8Array {
+  const words = args.map((word) => (typeof word === 'bigint' ? toBytes(word, 32) : Buffer.concat([PADDING, word])));
+  return new Uint8Array(Buffer.concat([head, ...words]));
 }
 
 /** Before an address in its word. */

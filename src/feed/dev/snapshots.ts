@@ -13,7 +13,7 @@ interface Complete {
 /**
  * The way of the block at hand, where somebody has asked for it: sealed early, or left for a block that was before it.
  */
-export type SnapshotTurn<Block> =
+export type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
   | { readonly kind: 'goBack'; readonly to: Block };
 
@@ -57,11 +57,11 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
    * it.
    * `wantsNothing`: it has no transactions, so the parent is the state that is shown.
    */
-  turn(parent: Block, isEmpty: boolean): SnapshotTurn<Block> | null {
+  next(parent: Block, isEmpty: boolean): SnapshotStep<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);
     for (let request = this.#requests.shift(); request !== undefined; request = this.#requests.shift()) {
-      const turn = request.kind === 'take' ? this.#taking(request, parent, isEmpty) : this.#goingBack(request);
-      if (turn !== null) return turn;
+      const next = request.kind === 'take' ? this.#taking(request, parent, isEmpty) : this.#goingBack(request);
+      if (next !== null) return next;
     }
     return null;
   }
@@ -82,7 +82,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     { answer }: Extract<SnapshotRequest, { kind: 'take' }>,
     parent: Block,
     isEmpty: boolean,
-  ): SnapshotTurn<Block> | null {
+  ): SnapshotStep<Block> | null {
     if (!isEmpty) {
       return { kind: 'seal', sealed: (block) => this.#due.push(() => answer(this.#add(block))) };
     }
@@ -97,7 +97,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   }
 
   /** Blocks are never left that main may know by their numbers alone: those below the kept ones. */
-  #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotTurn<Block> | null {
+  #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;
     const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;
     if (to === undefined || !isKept) {

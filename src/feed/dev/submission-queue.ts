@@ -8,16 +8,16 @@ import type { Submission } from '../feed.js';
  */
 export class SubmissionQueue {
   /** Settles when the last transaction that waits has had its turn. */
-  #turn: Promise<void> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** Calls `look` in its turn; refuses when too many wait. */
-  async add(look: () => Promise<Submission>): Promise<Submission> {
+  /** Calls `check` in its turn; refuses when too many wait. */
+  async add(check: () => Promise<Submission>): Promise<Submission> {
     if (this.#waiting >= LIMITS.poolTransactionsMax) return refused('txpool is full');
     this.#waiting++;
-    await (this.#turn = this.#turn.then(nextTurn));
+    await (this.#last = this.#last.then(nextTick));
     this.#waiting--;
-    return look();
+    return check();
   }
 }
 
@@ -26,7 +26,7 @@ export function refused(message: string): Submission {
   return { accepted: false, message };
 }
 
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

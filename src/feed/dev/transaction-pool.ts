@@ -233,8 +233,8 @@ export class Selection<T extends PoolTransaction> {
     const entry = queue.entries.get(nonce);
     if (entry === undefined || entry.transaction.feeCap < this.#baseFee) return null;
     const { feeCap, tipCap } = entry.transaction;
-    const room = feeCap - this.#baseFee;
-    return { queue, entry, tip: tipCap < room ? tipCap : room };
+    const tipMax = feeCap - this.#baseFee;
+    return { queue, entry, tip: tipCap < tipMax ? tipCap : tipMax };
   }
 }
 
@@ -274,6 +274,6 @@ function insufficientFunds(
   if (balance < cost) return `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`;
   const need = queued + cost - (replaced ?? 0n);
   if (balance >= need) return null;
-  const part = replaced === null ? `tx cost ${cost}` : `tx bumped ${cost - replaced}`;
-  return `balance ${balance}, queued cost ${queued}, ${part}, overshot ${need - balance}`;
+  const clause = replaced === null ? `tx cost ${cost}` : `tx bumped ${cost - replaced}`;
+  return `balance ${balance}, queued cost ${queued}, ${clause}, overshot ${need - balance}`;
 }

@@ -33,7 +33,7 @@ export class BlockSources {
   }
 
   /** The notice, where none of its kind was asked for yet; else `null`. */
-  news(): string | null {
+  nextNotice(): string | null {
     const kind = this.#notice === null ? null : kindOf(this.#notice);
     if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
     this.#logged.add(kind);

@@ -91,7 +91,7 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
-  return checked(made, diff, { task, transactions, parts: deps });
+  return checked(made, diff, { task, transactions, deps: deps });
 }
 
 /**
@@ -147,7 +147,7 @@ function invalidity(error: unknown): string {
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
-  { task, transactions, parts }: { task: DiffTask; transactions: DiffFit['transactions']; parts: DiffRunDeps },
+  { task, transactions, deps: parts }: { task: DiffTask; transactions: DiffFit['transactions']; deps: DiffRunDeps },
 ): Promise<DiffFit> {
   const { hash } = task.block;
   const sure = {

@@ -25,7 +25,7 @@ interface Scored<T> {
  */
 export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): MissingKeys {
   if (share <= 0 || accounts.length + slots.length === 0) return NO_MISSING_KEYS;
-  const scoreOf = (...parts: Uint8Array[]): number => scoreOfBytes([blockHash, ...parts]);
+  const scoreOf = (...pieces: Uint8Array[]): number => scoreOfBytes([blockHash, ...pieces]);
   const allAccounts = accounts.map(({ address }) => ({ key: address, score: scoreOf(address) }));
   const allSlots = slots.map(({ address, slot }) => ({ key: { address, slot }, score: scoreOf(address, slot) }));
   const least = [...allAccounts, ...allSlots].reduce((low, { score }) => Math.min(low, score), 1);
@@ -50,8 +50,8 @@ export function differenceOf(changes: StateChanges, read: StateChanges): string 
   return null;
 }
 
-function scoreOfBytes(parts: readonly Uint8Array[]): number {
-  return Number(readInteger(keccak256(Buffer.concat(parts)), 0, SCORE_BYTES)) / SCORES;
+function scoreOfBytes(pieces: readonly Uint8Array[]): number {
+  return Number(readInteger(keccak256(Buffer.concat(pieces)), 0, SCORE_BYTES)) / SCORES;
 }
 
 function upTo<T>(limit: number, all: readonly Scored<T>[]): T[] {

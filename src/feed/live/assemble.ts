@@ -57,7 +57,7 @@ export interface LivePipelineDeps {
 /** The beginning of a line. */
 export interface LivePipelineStart {
   /** Everything that the line does is done in one of them. */
-  readonly turns: SerialQueue;
+  readonly serial: SerialQueue;
   /** The sink's state is the beginning, with the newest blocks of this tree; `null`: it is not. */
   readonly inherited: BlockTree | null;
   /** Tells main how the chain fares. */
@@ -71,7 +71,7 @@ export interface LivePipeline {
   readonly tree: BlockTree;
   readonly follower: Follower;
   readonly heads: HeadQueue;
-  readonly news: EventQueue;
+  readonly eventQueue: EventQueue;
   readonly events: LiveSubscriptions;
   readonly warmer: Warmer | null;
   readonly fill: UpstreamAccess['fill'];
@@ -81,7 +81,7 @@ export interface LivePipeline {
 export function livePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
-  { turns, inherited, report }: LivePipelineStart,
+  { serial, inherited, report }: LivePipelineStart,
 ): LivePipeline {
   const { upstream, rules, recent, visible, now, startBelow: beginBelow = 0 } = deps;
   const counts = newCounts();
@@ -95,7 +95,7 @@ export function livePipeline(
   const ways = new BlockSources(followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share };
   const tree = inherited ?? new BlockTree();
-  const shared = { tree, sink, rules, counts, time, filler, senders: new Senders(deps.recover), upstream, turns };
+  const shared = { tree, sink, rules, counts, time, filler, senders: new Senders(deps.recover), upstream, serial };
   const ahead = new SystemSlotPrefetch(filler, rules);
   const chain = new LiveChain({
     ...shared,
@@ -109,7 +109,7 @@ export function livePipeline(
   if (inherited !== null) {
     filler.anchorAt(inherited.tip!);
     // The stream tells again of what was pre-confirmed elsewhere, or it is confirmed.
-    turns.add(() => driver.drop());
+    serial.add(() => driver.drop());
   }
   const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
   const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
@@ -137,11 +137,11 @@ export function livePipeline(
     },
     onMoved: report,
   });
-  const news = new EventQueue({ ...shared, driver, visible: visible.increments });
+  const eventQueue = new EventQueue({ ...shared, driver, visible: visible.increments });
   const events = deps.listen({
     onHead: (event) => heads.add(event),
-    onNews: (each, arrivedMs) => news.add(each, arrivedMs),
+    onEvent: (each, arrivedMs) => eventQueue.add(each, arrivedMs),
   });
   const fill: LivePipeline['fill'] = (wants, purpose) => prefetchFor(wants, purpose, { filler, names, sink });
-  return { counts, time, tree, follower, heads, news, events, warmer, fill };
+  return { counts, time, tree, follower, heads, eventQueue, events, warmer, fill };
 }

@@ -20,10 +20,10 @@ export class LiveFeed implements Feed<LiveSink> {
   /** The node, once the feed runs. */
   readonly upstream: UpstreamAccess;
   readonly #deps: LiveFeedDeps;
-  readonly #turns = new SerialQueue();
+  readonly #serial = new SerialQueue();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #line: LivePipeline | null = null;
+  #pipeline: LivePipeline | null = null;
   #inherited: BlockTree | null = null;
 
   constructor(deps: LiveFeedDeps) {
@@ -53,7 +53,7 @@ export class LiveFeed implements Feed<LiveSink> {
 
   /** The task at hand is finished, unless it takes too long; or the upstream's end breaks it off. */
   stop(): Promise<void> {
-    this.#line?.time.supersede('the feed is stopped');
+    this.#pipeline?.time.supersede('the feed is stopped');
     this.#stopping.abort();
     return this.#running;
   }
@@ -61,7 +61,7 @@ export class LiveFeed implements Feed<LiveSink> {
   /** Its state now; only while it runs. */
   get status(): LiveStatus {
     const { upstream, now } = this.#deps;
-    const { counts, time, tree, follower, heads, news, events, warmer } = this.#following;
+    const { counts, time, tree, follower, heads, eventQueue: news, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
     return {
@@ -87,15 +87,15 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   get #following(): LivePipeline {
-    if (this.#line === null) throw new Error('the feed does not run');
-    return this.#line;
+    if (this.#pipeline === null) throw new Error('the feed does not run');
+    return this.#pipeline;
   }
 
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#deps;
     const report = (): void => sink.report(this.status);
-    const start = { turns: this.#turns, inherited: this.#inherited, report };
-    const { heads, events, warmer } = (this.#line = livePipeline(sink, this.#deps, start));
+    const start = { serial: this.#serial, inherited: this.#inherited, report };
+    const { heads, events, warmer } = (this.#pipeline = livePipeline(sink, this.#deps, start));
     report();
     const reports = setInterval(report, STATUS_MS);
     await aborted(this.#stopping.signal);
@@ -104,7 +104,7 @@ export class LiveFeed implements Feed<LiveSink> {
     heads.close();
     warmer?.close();
     await upstream.close();
-    await this.#turns.settled();
+    await this.#serial.settled();
     // One after the other.
     for (const close of closing) await close();
   }

@@ -33,24 +33,24 @@ export class Sources {
   }
 
   /** News of the stream when a source tells this; `null`: none, as it is late. */
-  take(source: number, news: SourceEvent): StreamEvent | null {
-    switch (news.kind) {
+  take(source: number, event: SourceEvent): StreamEvent | null {
+    switch (event.kind) {
       case 'open':
-        return this.#isNewestOpening(source, news) ? news : null;
+        return this.#isNewestOpening(source, event) ? event : null;
       case 'append':
-        return this.#isLate(source, news) ? null : news;
+        return this.#isLate(source, event) ? null : event;
       case 'down':
         this.#sources[source]!.isUp = false;
-        return this.#lack(source, news);
+        return this.#lack(source, event);
       case 'gap':
-        return this.#lack(source, news);
+        return this.#lack(source, event);
     }
   }
 
   /** Other sources that are up may tell what this one does not. */
-  #lack(source: number, news: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
+  #lack(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
-    return isAlone ? news : { kind: 'lapse', reason: news.reason };
+    return isAlone ? event : { kind: 'lapse', reason: event.reason };
   }
 
   /**

@@ -14,7 +14,7 @@ import { Sources } from './sources.js';
 export interface SubscriptionsListener {
   readonly onHead: (event: HeadEvent) => void;
   /** `arrivedMs`: when its message came, by `preciseMs`. */
-  readonly onNews: (news: StreamEvent, arrivedMs: number) => void;
+  readonly onEvent: (event: StreamEvent, arrivedMs: number) => void;
 }
 
 /** A source of events, until it is closed. */
@@ -70,22 +70,22 @@ function followSources(
 ): readonly Connection[] {
   const sources = new Sources(urls.length);
   const redact = redactor(...urls);
-  const shown = (news: StreamEvent): StreamEvent =>
-    'reason' in news ? { ...news, reason: redact(news.reason) } : news;
+  const shown = (event: StreamEvent): StreamEvent =>
+    'reason' in event ? { ...event, reason: redact(event.reason) } : event;
   return urls.map((url, source) => {
-    const onNews = (news: SourceEvent, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
+    const onEvent = (news: SourceEvent, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
       const event = sources.take(source, news);
       if (event === null) return;
       if (event.kind !== 'lapse') record('frame', message, arrivedAtMs);
-      listener.onNews(shown(event), arrivedMs);
+      listener.onEvent(shown(event), arrivedMs);
     };
     const onDown = (text: string, retryMs: number): void => {
       const reason = redact(text);
       const event = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
       if (event?.kind === 'down') record('down', Buffer.from(reason), clock.now());
-      if (event !== null) listener.onNews(shown(event), preciseMs());
+      if (event !== null) listener.onEvent(shown(event), preciseMs());
     };
-    return followStream(format, { url }, { onNews, onDown, onUp: () => sources.up(source), clock });
+    return followStream(format, { url }, { onEvent, onDown, onUp: () => sources.up(source), clock });
   });
 }
 
@@ -133,7 +133,7 @@ export function listenToRecord(
 function dispatch(
   { kind, bytes }: Recorded,
   { decode }: StreamFormat,
-  { onHead, onNews }: SubscriptionsListener,
+  { onHead, onEvent: onNews }: SubscriptionsListener,
 ): void {
   const arrivedMs = preciseMs();
   switch (kind) {
@@ -142,12 +142,12 @@ function dispatch(
     case 'down':
       return onNews({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
     case 'frame':
-      return ifAny(decode(bytes), (news) => onNews(news, arrivedMs));
+      return ifAny(decode(bytes), (event) => onNews(event, arrivedMs));
   }
 }
 
-function ifAny(news: SourceEvent | null, onNews: (news: SourceEvent) => void): void {
-  if (news !== null) onNews(news);
+function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void): void {
+  if (event !== null) onEvent(event);
 }
 
 /** A head event as JSON, hashes as hex. */

@@ -5,7 +5,7 @@ import type { SourceEvent } from '../stream.js';
 export class Malformed extends Error {}
 
 /** News of a message, or why it cannot be read. */
-export function decoded<News>(decode: () => News): News | SourceEvent {
+export function decoded<Event>(decode: () => Event): Event | SourceEvent {
   try {
     return decode();
   } catch (error) {

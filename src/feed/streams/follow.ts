@@ -53,7 +53,7 @@ export interface Arrival {
 
 /** Called with all that a stream says. */
 export interface StreamDeps {
-  readonly onNews: (news: SourceEvent, arrival: Arrival) => void;
+  readonly onEvent: (event: SourceEvent, arrival: Arrival) => void;
   /** The connection stands. */
   readonly onUp?: () => void;
   /**
@@ -68,18 +68,18 @@ export interface StreamDeps {
 
 /** Connects at once, and again after every loss, until the connection is closed. */
 export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, deps: StreamDeps): Connection {
-  const { onNews, onUp, onDown, clock = systemClock, random = Math.random } = deps;
+  const { onEvent: onNews, onUp, onDown, clock = systemClock, random = Math.random } = deps;
   const way = new Way(url, format);
   const connection = new Connection(
     { url: () => way.next(), tuning: { ...TUNING, ...tuning } },
     {
       onMessage: (message, arrivedAtMs) => {
         const arrivedMs = preciseMs();
-        const news = format.decode(message);
-        if (news === null) return;
-        if (news.kind === 'down') return connection.restart(news.reason);
-        way.report(news);
-        onNews(news, { message, arrivedMs, arrivedAtMs });
+        const event = format.decode(message);
+        if (event === null) return;
+        if (event.kind === 'down') return connection.restart(event.reason);
+        way.report(event);
+        onNews(event, { message, arrivedMs, arrivedAtMs });
       },
       onUp: () => {
         way.up();
@@ -107,8 +107,8 @@ class Way {
     this.#resumed = resumed;
   }
 
-  report(news: SourceEvent): void {
-    if ('increment' in news) this.#newest = { block: news.block, index: news.increment.index };
+  report(event: SourceEvent): void {
+    if ('increment' in event) this.#newest = { block: event.block, index: event.increment.index };
   }
 
   up(): void {

@@ -6,9 +6,9 @@ import type { HttpResponse } from '../app.js';
 export class ResponseWrite {
   readonly #totalBytes: number;
   #bytes: Uint8Array | ChunkedBuffer;
-  #parts: readonly Uint8Array[];
+  #chunks: readonly Uint8Array[];
   /** Index of the next part, and its offset in the body. */
-  #part = 0;
+  #chunk = 0;
   #partStart = 0;
   #sentBytes = 0;
   /** uWebSockets.js's write offset before the first byte of this body. */
@@ -17,7 +17,7 @@ export class ResponseWrite {
   constructor(bytes: Uint8Array | ChunkedBuffer) {
     this.#bytes = bytes;
     this.#totalBytes = bytes.length;
-    this.#parts = partsOf(bytes);
+    this.#chunks = chunksOf(bytes);
   }
 
   /** Bytes that the kernel has not accepted yet. */
@@ -32,30 +32,30 @@ export class ResponseWrite {
   go(response: HttpResponse): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
     for (;;) {
-      const part = this.#nextPart();
-      const [isOk, isDone] = response.tryEnd(part.subarray(this.#sentBytes - this.#partStart), this.#totalBytes);
+      const chunk = this.#nextChunk();
+      const [isOk, isDone] = response.tryEnd(chunk.subarray(this.#sentBytes - this.#partStart), this.#totalBytes);
       if (isDone) return 'done';
       this.#sentBytes = response.getWriteOffset() - this.#origin;
-      if (!isOk || this.#sentBytes < this.#partStart + part.length) return 'blocked';
+      if (!isOk || this.#sentBytes < this.#partStart + chunk.length) return 'blocked';
     }
   }
 
   /** The first part that is not fully sent; parts before it are released. */
-  #nextPart(): Uint8Array {
-    let part = this.#parts[this.#part]!;
-    while (this.#sentBytes >= this.#partStart + part.length) {
-      this.#partStart += part.length;
-      part = this.#parts[++this.#part]!;
+  #nextChunk(): Uint8Array {
+    let chunk = this.#chunks[this.#chunk]!;
+    while (this.#sentBytes >= this.#partStart + chunk.length) {
+      this.#partStart += chunk.length;
+      chunk = this.#chunks[++this.#chunk]!;
       if (this.#bytes instanceof ChunkedBuffer) this.#bytes.releaseFirst();
     }
-    return part;
+    return chunk;
   }
 
   /** Copies the unsent rest if the bytes are borrowed, so that they stay valid after the caller returns. */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;
-    this.#bytes = copyBytes(this.#parts[0]!.subarray(this.#sentBytes));
-    this.#parts = partsOf(this.#bytes);
+    this.#bytes = copyBytes(this.#chunks[0]!.subarray(this.#sentBytes));
+    this.#chunks = chunksOf(this.#bytes);
     this.#partStart = this.#sentBytes;
   }
 
@@ -65,6 +65,6 @@ export class ResponseWrite {
   }
 }
 
-function partsOf(bytes: Uint8Array | ChunkedBuffer): readonly Uint8Array[] {
-  return bytes instanceof ChunkedBuffer ? bytes.parts : [bytes];
+function chunksOf(bytes: Uint8Array | ChunkedBuffer): readonly Uint8Array[] {
+  return bytes instanceof ChunkedBuffer ? bytes.chunks : [bytes];
 }

@@ -22,7 +22,7 @@ export interface WriteBacklogDeps {
  */
 const CREDIT_BYTES = 64 * 1024;
 /** Checks for stalled readers made during one `unsentStallMsMax`. */
-const LOOKS_PER_STALL = 8;
+const CHECKS_PER_STALL = 8;
 
 /** The response bytes buffered for one connection. Written in this file only. */
 export interface Backlog {
@@ -147,7 +147,7 @@ export class WriteBacklog {
   /** Runs the timer only while anything is buffered. */
   #watch(): void {
     if (this.#waiting.size > 0) {
-      this.#looks ??= setInterval(() => this.dropStalled(), this.#options.unsentStallMsMax / LOOKS_PER_STALL).unref();
+      this.#looks ??= setInterval(() => this.dropStalled(), this.#options.unsentStallMsMax / CHECKS_PER_STALL).unref();
     } else if (this.#looks !== null) {
       clearInterval(this.#looks);
       this.#looks = null;

@@ -18,7 +18,7 @@ export class NodeSocket<Data> implements Socket<Data> {
   readonly #behavior: SocketBehavior<Data>;
   readonly #data: Data;
   readonly #waiting: Fragment[] = [];
-  readonly #looks: NodeJS.Timeout;
+  readonly #checks: NodeJS.Timeout;
   #waitingBytes = 0;
   #isSending = false;
   #isOpen = true;
@@ -30,7 +30,7 @@ export class NodeSocket<Data> implements Socket<Data> {
     this.#behavior = behavior;
     this.#data = data;
     // Half of the idle time, so that a ping has the other half to be answered.
-    this.#looks = setInterval(() => this.#look(), behavior.idleTimeout * 500).unref();
+    this.#checks = setInterval(() => this.#check(), behavior.idleTimeout * 500).unref();
     for (const sign of ['ping', 'pong'] as const) webSocket.on(sign, () => (this.#isAlive = true));
     webSocket.on('message', (message) => this.#message(message));
     webSocket.on('close', () => this.#close());
@@ -96,7 +96,7 @@ export class NodeSocket<Data> implements Socket<Data> {
     if (this.#isOpen) this.#behavior.message(this, Uint8Array.from(message as Buffer).buffer);
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#isAlive) return this.close();
     this.#isAlive = false;
     this.#webSocket.ping();
@@ -105,7 +105,7 @@ export class NodeSocket<Data> implements Socket<Data> {
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    clearInterval(this.#looks);
+    clearInterval(this.#checks);
     this.#waiting.length = 0;
     this.#behavior.close(this);
   }

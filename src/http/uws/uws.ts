@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
 import { binaryPath } from '../../native/binary.js';
-import type { HttpGuardPart } from '../../native/addon-types.js';
+import type { HttpGuardModule } from '../../native/addon-types.js';
 import type { App, Backend } from '../app.js';
 import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';
 import { binaryName } from './native/binaries.js';
@@ -37,7 +37,7 @@ export async function nativeBackend(): Promise<Backend | string> {
   const name = `${binaryName(platform, arch, versions.modules)}.node`;
   const path = binaryPath(new URL(`./native/${name}`, import.meta.url));
   const uws = load(path);
-  const { turnMsMax: turnMs, connectionIdleSMax, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
+  const { tickMsMax: turnMs, connectionIdleSMax, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
   if (!HTTP_GUARD.open({ path, turnMs, idleMs: 1000 * connectionIdleSMax, buffersBytesMax }))
     return 'uWebSockets.js is another than is known here';
   const backend = backendOf(uws, HTTP_GUARD);
@@ -60,7 +60,7 @@ function load(path: string): UWebSockets {
   }
 }
 
-function backendOf(uws: UWebSockets, guard: HttpGuardPart): Backend {
+function backendOf(uws: UWebSockets, guard: HttpGuardModule): Backend {
   uws['_cfg']?.('silent');
   return {
     counts: guard.counts,

@@ -22,7 +22,7 @@ export class ChunkPool {
   readonly #empty: Uint8Array[] = [];
   /** The fewest retained chunks since the last trim: that many were not needed. */
   #unused = 0;
-  #looks: NodeJS.Timeout | null = null;
+  #trimTimer: NodeJS.Timeout | null = null;
 
   /** `keptBytesMax`: bytes retained for good. */
   constructor(keptBytesMax: number) {
@@ -42,7 +42,8 @@ export class ChunkPool {
   /** Returns a chunk to the pool; its bytes must not be used any more. */
   release(chunk: Uint8Array): void {
     this.#kept.push(chunk);
-    if (this.#kept.length > this.#keptMax) this.#looks ??= setInterval(() => this.trim(), LIMITS.chunksIdleMs).unref();
+    if (this.#kept.length > this.#keptMax)
+      this.#trimTimer ??= setInterval(() => this.trim(), LIMITS.chunksIdleMs).unref();
   }
 
   /**
@@ -59,8 +60,8 @@ export class ChunkPool {
   }
 
   #stopLooking(): void {
-    if (this.#looks !== null) clearInterval(this.#looks);
-    this.#looks = null;
+    if (this.#trimTimer !== null) clearInterval(this.#trimTimer);
+    this.#trimTimer = null;
   }
 }
 
@@ -91,7 +92,7 @@ export class ChunkedBuffer {
   }
 
   /** The bytes in order, in pieces that are valid until the release. */
-  get parts(): readonly Uint8Array[] {
+  get chunks(): readonly Uint8Array[] {
     return this.#chunks.map((chunk, i) => chunk.subarray(0, Math.min(CHUNK_BYTES, this.#length - i * CHUNK_BYTES)));
   }
 
@@ -109,7 +110,7 @@ export class ChunkedBuffer {
 
   /** A copy in one contiguous array. */
   toBytes(): Uint8Array {
-    return Buffer.concat(this.parts, this.#length);
+    return Buffer.concat(this.chunks, this.#length);
   }
 
   /** Moves the first chunk to `target` at `at`, which must have space for it; returns its length. */

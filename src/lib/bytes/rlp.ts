@@ -76,14 +76,14 @@ function prependString(string: Uint8Array): void {
 }
 
 function prependBytes(added: Uint8Array): void {
-  makeRoom(added.length);
+  grow(added.length);
   start -= added.length;
   bytes.set(added, start);
 }
 
 function prependDigits(digits: string): void {
   const length = digits.length >> 1;
-  makeRoom(length);
+  grow(length);
   start -= length;
   writeHex(digits, view, start);
   if (length !== 1 || bytes[start]! >= 0x80) prependPrefix(0x80, length);
@@ -113,11 +113,11 @@ function prependChunk(value: number, leastBytes: number): void {
 }
 
 function prependByte(value: number): void {
-  makeRoom(1);
+  grow(1);
   bytes[--start] = value;
 }
 
-function makeRoom(count: number): void {
+function grow(count: number): void {
   if (start >= count) return;
   const length = bytes.length - start;
   const larger = new Uint8Array(2 * (length + count));

@@ -24,7 +24,7 @@ export class IdleMemory {
   }
 
   /** Checks whether to free memory; to be called periodically. */
-  look(): void {
+  check(): void {
     const { residentBytes, isIdle, release } = this.#deps;
     const bytes = residentBytes();
     this.#leastBytes = Math.min(this.#leastBytes, bytes);

@@ -27,10 +27,10 @@ export class BatchedWrites {
   }
 
   /** Adds bytes, which must not be changed afterwards. */
-  add(...parts: readonly Uint8Array[]): void {
-    for (const part of parts) {
-      this.#pending.push(part);
-      this.#pendingBytes += part.length;
+  add(...chunks: readonly Uint8Array[]): void {
+    for (const chunk of chunks) {
+      this.#pending.push(chunk);
+      this.#pendingBytes += chunk.length;
     }
     this.#timer ??= setTimeout(() => this.flush(), this.#flushMs);
   }

@@ -12,11 +12,11 @@ const STDERR = 2;
 /** Counted in checks rather than in time: a process that was suspended has not hung. */
 export interface WatchdogOptions {
   /** Time between two checks. */
-  readonly lookMs: number;
+  readonly checkMs: number;
   /** Consecutive checks without a sign of life from main before it counts as hung. */
-  readonly silentLooksMax: number;
+  readonly silentChecksMax: number;
   /** Checks that a shutdown may take. */
-  readonly stoppingLooksMax: number;
+  readonly stoppingChecksMax: number;
 }
 
 /** Data that the thread is started with. */
@@ -33,7 +33,7 @@ export class Watchdog {
   constructor(file: URL, options: WatchdogOptions) {
     const workerData: WatchdogData = { options, words: this.#words };
     new Worker(file, { workerData }).unref();
-    setInterval(() => Atomics.add(this.#words, WORD.beats, 1), options.lookMs).unref();
+    setInterval(() => Atomics.add(this.#words, WORD.beats, 1), options.checkMs).unref();
   }
 
   /** Announces that main has started to shut down. */
@@ -52,9 +52,9 @@ export function watch({ options, words }: WatchdogData): void {
     silent = now === beats ? silent + 1 : 0;
     beats = now;
     if (Atomics.load(words, WORD.state) === STATE.stopping) stopping++;
-    if (stopping > options.stoppingLooksMax) kill('it does not stop');
-    else if (silent > options.silentLooksMax) kill('its main thread hangs');
-  }, options.lookMs);
+    if (stopping > options.stoppingChecksMax) kill('it does not stop');
+    else if (silent > options.silentChecksMax) kill('its main thread hangs');
+  }, options.checkMs);
 }
 
 function kill(why: string): void {

@@ -42,15 +42,15 @@ export const recoverNatively: RecoverKeys | null = native();
 export const recoverKeys = recoverNatively ?? recoverInJavaScript;
 
 function native(): RecoverKeys | null {
-  const { part } = nativePart('secp256k1');
-  if (part === null) return null;
+  const { part: module } = nativePart('secp256k1');
+  if (module === null) return null;
   const together = (signatures: readonly HashSignature[]): (Uint8Array | null)[] => {
     if (signatures.length === 0) return [];
     const hashes = new Uint8Array(WORD_BYTES * signatures.length);
     const parities = Uint8Array.from(signatures, ({ parity }) => parity);
     for (const [at, { hash }] of signatures.entries()) hashes.set(hash, WORD_BYTES * at);
     const keys = new Uint8Array(KEY_BYTES * signatures.length);
-    part.recover(hashes, parities, numbersOf(signatures), keys);
+    module.recover(hashes, parities, numbersOf(signatures), keys);
     return signatures.map((_, at) => keyAt(keys, KEY_BYTES * at));
   };
   return (signatures) =>

@@ -22,7 +22,7 @@ export class Admission {
   /** Most expected worker time of the unanswered jobs of one client: with more, some would certainly wait too long. */
   readonly #owedMsMax: number;
   /** When the queue may be swept again. */
-  #nextLookMs = -Infinity;
+  #nextCheckMs = -Infinity;
   #isOpen = true;
 
   /** `workers`: number of workers that run the jobs. */
@@ -46,7 +46,7 @@ export class Admission {
   refusal(client: Client, bytes: number): RefusalReason | null {
     const { ledger } = this.#deps;
     if (!this.#isOpen) return 'closed';
-    if (!ledger.hasRoom(bytes, this.#bounds)) return 'full';
+    if (!ledger.hasCapacity(bytes, this.#bounds)) return 'full';
     if (!ledger.isWithin(client, bytes, this.#bounds)) return 'share';
     return client.name !== null && client.owedMs > this.#owedMsMax ? 'time' : null;
   }
@@ -56,8 +56,8 @@ export class Admission {
    * queue, so it is rate-limited: running it for each job refused under overload took a fifth of main's time.
    */
   sweep(nowMs: number): void {
-    if (nowMs < this.#nextLookMs) return;
-    this.#nextLookMs = nowMs + LIMITS.queueLookMs;
+    if (nowMs < this.#nextCheckMs) return;
+    this.#nextCheckMs = nowMs + LIMITS.queuePollMs;
     const { queue, jobs } = this.#deps;
     const sinceMs = nowMs - this.#bounds.queuedJobMsMax;
     for (const job of queue.remove((each) => each.admittedMs < sinceMs || isAbandoned(each))) {

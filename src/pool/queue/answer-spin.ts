@@ -33,14 +33,14 @@ export class AnswerSpin {
       return false;
     }
     for (const worker of this.#workers) worker.attend();
-    const hasCome = this.#look();
+    const hasCome = this.#poll();
     // A result written after the last poll either signals main, or is seen by the check below.
     for (const worker of this.#workers) worker.leave();
     return hasCome || this.#hasAnswer();
   }
 
-  #look(): boolean {
-    for (let looks = 0; looks < LIMITS.answerLooksMax; looks++) {
+  #poll(): boolean {
+    for (let polls = 0; polls < LIMITS.answerPollsMax; polls++) {
       if (this.#hasAnswer()) {
         this.#vain = 0;
         return true;

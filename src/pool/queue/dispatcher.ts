@@ -45,7 +45,7 @@ export class Dispatcher {
   readonly #attention: AnswerSpin;
   /** When the last short job was admitted. */
   #shortMs = -Infinity;
-  #turn: NodeJS.Immediate | null = null;
+  #tick: NodeJS.Immediate | null = null;
   #isClosed = false;
 
   constructor(bounds: PoolBounds, deps: DispatcherDeps) {
@@ -57,7 +57,7 @@ export class Dispatcher {
 
   /** True if jobs will be dispatched at the end of this event-loop tick anyway. */
   get isDue(): boolean {
-    return this.#turn !== null;
+    return this.#tick !== null;
   }
 
   /**
@@ -81,7 +81,7 @@ export class Dispatcher {
 
   /** Dispatches at the end of the event-loop tick, so that the jobs of all its requests go together. */
   dispatchLater(): void {
-    this.#turn ??= setImmediate(() => this.#endTurn());
+    this.#tick ??= setImmediate(() => this.#endTick());
   }
 
   /** Sends waiting jobs to workers with capacity. */
@@ -97,11 +97,11 @@ export class Dispatcher {
   close(): void {
     this.#isClosed = true;
     this.#deps.watch.stop();
-    if (this.#turn !== null) clearImmediate(this.#turn);
+    if (this.#tick !== null) clearImmediate(this.#tick);
   }
 
-  #endTurn(): void {
-    this.#turn = null;
+  #endTick(): void {
+    this.#tick = null;
     this.dispatch();
     if (!this.#attention.waitAwake()) return;
     const { handles, nowMs } = this.#deps;
@@ -118,7 +118,7 @@ export class Dispatcher {
    */
   #isWorthATrip(): boolean {
     const { queue, handles } = this.#deps;
-    return queue.length >= JOBS_A_TRIP && handles.some(({ room }) => room >= JOBS_A_TRIP);
+    return queue.length >= JOBS_A_TRIP && handles.some(({ capacity: room }) => room >= JOBS_A_TRIP);
   }
 
   #supplyAll(nowMs: number): void {
@@ -136,7 +136,7 @@ export class Dispatcher {
     const handle = handles[place]!;
     const isForShort = place > 0 && place === handles.length - 1;
     const longestMs = isForShort ? this.#longestMs(handle, nowMs) : Infinity;
-    const jobs = queue.take(this.#roomOf(handle, longestMs)).filter((job) => this.#isWanted(job));
+    const jobs = queue.take(this.#capacityOf(handle, longestMs)).filter((job) => this.#isWanted(job));
     if (jobs.length === 0) return;
     for (const job of jobs) job.limitMs = isForShort ? LIMITS.trialMs : NO_TIMEOUT_MS;
     if (!handle.dispatch(jobs, nowMs)) return;
@@ -157,10 +157,10 @@ export class Dispatcher {
   }
 
   /** Each worker gets its share of the queue, so that none idles while another has a full task. */
-  #roomOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
+  #capacityOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
     const { queue, handles } = this.#deps;
     const share = Math.ceil(queue.length / handles.length);
-    return { jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax), ms: handle.roomMs, longestMs };
+    return { jobs: Math.min(share, handle.capacity, this.#bounds.jobsPerTaskMax), ms: handle.capacityMs, longestMs };
   }
 
   /** True if a caller still waits for the job; otherwise it is cancelled. */

@@ -11,7 +11,7 @@ export interface ShadowChecksDeps {
   readonly jobs: JobsInFlight;
   readonly watch: TaskWatch;
   /** Called when a check has ended and its worker may have capacity for jobs. */
-  readonly onRoom: () => void;
+  readonly onCapacity: () => void;
 }
 
 /** Checks the results that the sampler chooses. */
@@ -39,7 +39,7 @@ export class ShadowChecks {
 
   /** Pins the version again if it is still kept; if not, the worker reports it. */
   async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
-    const { sampler, jobs, watch, onRoom } = this.#deps;
+    const { sampler, jobs, watch, onCapacity: onRoom } = this.#deps;
     this.#isChecking = true;
     const release = jobs.pin(jobOf(answered).position);
     watch.start();

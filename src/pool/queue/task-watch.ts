@@ -1,4 +1,4 @@
-// Inspects the running tasks every LIMITS.mailboxLookMs: bounds how long a job blocks others, is waited for, and runs.
+// Inspects the running tasks every LIMITS.mailboxPollMs: bounds how long a job blocks others, is waited for, and runs.
 import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
@@ -19,7 +19,7 @@ export interface TaskWatchDeps {
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
   /** Called after each inspection. */
-  readonly onLooked: () => void;
+  readonly onChecked: () => void;
 }
 
 /** Active while a task runs, or restarted while jobs wait for a worker. */
@@ -33,9 +33,9 @@ export class TaskWatch {
     this.#deps = deps;
   }
 
-  /** Inspects after LIMITS.mailboxLookMs, and repeatedly as long as tasks run. */
+  /** Inspects after LIMITS.mailboxPollMs, and repeatedly as long as tasks run. */
   start(): void {
-    this.#timer ??= setTimeout(() => this.#look(), LIMITS.mailboxLookMs);
+    this.#timer ??= setTimeout(() => this.#check(), LIMITS.mailboxPollMs);
   }
 
   /** Stops the watch. */
@@ -43,9 +43,9 @@ export class TaskWatch {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = null;
-    const { handles, nowMs, onLooked } = this.#deps;
+    const { handles, nowMs, onChecked: onLooked } = this.#deps;
     const now = nowMs();
     for (const handle of handles) if (handle.task.isRunning) this.#inspect(handle, now);
     if (handles.some(({ task }) => task.isRunning)) this.start();

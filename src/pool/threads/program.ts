@@ -61,7 +61,7 @@ export function createEstimator(
       releaseMemory();
     },
     onTable: (table) => {
-      if (resolver.turnTo(table)) collectGarbage();
+      if (resolver.switchTo(table)) collectGarbage();
     },
   });
 }

@@ -60,16 +60,16 @@ export class RunningTask {
    * Number of jobs that may be sent now. A task that has answered some accepts more before it runs out of them, so that
    * worker and main need not wait for each other; but not one by one, as every post wakes a thread.
    */
-  get room(): number {
+  get capacity(): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
     if (this.#mailbox.isClosed) return 0;
-    const room = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.started);
-    const isHalfEmpty = room >= LIMITS.mailboxBacklogMax / 2 && this.roomMs >= LIMITS.dispatchedMsMax / 2;
-    return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? room : 0;
+    const capacity = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.started);
+    const isHalfEmpty = capacity >= LIMITS.mailboxBacklogMax / 2 && this.capacityMs >= LIMITS.dispatchedMsMax / 2;
+    return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? capacity : 0;
   }
 
   /** Expected milliseconds that these may take in total. */
-  get roomMs(): number {
+  get capacityMs(): number {
     return LIMITS.dispatchedMsMax - this.#expectedMs;
   }
 

@@ -5,10 +5,10 @@
 //
 // A worker does not busy-wait for its next job. See DECISIONS.md.
 import { nativePart } from '../../native/load.js';
-import type { WakePart } from '../../native/addon-types.js';
+import type { WakeModule } from '../../native/addon-types.js';
 
 /** A mechanism to sleep on a word of shared memory. All threads of a process use the same one. */
-export type Sleep = Pick<WakePart, 'wait' | 'wake'>;
+export type Sleep = Pick<WakeModule, 'wait' | 'wake'>;
 
 /** The one built into JavaScript. */
 export const ATOMICS: Sleep = {
@@ -16,9 +16,9 @@ export const ATOMICS: Sleep = {
   wake: (words, at) => void Atomics.notify(words, at),
 };
 
-const { part, reason } = nativePart('wake');
+const { part: module, reason } = nativePart('wake');
 
 /** The one that this process uses. */
-export const SLEEP: Sleep = part ?? ATOMICS;
+export const SLEEP: Sleep = module ?? ATOMICS;
 /** Its name for the log, and the reason if it is not the futex. */
-export const SLEEP_NAME: string = part === null ? `Atomics: ${reason}` : 'futex';
+export const SLEEP_NAME: string = module === null ? `Atomics: ${reason}` : 'futex';

@@ -53,10 +53,10 @@ export class StateResolver {
   }
 
   /** Drops everything of tables other than this one; returns whether there was anything. */
-  turnTo(table: TableRef): boolean {
+  switchTo(table: TableRef): boolean {
     if (this.#open === null || this.#open.generation === table.generation) return false;
     const reader = new TableReader(table.buffer);
-    this.#turn(reader, reader.newest(), table.generation);
+    this.#switched(reader, reader.newest(), table.generation);
     return true;
   }
 
@@ -87,14 +87,14 @@ export class StateResolver {
    * it reads.
    */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
-    if (this.#open?.generation !== generation) return this.#turn(new TableReader(buffer), version, generation);
+    if (this.#open?.generation !== generation) return this.#switched(new TableReader(buffer), version, generation);
     this.#open.snapshot.aim(version);
     return this.#open;
   }
 
-  #turn(reader: TableReader, version: number, generation: number): OpenTable {
+  #switched(reader: TableReader, version: number, generation: number): OpenTable {
     const snapshot = this.#open?.snapshot ?? reader.snapshot(version);
-    reader.turn(snapshot, version);
+    reader.move(snapshot, version);
     this.#open = { generation, reader, snapshot };
     return this.#open;
   }

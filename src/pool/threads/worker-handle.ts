@@ -21,7 +21,7 @@ export interface WorkerHandleDeps {
   /** Called with the reason whenever the worker dies without main having killed it, or cannot be started. */
   readonly onCrash: (error: Error) => void;
   /** Called when the worker may have capacity for further jobs. */
-  readonly onRoom: () => void;
+  readonly onCapacity: () => void;
   /** Called with the worker's messages besides its results. */
   readonly onMessage: (message: FromEstimator) => void;
 }
@@ -36,7 +36,7 @@ export class WorkerHandle {
 
   constructor(options: WorkerThreadOptions, deps: WorkerHandleDeps) {
     this.#deps = deps;
-    const { onCrash, onRoom, onMessage } = deps;
+    const { onCrash, onCapacity: onRoom, onMessage } = deps;
     this.#thread = new WorkerThread(options, { onCrash, onRestart: onRoom, onMessage });
   }
 
@@ -57,7 +57,7 @@ export class WorkerHandle {
 
   /** True if the worker is blocked for a while: it runs a job that takes long, or is being started. */
   isBlocked(nowMs: number): boolean {
-    const { isWorking, roomMs } = this.#task;
+    const { isWorking, capacityMs: roomMs } = this.#task;
     return (
       !this.#thread.isReady ||
       (isWorking && (-roomMs > LIMITS.slowJobMs || this.#task.stalledMs(nowMs) > LIMITS.slowJobMs))
@@ -65,13 +65,13 @@ export class WorkerHandle {
   }
 
   /** Number of jobs that may be sent now. */
-  get room(): number {
-    return this.#thread.isReady ? this.#task.room : 0;
+  get capacity(): number {
+    return this.#thread.isReady ? this.#task.capacity : 0;
   }
 
   /** Expected worker time that these may take in total, milliseconds. */
-  get roomMs(): number {
-    return this.#task.roomMs;
+  get capacityMs(): number {
+    return this.#task.capacityMs;
   }
 
   /** Main is about to poll for results: until `leave` the worker does not signal it. */
@@ -161,7 +161,7 @@ export class WorkerHandle {
     if (this.#thread.isClosed) return this.#task.end();
     if ('reference' in ending) this.#finish();
     else this.#fail(ending.error);
-    this.#deps.onRoom();
+    this.#deps.onCapacity();
   }
 
   /** Collects results as they arrive, as long as there is a task. */
@@ -172,7 +172,7 @@ export class WorkerHandle {
       await this.#task.bell();
       if (this.#thread.isClosed) return;
       this.collect(this.#deps.nowMs());
-      this.#deps.onRoom();
+      this.#deps.onCapacity();
     }
     this.#isListening = false;
   }

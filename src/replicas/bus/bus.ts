@@ -60,7 +60,7 @@ export interface ChainBus {
   /** Calls `change` whenever the connection is lost or re-established. */
   watch(change: (isConnected: boolean) => void): Running;
   /** Most bytes of one part of a message or response. */
-  readonly partBytesMax: number;
+  readonly fragmentBytesMax: number;
   /** Creates the stream and the buckets unless they exist. */
   prepare(): Promise<void>;
   store(message: ForStream): Promise<Stored>;

@@ -17,7 +17,7 @@ export class Link {
   }
 
   /** Reports that the connection was lost or is up again. */
-  turn(isUp: boolean): void {
+  set(isUp: boolean): void {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
     for (const watcher of this.#watchers) watcher(isUp);

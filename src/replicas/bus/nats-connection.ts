@@ -102,7 +102,7 @@ export class ServerConnection {
       const stream = jetstream(connection, { timeout: LIMITS.replicationAnswerMsMax });
       this.#server = { connection, manager, stream };
       void this.#watch(connection);
-      this.link.turn(true);
+      this.link.set(true);
       return null;
     } catch (error) {
       await connection?.close();
@@ -114,7 +114,7 @@ export class ServerConnection {
 
   async #watch(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
-      if (type === 'disconnect' || type === 'reconnect') this.link.turn(type === 'reconnect');
+      if (type === 'disconnect' || type === 'reconnect') this.link.set(type === 'reconnect');
     }
   }
 }

@@ -109,9 +109,9 @@ class NatsChainBus implements ChainBus {
   }
 
   /** Less than the server's maximum payload: a part has headers. */
-  get partBytesMax(): number {
+  get fragmentBytesMax(): number {
     const { max_payload: bytesMax = Infinity } = this.#to.server.connection.info ?? {};
-    return Math.min(LIMITS.replicationPartBytes, Math.max(1024, bytesMax - 1024));
+    return Math.min(LIMITS.replicationFragmentBytes, Math.max(1024, bytesMax - 1024));
   }
 
   async prepare(): Promise<void> {
@@ -252,10 +252,10 @@ class NatsChainBus implements ChainBus {
    */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
-    for (const [index, part] of fragmentsOf(anAnswer(), bytes, this.partBytesMax).entries()) {
+    for (const [index, fragment] of fragmentsOf(anAnswer(), bytes, this.fragmentBytesMax).entries()) {
       if (index > 0) await connection.flush().catch(() => undefined);
       if (connection.isClosed()) return;
-      message.respond(part);
+      message.respond(fragment);
     }
   }
 
@@ -310,9 +310,9 @@ function anAnswer(): Fragment {
 }
 
 /** Joins the parts of a response. Rejects if one is damaged or does not arrive in time. */
-async function whole(parts: AsyncIterable<Msg>): Promise<Uint8Array> {
+async function whole(fragments: AsyncIterable<Msg>): Promise<Uint8Array> {
   const joiner = new Reassembler();
-  for await (const { data } of parts) {
+  for await (const { data } of fragments) {
     const joined = joiner.add(data);
     if (joined.kind === 'whole') return joined.bytes;
     if (joined.kind === 'damaged') throw new Error(joined.reason);

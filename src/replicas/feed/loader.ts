@@ -64,14 +64,14 @@ async function adopt(
   { sink, signal }: LoaderDeps,
 ): Promise<number> {
   let adoption: Adoption | null = null;
-  let [keys, hasRoom] = [0, true];
-  for await (const part of decodeSnapshot(pieces)) {
+  let [keys, isAllSeeded] = [0, true];
+  for await (const item of decodeSnapshot(pieces)) {
     if (signal.aborted) return keys;
-    if (part.kind === 'head') adoption = adoptionOf(part.head, record, sink);
+    if (item.kind === 'head') adoption = adoptionOf(item.head, record, sink);
     else if (adoption === null) throw new SnapshotDamaged('the snapshot has no head');
-    else if (hasRoom) {
-      hasRoom = adoption.seed(part.contents);
-      keys += part.contents.accounts.length + part.contents.slots.length;
+    else if (isAllSeeded) {
+      isAllSeeded = adoption.seed(item.contents);
+      keys += item.contents.accounts.length + item.contents.slots.length;
       sink.progress(`reading the snapshot: ${keys} accounts and slots`, null);
     }
   }

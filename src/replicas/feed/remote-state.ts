@@ -39,7 +39,7 @@ export class RemoteState implements StateSource {
     let left = wants;
     try {
       while (!wantsNothing(left)) {
-        const { accounts, slots, codes } = await this.#part(block, left, untilMs);
+        const { accounts, slots, codes } = await this.#readPage(block, left, untilMs);
         found.accounts.push(...accounts);
         found.slots.push(...slots);
         found.codes.push(...codes);
@@ -74,7 +74,7 @@ export class RemoteState implements StateSource {
   }
 
   /** In the requested order, as many keys as fitted into a response. */
-  async #part(block: Uint8Array, wants: MissingKeys, untilMs: number): Promise<StateChanges> {
+  async #readPage(block: Uint8Array, wants: MissingKeys, untilMs: number): Promise<StateChanges> {
     const reply = await this.#request({ kind: 'read', block, wants }, untilMs);
     if (reply.kind !== 'state') throw malformed();
     const { accounts, slots } = reply.state;

@@ -115,12 +115,12 @@ export class Replica {
   }
 
   #begin(least: LeastSnapshot): void {
-    this.#turn('catching up');
+    this.#enter('catching up');
     this.#reader.stop();
     void this.#then(() => this.#load(least));
   }
 
-  #turn(phase: ReplicationStatus['phase']): void {
+  #enter(phase: ReplicationStatus['phase']): void {
     this.#phase = phase;
     this.#monitor.report();
   }
@@ -140,7 +140,7 @@ export class Replica {
     this.#position = { epoch, version, sequence };
     this.#wake();
     this.#applier.begin();
-    this.#turn('following');
+    this.#enter('following');
     this.#follow();
   }
 

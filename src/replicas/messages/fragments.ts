@@ -8,7 +8,7 @@ export const FORMAT = 5;
 
 const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
-const PARTS_MAX = 0xff_ff;
+const FRAGMENTS_MAX = 0xff_ff;
 
 /** Which message a part belongs to. */
 export interface Fragment {
@@ -25,22 +25,27 @@ export type Joined =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };
 
-/** Splits a message into parts, in order; at least one. `partBytesMax`: of a part's payload, without its header. */
-export function fragmentsOf(of: Fragment, message: Uint8Array, partBytesMax: number): Uint8Array[] {
-  const count = Math.max(1, Math.ceil(message.length / partBytesMax));
-  if (count > PARTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
-  return Array.from({ length: count }, (_, part) => {
-    return framed(of, part, count, message.subarray(part * partBytesMax, (part + 1) * partBytesMax));
+/** Splits a message into parts, in order; at least one. `fragmentBytesMax`: of a part's payload, without its header. */
+export function fragmentsOf(of: Fragment, message: Uint8Array, fragmentBytesMax: number): Uint8Array[] {
+  const count = Math.max(1, Math.ceil(message.length / fragmentBytesMax));
+  if (count > FRAGMENTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
+  return Array.from({ length: count }, (_, fragment) => {
+    return framed(
+      of,
+      fragment,
+      count,
+      message.subarray(fragment * fragmentBytesMax, (fragment + 1) * fragmentBytesMax),
+    );
   });
 }
 
-function framed({ epoch, version }: Fragment, part: number, parts: number, bytes: Uint8Array): Uint8Array {
+function framed({ epoch, version }: Fragment, fragment: number, fragments: number, bytes: Uint8Array): Uint8Array {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
   frame.writeUInt8(FORMAT, 0);
   frame.writeUInt32BE(epoch, 5);
   frame.writeUInt32BE(version, 9);
-  frame.writeUInt16BE(part, 13);
-  frame.writeUInt16BE(parts, 15);
+  frame.writeUInt16BE(fragment, 13);
+  frame.writeUInt16BE(fragments, 15);
   frame.set(bytes, HEADER_BYTES);
   frame.writeUInt32BE(crc32(frame.subarray(CHECKED_FROM)), 1);
   return frame;
@@ -52,27 +57,27 @@ function framed({ epoch, version }: Fragment, part: number, parts: number, bytes
  */
 export class Reassembler {
   #of: Fragment = { epoch: 0, version: 0 };
-  #parts: Uint8Array[] = [];
+  #fragments: Uint8Array[] = [];
 
   /** Adds the next part of the stream. */
-  add(part: Uint8Array): Joined {
-    const frame = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+  add(fragment: Uint8Array): Joined {
+    const frame = Buffer.from(fragment.buffer, fragment.byteOffset, fragment.byteLength);
     const fault = faultOf(frame);
     if (fault !== null) return this.#dropped(fault);
     const of = { epoch: frame.readUInt32BE(5), version: frame.readUInt32BE(9) };
     const [index, count] = [frame.readUInt16BE(13), frame.readUInt16BE(15)];
-    if (index === 0) this.#parts = [];
-    else if (index !== this.#parts.length || !isSame(of, this.#of)) return this.#dropped('a part is missing');
+    if (index === 0) this.#fragments = [];
+    else if (index !== this.#fragments.length || !isSame(of, this.#of)) return this.#dropped('a part is missing');
     this.#of = of;
-    this.#parts.push(frame.subarray(HEADER_BYTES));
-    if (this.#parts.length < count) return { kind: 'waiting' };
-    const bytes = count === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
-    this.#parts = [];
+    this.#fragments.push(frame.subarray(HEADER_BYTES));
+    if (this.#fragments.length < count) return { kind: 'waiting' };
+    const bytes = count === 1 ? this.#fragments[0]! : Buffer.concat(this.#fragments);
+    this.#fragments = [];
     return { kind: 'whole', bytes };
   }
 
   #dropped(reason: string): Joined {
-    this.#parts = [];
+    this.#fragments = [];
     return { kind: 'damaged', reason };
   }
 }

@@ -37,7 +37,7 @@ export interface SnapshotHead {
 }
 
 /** What a snapshot is decoded into, in this order: one head, then contents. */
-export type SnapshotPart =
+export type SnapshotItem =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   | { readonly kind: 'contents'; readonly contents: StateChanges };
 
@@ -69,13 +69,13 @@ export async function* encodeSnapshot(
 }
 
 /** Decodes a snapshot, however the bytes are split. Throws `SnapshotDamaged`. */
-export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotPart, void> {
+export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotItem, void> {
   let [keys, expectedKeys] = [0, -1];
   for await (const payload of chunks(bytes)) {
-    const part = readPart(payload);
-    if (part.kind === 'contents') keys += keysOf(part.contents);
-    if (part.kind === 'end') expectedKeys = part.keys;
-    else yield part;
+    const item = readItem(payload);
+    if (item.kind === 'contents') keys += keysOf(item.contents);
+    if (item.kind === 'end') expectedKeys = item.keys;
+    else yield item;
   }
   if (expectedKeys !== keys) throw new SnapshotDamaged('the snapshot is not whole');
 }
@@ -121,7 +121,7 @@ async function unpacked(framed: Buffer): Promise<Uint8Array> {
   return inflate(packed);
 }
 
-function readPart(payload: Uint8Array): SnapshotPart | { readonly kind: 'end'; readonly keys: number } {
+function readItem(payload: Uint8Array): SnapshotItem | { readonly kind: 'end'; readonly keys: number } {
   const reader = new ByteReader(payload);
   switch (reader.u8()) {
     case KIND.head:

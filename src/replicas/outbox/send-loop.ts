@@ -130,11 +130,11 @@ export class SendLoop {
     }
     if (!(failure instanceof StreamMoved || failure instanceof BusUnavailable)) throw failure;
     await sleep(LIMITS.replicationRetryMs);
-    if (failure instanceof StreamMoved) await this.#lookAgain().catch(() => undefined);
+    if (failure instanceof StreamMoved) await this.#recheck().catch(() => undefined);
   }
 
   /** If we still hold the lease, the server has lost something: the state is sent anew. */
-  async #lookAgain(): Promise<void> {
+  async #recheck(): Promise<void> {
     const { tendLease, progress } = this.#deps;
     await tendLease();
     if (this.#isStopped) return;

@@ -82,7 +82,7 @@ export class SnapshotPublisher {
     block: CompleteBlock | null,
   ): Promise<void> {
     const { bus, counts, lease } = this.#deps;
-    const scan = new TableScan(buffer, base.version, LIMITS.replicationSlicePlaces);
+    const scan = new TableScan(buffer, base.version, LIMITS.replicationSliceSlots);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
       // An executor that was deposed meanwhile must not replace what the new leader has stored.

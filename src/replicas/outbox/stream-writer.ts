@@ -109,9 +109,9 @@ export class StreamWriter {
 
   async #store(message: Message): Promise<void> {
     const { epoch, version } = message;
-    const parts = fragmentsOf(message, encodeMessage(message), this.#deps.bus.partBytesMax);
-    for (const [index, bytes] of parts.entries()) {
-      await this.#storePart({
+    const fragments = fragmentsOf(message, encodeMessage(message), this.#deps.bus.fragmentBytesMax);
+    for (const [index, bytes] of fragments.entries()) {
+      await this.#storeFragment({
         epoch,
         bytes,
         id: `${epoch}-${version}-${message.kind}-${index}`,
@@ -121,15 +121,15 @@ export class StreamWriter {
   }
 
   /** Retries until the server has stored the part. Rejects with `StreamMoved` and `Superseded`. */
-  async #storePart(part: ForStream): Promise<void> {
+  async #storeFragment(fragment: ForStream): Promise<void> {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {
       if (isSuperseded()) throw new Superseded();
-      const stored = lease.isOurs ? await bus.store(part) : null;
+      const stored = lease.isOurs ? await bus.store(fragment) : null;
       if (stored?.kind === 'outOfOrder') throw new StreamMoved();
       if (stored?.kind === 'stored') {
         this.#sequence = stored.sequence;
-        counts.bytes += part.bytes.length;
+        counts.bytes += fragment.bytes.length;
         return;
       }
       await sleep(LIMITS.replicationRetryMs);

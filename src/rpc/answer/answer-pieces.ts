@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './response.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, dataSizeOf, piecesOf, sizeOf, type AnswerText } from './answer-text.js';
-import { writtenPart } from './answer-writer.js';
+import { writtenPiece } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswers } from './large-answers.js';
 import { type CallResult, isError } from './call-result.js';
@@ -90,14 +90,14 @@ export class AnswerPieces {
    */
   async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
-    const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInTurn() : await this.#joinOrLetGo();
+    const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInSlices() : await this.#joinOrLetGo();
     this.#deps.memory.give(this.#reserved);
     return whole;
   }
 
-  async #joinInTurn(): Promise<Uint8Array | ChunkedBuffer> {
+  async #joinInSlices(): Promise<Uint8Array | ChunkedBuffer> {
     const { large } = this.#deps;
-    await large.turn(this.#client);
+    await large.waitTurn(this.#client);
     let bytes = 0;
     try {
       const whole = await this.#joinOrLetGo();
@@ -176,8 +176,8 @@ export class AnswerPieces {
 
   async #move(piece: ChunkedBuffer, target: ChunkedBuffer): Promise<void> {
     const { slices } = this.#deps;
-    for (const part of piece.parts) {
-      target.append(part);
+    for (const chunk of piece.chunks) {
+      target.append(chunk);
       if (slices.isOver()) await slices.turn(this.#client);
     }
     piece.release();
@@ -187,8 +187,8 @@ export class AnswerPieces {
     const { bytes } = text;
     const { slices, memory } = this.#deps;
     if (isLong(bytes)) this.#reserve(dataSizeOf(text));
-    for (const part of piecesOf(text)) {
-      target.append(writtenPart(part));
+    for (const piece of piecesOf(text)) {
+      target.append(writtenPiece(piece));
       if (slices.isOver()) await slices.turn(this.#client);
     }
     if (isLong(bytes)) memory.releaseData(bytes);

@@ -58,12 +58,12 @@ export function dataSizeOf({ bytes, form }: AnswerText): number {
 /** Splits a text into parts that are each written in one step; a short one is not split. */
 export function piecesOf(text: AnswerText): Iterable<AnswerText> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
-  return isShort ? [text] : longParts(text);
+  return isShort ? [text] : longPieces(text);
 }
 
-function* longParts({ head, bytes, form, tail }: AnswerText): Generator<AnswerText> {
+function* longPieces({ head, bytes, form, tail }: AnswerText): Generator<AnswerText> {
   for (let from = 0, end = 0; from < head.length; from = end) {
-    end = endOfPart(head, from);
+    end = endOfPiece(head, from);
     yield plain(head.slice(from, end));
   }
   for (let from = 0; from < bytes.length; from += BYTES_MAX)
@@ -72,7 +72,7 @@ function* longParts({ head, bytes, form, tail }: AnswerText): Generator<AnswerTe
 }
 
 /** End of the part of a text that starts at `from`: never between the two units of a surrogate pair. */
-function endOfPart(text: string, from: number): number {
+function endOfPiece(text: string, from: number): number {
   const end = from + CHARACTERS_MAX;
   const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
   return isHalf ? end - 1 : Math.min(end, text.length);

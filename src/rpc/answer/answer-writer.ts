@@ -10,7 +10,7 @@ const INITIAL_BYTES = 64 * 1024;
 /** Nearly all answers fit; allocating a buffer of this size costs some 0.1 ms. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Writes synchronous answers; asynchronous ones use an instance too (`writtenText`, `writtenPart`). */
+/** Writes synchronous answers; asynchronous ones use an instance too (`writtenText`, `writtenPiece`). */
 export class AnswerWriter {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
@@ -81,12 +81,12 @@ const WRITER = new AnswerWriter();
 
 /** Encodes a short text. */
 export function writtenText(text: AnswerText): Buffer {
-  return Buffer.from(writtenPart(text));
+  return Buffer.from(writtenPiece(text));
 }
 
 /** Encodes a part of a text; valid until anything else is written. */
-export function writtenPart(part: AnswerText): Uint8Array {
+export function writtenPiece(piece: AnswerText): Uint8Array {
   WRITER.reset();
-  WRITER.write(part);
+  WRITER.write(piece);
   return WRITER.bytes();
 }

@@ -34,7 +34,7 @@ export class LargeAnswers {
   }
 
   /** Resolves when an answer of `client` may be written; `done` must be called afterwards. */
-  turn(client: string | undefined): Promise<void> {
+  waitTurn(client: string | undefined): Promise<void> {
     this.#hear(client);
     return new Promise((resolve) => {
       this.#waiting.add(client, resolve);

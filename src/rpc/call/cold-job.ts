@@ -25,7 +25,7 @@ export interface ColdJobDeps {
  * The remaining time is rounded to these parts of the whole: equal jobs that wait for the same state continue as one,
  * which different times would prevent. With less than one part left a job is not run again.
  */
-const TIME_PARTS = 16;
+const TIME_STEPS = 16;
 
 /**
  * Runs the job again and again, each time after fetching everything that it missed. The upstream node is asked for an
@@ -66,6 +66,6 @@ function missesCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonl
 }
 
 function leftOf(timeoutMs: number, leftMs: number): number {
-  const part = timeoutMs / TIME_PARTS;
-  return Math.max(0, Math.floor(leftMs / part)) * part;
+  const step = timeoutMs / TIME_STEPS;
+  return Math.max(0, Math.floor(leftMs / step)) * step;
 }

@@ -36,10 +36,10 @@ export class DevSigner {
     if (this.#waiting >= LIMITS.poolTransactionsPerSenderMax) return rpcError('overload');
     this.#waiting++;
     const key = toHex(account);
-    const turn = (this.#last.get(key) ?? Promise.resolve()).then(send, send);
-    this.#last.set(key, turn);
+    const next = (this.#last.get(key) ?? Promise.resolve()).then(send, send);
+    this.#last.set(key, next);
     try {
-      return await turn;
+      return await next;
     } finally {
       this.#waiting--;
     }

@@ -30,7 +30,7 @@ export interface NodeFallback {
   readonly name: string;
   /** The request to the node, or why there is none. */
   readonly source: Forward | 'preConfirmed' | 'noNode';
-  readonly parts: NodeTurnDeps;
+  readonly deps: NodeTurnDeps;
   readonly caller: Caller;
 }
 
@@ -59,19 +59,22 @@ export function nodeFallback(
   const why = deps.estimates === 'node' ? SETTING : inDoubt(deps.doubt());
   if (why === null && !hasNonEvmAccounts(deps.chain)) return null;
   const place = placeAtNode(position, readView);
-  return { why, name, source: typeof place === 'string' ? place : forward(place), parts: deps, caller };
+  return { why, name, source: typeof place === 'string' ? place : forward(place), deps: deps, caller };
 }
 
 /** The result, or the node's if the execution has called non-EVM code. */
-export async function nonEvmAtNode(result: CallResult | Promise<CallResult>, turn: NodeFallback): Promise<CallResult> {
+export async function nonEvmAtNode(
+  result: CallResult | Promise<CallResult>,
+  fallback: NodeFallback,
+): Promise<CallResult> {
   const ours = await result;
-  return isError(ours) && ours.error === 'foreign' ? forwardedToNode(metNonEvmCode(ours.message), turn) : ours;
+  return isError(ours) && ours.error === 'foreign' ? forwardedToNode(metNonEvmCode(ours.message), fallback) : ours;
 }
 
 /** The node's answer, or an error if it cannot answer. */
 export function forwardedToNode(
   why: Unanswered,
-  { name, source: asked, parts, caller }: NodeFallback,
+  { name, source: asked, deps: parts, caller }: NodeFallback,
 ): CallResult | Promise<CallResult> {
   const { nodeExecutions, backing, revertErrorCode } = parts;
   if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);

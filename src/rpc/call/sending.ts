@@ -45,7 +45,7 @@ export interface TransactionSender {
   /** The same, by sender and nonce. */
   waitingAt(from: Uint8Array, nonce: bigint): Promise<SubmittedTransaction | null>;
   /** Tracks what another instance of the group has submitted, and acknowledges it. */
-  learn(news: GroupEvent): void;
+  learn(event: GroupEvent): void;
   /** Calls `at` with the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
@@ -96,8 +96,8 @@ export function createTransactionSender(deps: SendingDeps): TransactionSender {
     gap: (raw) => gapOf(raw, deps),
     waiting: (hash) => waitingOf(backing, () => host.ask({ kind: 'waiting', hash })),
     waitingAt: (from, nonce) => waitingOf(backing, () => host.ask({ kind: 'waitingAt', from, nonce })),
-    learn: (news) => void learned(news, deps),
-    look: (at) => looked(deps.readView(), at),
+    learn: (event) => void learned(event, deps),
+    look: (at) => readAt(deps.readView(), at),
   };
 }
 
@@ -125,7 +125,7 @@ async function counted(
     own.refuse(submitted);
     return answer;
   }
-  looked(deps.readView(), (readView) =>
+  readAt(deps.readView(), (readView) =>
     own.accept(submitted, readView.pinned.record.heads.latest, placeIn(readView, submitted.hash, deps)),
   );
   if (signed !== null) await report(submitted, signed, deps);
@@ -138,17 +138,17 @@ async function report({ raw, client, atMs }: Submitted, { from, nonce }: Signed,
   await host.ask({ kind: 'report', send, to: null });
 }
 
-async function learned(news: GroupEvent, deps: SendingDeps): Promise<void> {
+async function learned(event: GroupEvent, deps: SendingDeps): Promise<void> {
   const { own, host, readView } = deps;
   if (own === null) return;
-  if (news.kind === 'member') {
-    for (const send of own.reports()) await host.ask({ kind: 'report', send, to: news.member });
+  if (event.kind === 'member') {
+    for (const send of own.reports()) await host.ask({ kind: 'report', send, to: event.member });
     return;
   }
-  looked(readView(), (view) =>
-    own.learn(news.send, view.pinned.record.heads.latest, (hash) => placeIn(view, hash, deps)),
+  readAt(readView(), (view) =>
+    own.learn(event.send, view.pinned.record.heads.latest, (hash) => placeIn(view, hash, deps)),
   );
-  await host.ask({ kind: 'acknowledge', member: news.member, send: news.sendId });
+  await host.ask({ kind: 'acknowledge', member: event.member, send: event.sendId });
 }
 
 function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingDeps): TransactionInclusion | null {
@@ -210,7 +210,7 @@ function readNonce(
   address: Uint8Array,
   readView: ReadView,
 ): { readonly nonce: bigint; readonly wants: ReturnType<ReadView['takeWants']> } {
-  return looked(readView, (view) => {
+  return readAt(readView, (view) => {
     const { version, record } = view.pinned;
     const position = { kind: 'version', version, block: record.coordinates.block } as const;
     const nonce = view.view(position).account(address)?.nonce ?? 0n;
@@ -218,7 +218,7 @@ function readNonce(
   });
 }
 
-function looked<T>(readView: ReadView, at: (readView: ReadView) => T): T {
+function readAt<T>(readView: ReadView, at: (readView: ReadView) => T): T {
   readView.pinned.begin();
   try {
     return at(readView);

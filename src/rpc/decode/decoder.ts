@@ -5,7 +5,7 @@
 // included), which the DOM does not preserve. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
-import type { JsonPart, NativeDecoder } from '../../native/addon-types.js';
+import type { JsonModule, NativeDecoder } from '../../native/addon-types.js';
 import { ByteDecoder } from './byte-decoder.js';
 import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 
@@ -18,10 +18,10 @@ export interface DecoderOptions {
 /** The addon's decoder if it can be loaded, else the byte decoder; both produce the same rows. */
 export function createDecoder(options: DecoderOptions): Decoder {
   if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
-  const { part, reason } = nativePart('json');
-  if (part === null) return new ByteDecoder(`byte decoder: ${reason}`);
+  const { part: module, reason } = nativePart('json');
+  if (module === null) return new ByteDecoder(`byte decoder: ${reason}`);
   try {
-    return new SimdjsonDecoder(part);
+    return new SimdjsonDecoder(module);
   } catch (error) {
     // The processor has no SIMD.
     return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
@@ -36,7 +36,7 @@ class SimdjsonDecoder implements Decoder {
   readonly #keptRows = this.rows;
   readonly #native: NativeDecoder;
 
-  constructor(addon: JsonPart) {
+  constructor(addon: JsonModule) {
     this.reason = `simdjson addon (${addon.simd()})`;
     this.#native = addon.create(LIMITS.bodyBytesMax, LIMITS.jsonDepthMax, LIMITS.batchCallsMax, LIMITS.batchIdsMax);
   }

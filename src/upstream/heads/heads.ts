@@ -22,9 +22,9 @@ export interface HeadsDeps {
 }
 
 /** One round trip; what is not answered is polled again next time anyway, whether the node answers or not. */
-const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
-const LOOK_AT_HEAD = LOOK.slice(0, 1);
-const LOOK_CARE = { triesMax: 1, isProbe: true };
+const POLL = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
+const HEAD_POLL = POLL.slice(0, 1);
+const POLL_OPTIONS = { triesMax: 1, isProbe: true };
 
 /** Polls from the first listener on, until it is closed. */
 export class Heads {
@@ -113,8 +113,8 @@ export class Heads {
     // The head may be polled many times a second; the tags have an interval of their own.
     const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
     if (hasTags) this.#tagsAtMs = nowMs;
-    const care = { ...LOOK_CARE, untilMs: nowMs + this.#tuning.silenceMs };
-    const [latest, safe, finalized] = await this.#deps.rpc.batch(hasTags ? LOOK : LOOK_AT_HEAD, care);
+    const care = { ...POLL_OPTIONS, untilMs: nowMs + this.#tuning.silenceMs };
+    const [latest, safe, finalized] = await this.#deps.rpc.batch(hasTags ? POLL : HEAD_POLL, care);
     if (this.#ending.signal.aborted) return;
     const head = readOf(latest!, headOf);
     if (head !== null && head !== undefined) this.#polled(head, nowMs);

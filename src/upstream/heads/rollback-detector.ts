@@ -24,7 +24,7 @@ export class RollbackDetector {
   found(number: number): RollbackVerdict {
     if (number >= this.#highest) return this.#reached(number);
     this.#count++;
-    if (this.#count < LIMITS.lowerLooksMax) return this.#count === LIMITS.lowerPollsReported ? 'lower' : 'nothing';
+    if (this.#count < LIMITS.lowerPollsMax) return this.#count === LIMITS.lowerPollsReported ? 'lower' : 'nothing';
     this.#count = 0;
     this.#highest = number;
     return 'gone back';

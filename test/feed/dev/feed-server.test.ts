@@ -108,7 +108,7 @@ void describe('the feed of the dev chain', () => {
       await new Promise<void>((onUp) => {
         const options = { url: `ws://127.0.0.1:${feed.port}` };
         const live = followStream(FLASHBLOCKS, options, {
-          onNews: (news) => {
+          onEvent: (news) => {
             if (!('increment' in news)) return assert.fail(news.reason);
             frames.push(news);
             if (rig.tree.tip !== null) steps.push(...rig.take(news));

@@ -20,11 +20,11 @@ test('a snapshot at an empty block is answered at once; one with transactions is
   const { snapshots, rings } = rig();
   const first = snapshots.take();
   assert.deepEqual([rings(), snapshots.any], [1, true]);
-  assert.equal(snapshots.turn(block(5), true), null);
+  assert.equal(snapshots.next(block(5), true), null);
   assert.equal(await first, 1);
   let second = 0;
   void snapshots.take().then((id) => (second = id));
-  const turn = snapshots.turn(block(5), false);
+  const turn = snapshots.next(block(5), false);
   assert.ok(turn?.kind === 'seal');
   turn.sealed(block(6));
   await Promise.resolve();
@@ -37,9 +37,9 @@ test('a snapshot at an empty block is answered at once; one with transactions is
 test('concurrent requests are served in order, one at a time where a block has to end', async () => {
   const { snapshots } = rig();
   const answers = [snapshots.take(), snapshots.goBack(1), snapshots.goBack(1), snapshots.take()];
-  assert.deepEqual(snapshots.turn(block(3), true), { kind: 'goBack', to: block(3) });
+  assert.deepEqual(snapshots.next(block(3), true), { kind: 'goBack', to: block(3) });
   snapshots.opened();
-  assert.equal(snapshots.turn(block(3), true), null);
+  assert.equal(snapshots.next(block(3), true), null);
   assert.deepEqual(await Promise.all(answers), [1, true, false, 2]);
 });
 
@@ -47,18 +47,18 @@ test('a block is too deep once the chain was ever that far above it, and the old
   const { snapshots } = rig();
   const ids = [10, 11].map((number) => {
     const id = snapshots.take();
-    snapshots.turn(block(number), true);
+    snapshots.next(block(number), true);
     return id;
   });
-  snapshots.turn(block(10 + LIMITS.blocksKeptMax), true);
+  snapshots.next(block(10 + LIMITS.blocksKeptMax), true);
   const deep = snapshots.goBack(await ids[0]!);
-  assert.equal(snapshots.turn(block(12), true), null);
+  assert.equal(snapshots.next(block(12), true), null);
   assert.equal(await deep, null);
   void snapshots.goBack(await ids[1]!);
-  assert.equal(snapshots.turn(block(12), true)?.kind, 'goBack');
+  assert.equal(snapshots.next(block(12), true)?.kind, 'goBack');
   for (let taken = 0; taken < LIMITS.devSnapshotsMax; taken++) void snapshots.take();
   const forgotten = snapshots.goBack(1);
-  assert.equal(snapshots.turn(block(11), true), null);
+  assert.equal(snapshots.next(block(11), true), null);
   assert.equal(await forgotten, false);
 });
 

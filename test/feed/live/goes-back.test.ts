@@ -142,10 +142,10 @@ for (const isPushed of [true, false]) {
       let looks = 0;
       rig.node.methods.set('eth_getBlockByNumber', ([tag]) => {
         if (tag !== 'latest') return null;
-        const isOlder = ++looks % LIMITS.lowerLooksMax !== 0;
+        const isOlder = ++looks % LIMITS.lowerPollsMax !== 0;
         return blockJson(chain.at(isOlder ? -3 : -1)!, false);
       });
-      await rig.until(() => looks > 4 * LIMITS.lowerLooksMax, 'looks');
+      await rig.until(() => looks > 4 * LIMITS.lowerPollsMax, 'looks');
       rig.node.methods.clear();
       await rig.until(() => rig.status.lowerHead === null, 'level');
       await assertAtTip();

@@ -53,7 +53,7 @@ beforeEach(async () => {
     blocks: [root, head],
     hasFeed: true,
     wrap: countBlocks,
-    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.lookMs), turn },
+    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.lookMs), yieldTurn: turn },
   });
   fetched = 0;
 });
@@ -70,7 +70,7 @@ function stall(): void {
  * `ms`, and all others nothing.
  */
 function pauseOnce(ms: number, happens: () => Promise<void>): void {
-  clock.lookMs = LIMITS.executionSliceMs;
+  clock.lookMs = LIMITS.executionYieldMs;
   clock.inPause = async () => {
     await happens();
     // Looks at the end of the pause, at the step's beginning and at its end.

@@ -253,8 +253,8 @@ export class LiveRig {
         listener.onHead(event);
         if (event.kind === 'head') this.heard++;
       },
-      onNews: (news, arrivedMs) => {
-        listener.onNews(news, arrivedMs);
+      onEvent: (news, arrivedMs) => {
+        listener.onEvent(news, arrivedMs);
         if ('increment' in news) this.heard++;
       },
     };

@@ -25,7 +25,7 @@ test('a wall clock that is set leaves no hole in a record', async (t) => {
       return () => undefined;
     },
   };
-  const listener = { onHead: () => undefined, onNews: () => undefined };
+  const listener = { onHead: () => undefined, onEvent: () => undefined };
   const events = listenToNetwork({ upstream, stream: null, recorder, clock }, listener);
   for (const setMs of [0, -3_600_000, 3_600_000]) {
     clock.wallOffsetMs += setMs;

@@ -141,7 +141,7 @@ test('a connection that is made again asks for what comes behind its newest fram
   const reported: number[] = [];
   const tuning = { retryMsMin: 10, retryMsMax: 20, handshakeMsMax: PATIENCE_MS };
   const parts = {
-    onNews: (news: object): void =>
+    onEvent: (news: object): void =>
       void ('increment' in news && reported.push((news.increment as { index: number }).index)),
     onDown: () => undefined,
   };
@@ -178,7 +178,7 @@ test('a server that refuses to be asked so is asked plainly', async (t) => {
   const url = `ws://127.0.0.1:${(server.address() as { port: number }).port}/`;
   let reported = 0;
   const tuning = { retryMsMin: 10, retryMsMax: 20, handshakeMsMax: PATIENCE_MS };
-  const feed = followStream(FLASHBLOCKS, { url, tuning }, { onNews: () => void reported++, onDown: () => undefined });
+  const feed = followStream(FLASHBLOCKS, { url, tuning }, { onEvent: () => void reported++, onDown: () => undefined });
   t.after(() => feed.close());
   await until(
     () => reported === 2,

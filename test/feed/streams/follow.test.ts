@@ -57,7 +57,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
       look();
     };
   const parts = {
-    onNews: tell((news: StreamEvent) => ('increment' in news ? frames.push(news.block) : faults.push(news.reason))),
+    onEvent: tell((news: StreamEvent) => ('increment' in news ? frames.push(news.block) : faults.push(news.reason))),
     onUp: tell(() => undefined),
     onDown: tell((reason: string, retryMs: number) => downs.push({ reason, retryMs })),
     clock,

@@ -26,7 +26,7 @@ void test('bytes are read in the order in which they were appended', () => {
       const all = Buffer.concat(want);
       assert.equal(long.length, all.length);
       assert.ok(all.equals(long.toBytes()));
-      assert.ok(all.equals(Buffer.concat(long.parts)));
+      assert.ok(all.equals(Buffer.concat(long.chunks)));
       const target = Buffer.alloc(long.length);
       for (let at = 0; at < target.length;) at += long.moveFirst(target, at);
       assert.ok(all.equals(target));
@@ -50,12 +50,12 @@ void test('the first chunks can be released early, and the rest with the buffer'
   const pool = new ChunkPool(MIB);
   const long = new ChunkedBuffer(pool);
   long.append(Buffer.alloc(300_000, 'abc'));
-  const [first, second] = long.parts;
+  const [first, second] = long.chunks;
   const rest = long.toBytes().subarray(first!.length);
   long.releaseFirst();
   assert.deepEqual(Buffer.from(long.toBytes()), Buffer.from(rest));
   assert.equal(pool.take().buffer, first!.buffer);
-  assert.equal(long.parts[0]!.buffer, second!.buffer);
+  assert.equal(long.chunks[0]!.buffer, second!.buffer);
   long.release();
   assert.equal(long.length, 0);
   assert.equal(new Set(Array.from({ length: 2 }, () => pool.take().buffer)).has(second!.buffer), true);

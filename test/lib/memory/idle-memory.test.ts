@@ -14,7 +14,7 @@ const now = { bytes: START, isIdle: true };
 /** Releases after a look at so many bytes. */
 function lookAt(bytes: number, isIdle = true): number {
   Object.assign(now, { bytes, isIdle });
-  memory.look();
+  memory.check();
   return released;
 }
 

@@ -53,15 +53,15 @@ test('main spins for a single job until its result is there', () => {
 });
 
 test('a result that arrives between the last poll and the end of spinning is seen', () => {
-  const worker = new Worker(LIMITS.answerLooksMax + 1);
-  assert.equal(looksOf(worker, new AnswerSpin([worker], { count: 1 })), LIMITS.answerLooksMax + 1);
+  const worker = new Worker(LIMITS.answerPollsMax + 1);
+  assert.equal(looksOf(worker, new AnswerSpin([worker], { count: 1 })), LIMITS.answerPollsMax + 1);
 });
 
 test('after vain attempts main spins for only one job in 2, 4, up to 256; after a success for each job again', () => {
   const worker = new Worker(Infinity);
   const attention = new AnswerSpin([worker], { count: 1 });
   const waited = Array.from({ length: 2000 }, () => looksOf(worker, attention));
-  assert.ok(waited.every((looks) => looks === 0 || looks === LIMITS.answerLooksMax + 1));
+  assert.ok(waited.every((looks) => looks === 0 || looks === LIMITS.answerPollsMax + 1));
   const turns = [...waited.keys()].filter((turn) => waited[turn] !== 0);
   const steps = turns.slice(1).map((turn, i) => turn - turns[i]!);
   assert.deepEqual(steps, [2, 4, 8, 16, 32, 64, 128, 256, 256, 256, 256, 256, 256]);

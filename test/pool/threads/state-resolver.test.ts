@@ -57,7 +57,7 @@ for (const [name, createEngine] of [
     collectGarbage();
     assert.ok(first.deref() !== undefined, 'a table in use is kept');
     await setImmediate();
-    assert.equal(resolver.turnTo({ generation: 2, buffer: tableBuffer() }), true);
+    assert.equal(resolver.switchTo({ generation: 2, buffer: tableBuffer() }), true);
     collectGarbage();
     assert.ok(first.deref() === undefined, 'its memory is given back');
     const second = await runOn(3);

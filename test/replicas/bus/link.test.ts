@@ -20,12 +20,12 @@ describe('a step that needs the connection', () => {
   test('ends as soon as the connection is lost, and is not begun without one', async () => {
     const link = new Link();
     const waiting = link.whileUp(forEver);
-    link.turn(false);
+    link.set(false);
     await assert.rejects(waiting, /the connection was lost/);
     let begun = 0;
     const step = async (): Promise<number> => ++begun;
     await assert.rejects(link.whileUp(step), /not connected/);
-    link.turn(true);
+    link.set(true);
     assert.equal(await link.whileUp(step), 1);
   });
 });
@@ -72,9 +72,9 @@ describe('a reader of the stream', () => {
       if (taken.length === 0) opened[0]!.bring(3);
       return taken.length === 3;
     });
-    link.turn(false);
+    link.set(false);
     assert.equal(opened[0]!.isStopped, true);
-    link.turn(true);
+    link.set(true);
     await until(() => opened.length === 2, 'another consumer');
     assert.deepEqual([taken, opened[1]!.from], [[5, 6, 7], 8]);
     following.stop();

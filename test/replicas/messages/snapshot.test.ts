@@ -6,7 +6,7 @@ import {
   decodeSnapshot,
   encodeSnapshot,
   SnapshotDamaged,
-  type SnapshotPart,
+  type SnapshotItem,
 } from '../../../src/replicas/messages/snapshot.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { TableScan } from '../../../src/state/table/scan.js';
@@ -56,8 +56,8 @@ async function* pieces(snapshot: Uint8Array, length: number): AsyncGenerator<Uin
   for (let at = 0; at < snapshot.length; at += length) yield await Promise.resolve(snapshot.subarray(at, at + length));
 }
 
-async function decoded(snapshot: Uint8Array, length = 777): Promise<SnapshotPart[]> {
-  const parts: SnapshotPart[] = [];
+async function decoded(snapshot: Uint8Array, length = 777): Promise<SnapshotItem[]> {
+  const parts: SnapshotItem[] = [];
   for await (const part of decodeSnapshot(pieces(snapshot, length))) parts.push(part);
   return parts;
 }

@@ -23,7 +23,7 @@ const unnamed = {
 function begin(clients: string) {
   const large = new LargeAnswers(new Usage());
   const seen: string[] = [];
-  for (const client of clients) void large.turn(client).then(() => seen.push(client));
+  for (const client of clients) void large.waitTurn(client).then(() => seen.push(client));
   const done = async (client: string): Promise<string> => {
     large.done(client, 0);
     await nextTurn();
@@ -57,7 +57,7 @@ void test('a client pauses in proportion to its results while others have reques
   const large = new LargeAnswers(ledger, () => nowMs);
   const isGiven = async (client: string): Promise<boolean> => {
     let given = false;
-    void large.turn(client).then(() => (given = true));
+    void large.waitTurn(client).then(() => (given = true));
     await nextTurn();
     return given;
   };
@@ -82,7 +82,7 @@ void test('a job of another client ends being alone, too', async () => {
   const ledger = new Usage();
   let nowMs = 0;
   const large = new LargeAnswers(ledger, () => nowMs);
-  await large.turn('a');
+  await large.waitTurn('a');
   nowMs = 2 * LIMITS.clientAloneMs;
   ledger.admit(ledger.of('b'), { bytes: 1, ms: 1 }, nowMs);
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);

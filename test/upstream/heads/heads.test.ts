@@ -284,7 +284,7 @@ for (const [name, way] of [
     let looks = 0;
     node.methods.set('eth_getBlockByNumber', ([tag]) => {
       if (tag !== 'latest') return null;
-      return ++looks % LIMITS.lowerLooksMax === 0 ? newest : old;
+      return ++looks % LIMITS.lowerPollsMax === 0 ? newest : old;
     });
     await until(() => lower.length >= 4);
     for (const [i, { head, isCertain }] of lower.entries())

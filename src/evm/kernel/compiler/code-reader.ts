@@ -29,7 +29,7 @@ export interface Instruction {
 }
 
 /** 32-bit parts of a word. */
-const WORD_PARTS = 8;
+const WORD_LIMBS = 8;
 /** The first 32 bits of an instruction are its operation and the 16 bits after it. */
 const FIRST = 0;
 const OPERATION_MASK = 0xffff;
@@ -135,7 +135,7 @@ export class CodeReader {
 
   #wordAt(at: number): bigint {
     let word = 0n;
-    for (let i = WORD_PARTS - 1; i >= 0; i--) word = (word << 32n) | BigInt(this.#u32[(at >>> 2) + i]!);
+    for (let i = WORD_LIMBS - 1; i >= 0; i--) word = (word << 32n) | BigInt(this.#u32[(at >>> 2) + i]!);
     return word;
   }
 }

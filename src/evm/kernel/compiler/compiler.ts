@@ -96,7 +96,7 @@ export class Compiler {
     const { u32, layout } = this.#kernel;
     const block = u32[layout.HOT_BLOCK >>> 2]!;
     const startedMs = performance.now();
-    if (startedMs >= this.#restedMs) this.#makeRoom(startedMs);
+    if (startedMs >= this.#restedMs) this.#evict(startedMs);
     if (startedMs < this.#restedMs || this.#isFull) {
       setRuns(u32, block, this.#bounds.runsMin);
       return 0;
@@ -111,7 +111,7 @@ export class Compiler {
     const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
     const traces = new Traces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
     traces.add(hot);
-    for (const block of code.blocks(LIMITS.compiledLookMax)) {
+    for (const block of code.blocks(LIMITS.compiledScanMax)) {
       if (traces.isFull) break;
       traces.add(block);
     }
@@ -139,7 +139,7 @@ export class Compiler {
   }
 
   /** Drops the traces of codes that the kernel has dropped, and all traces if they have been full for long. */
-  #makeRoom(nowMs: number): void {
+  #evict(nowMs: number): void {
     const { generation, u32 } = this.#kernel;
     const isForgotten = generation !== this.#generation;
     if (!isForgotten && !(this.#isFull && nowMs - this.#begunMs >= this.#bounds.keptMs)) return;

@@ -6,7 +6,7 @@ import type { Ancestor } from '../../../state/block.js';
 import { nullIfRefused, type Upstream, type UpstreamBlock, type UpstreamHead } from '../../../upstream/upstream.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 
-type Parts = Pick<Upstream, 'read' | 'header'>;
+type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
 
 /**
  * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
@@ -14,7 +14,11 @@ type Parts = Pick<Upstream, 'read' | 'header'>;
  * that the node does not know or give are left out. Rejects with UpstreamError only where the node does not answer at
  * all.
  */
-export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, upstream: Parts): Promise<Ancestor[]> {
+export async function ancestorsOf(
+  block: UpstreamBlock,
+  parentHash: Uint8Array,
+  upstream: AncestorDeps,
+): Promise<Ancestor[]> {
   const first = Math.max(0, block.number - LIMITS.blockHashesKept);
   const numbers = Array.from({ length: block.number - first }, (_, i) => first + i);
   if (numbers.length === 0) return [];
@@ -26,12 +30,20 @@ export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, 
  * Blocks above `number` that lead to `head`, oldest first, in few round trips: as many as the node's chain still has by
  * number. None where one is all that there is: its hash is known.
  */
-export async function headersBetween(number: number, head: UpstreamHead, upstream: Parts): Promise<UpstreamHead[]> {
+export async function headersBetween(
+  number: number,
+  head: UpstreamHead,
+  upstream: AncestorDeps,
+): Promise<UpstreamHead[]> {
   const numbers = Array.from({ length: Math.max(0, head.number - number - 1) }, (_, i) => number + 1 + i);
   return numbers.length < 2 ? [] : headersOf(numbers, head.parentHash, upstream);
 }
 
-async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], upstream: Parts): Promise<Uint8Array[]> {
+async function hashesFromState(
+  anchor: Uint8Array,
+  numbers: readonly number[],
+  upstream: AncestorDeps,
+): Promise<Uint8Array[]> {
   const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: blockHashSlot(number) }));
   const { slots } = await upstream.read(anchor, { accounts: [], slots: keys });
   const words = new Map(slots.map(({ slot, value }) => [latin1(slot), value]));
@@ -39,7 +51,11 @@ async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], u
 }
 
 /** Those of the blocks with these numbers that lead to the one with the hash `last`, each the parent of the next. */
-async function headersOf(numbers: readonly number[], last: Uint8Array, upstream: Parts): Promise<UpstreamHead[]> {
+async function headersOf(
+  numbers: readonly number[],
+  last: Uint8Array,
+  upstream: AncestorDeps,
+): Promise<UpstreamHead[]> {
   const headers = await Promise.all(numbers.map((number) => upstream.header(number).catch(nullIfRefused)));
   const found: UpstreamHead[] = [];
   let wanted = last;

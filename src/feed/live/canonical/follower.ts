@@ -294,8 +294,8 @@ export class Follower {
 
   /** Another way than the one asked for is told once for each kind of reason. */
   #reportSource(): false {
-    const news = this.#deps.ways.news();
-    if (news !== null) this.#deps.sink.progress(news);
+    const notice = this.#deps.ways.nextNotice();
+    if (notice !== null) this.#deps.sink.progress(notice);
     return false;
   }
 
@@ -307,7 +307,7 @@ export class Follower {
 
   async #startState(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
     const { chain, sink, onStart } = this.#deps;
-    this.#look(unknown);
+    this.#inspect(unknown);
     const unsupported = unsupportedIn(block, this.#rules.chain);
     if (unsupported !== null) this.#rules.compared(unsupported);
     const wasReported = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
@@ -323,10 +323,10 @@ export class Follower {
   /** A state that begins with this block has these rules. Main hears of doubt before it has the state. */
   #serve(block: UpstreamBlock, ruling: Ruling): void {
     const { number, timestamp } = decodeHeader(block.header);
-    const isNews = ruling.doubt !== null && this.#rules.doubt === null;
+    const isNewDoubt = ruling.doubt !== null && this.#rules.doubt === null;
     this.#rules.serve(ruling);
     this.#reportNotice();
-    if (isNews) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
+    if (isNewDoubt) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
     if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
     const { sink } = this.#deps;
     sink.useChain(ruling.chain);
@@ -342,7 +342,7 @@ export class Follower {
   /** Strangers, and rules to come that are not known, are told once. */
   #reportNotice(): void {
     const { notice, features: strangers } = this.#rules;
-    const lines = [notice === this.#reported ? null : notice, strangers.news()].filter((line) => line !== null);
+    const lines = [notice === this.#reported ? null : notice, strangers.nextNotice()].filter((line) => line !== null);
     this.#reported = notice;
     if (lines.length > 0) this.#deps.sink.warn(lines.join('; '));
   }
@@ -369,7 +369,7 @@ export class Follower {
     );
   }
 
-  #look(block: UpstreamBlock): void {
+  #inspect(block: UpstreamBlock): void {
     const { number, unknownType } = block;
     this.#noteFields(block);
     if (unknownType === null) return;

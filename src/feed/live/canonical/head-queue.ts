@@ -25,7 +25,7 @@ export interface HeadQueueDeps {
   readonly follower: Follower;
   /** The block of a head; `null`: the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
-  readonly turns: SerialQueue;
+  readonly serial: SerialQueue;
   /** Counts the times from a head until readers see its state. */
   readonly visible: Histogram;
   /** Notes that the chain has moved, or that it is not where the node is. */
@@ -88,7 +88,7 @@ export class HeadQueue {
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':
-        return this.#deps.turns.add(
+        return this.#deps.serial.add(
           async () => void (await this.#deps.driver.take({ kind: 'tags', tags: tagsOf(event) })),
         );
       case 'head':
@@ -103,7 +103,7 @@ export class HeadQueue {
    * A block that was taken is not as the node reads it, in the respect given: the state begins anew at the newest head.
    */
   quarantine(block: BlockRef, reason: string): void {
-    this.#deps.turns.add(async () => {
+    this.#deps.serial.add(async () => {
       this.#deps.follower.quarantine(block, reason);
       await this.#follow(this.#newestFetched!);
     });
@@ -138,7 +138,7 @@ export class HeadQueue {
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(heard: Heard): Promise<void> {
-    const { fetch, turns, onBlock } = this.#deps;
+    const { fetch, serial: turns, onBlock } = this.#deps;
     const { head, order } = heard;
     try {
       const block = await fetch(head);

@@ -109,7 +109,7 @@ export class StateFetcher {
       const { hash, version }: Anchor = this.#anchor;
       const fill = await this.#read(hash, lacked);
       const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
-      if (filling === 'full') await this.#makeRoom();
+      if (filling === 'full') await this.#makeSpace();
       if (filling !== 'added') continue;
       onRead(fill);
       if (this.#wasLeft(hash, fill.refused)) continue;
@@ -126,7 +126,7 @@ export class StateFetcher {
   }
 
   /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */
-  async #makeRoom(): Promise<void> {
+  async #makeSpace(): Promise<void> {
     do await setImmediate();
     while (this.#deps.sink.evictSlice());
   }

@@ -38,7 +38,7 @@ export interface ExecutionTimeDeps {
   /** Milliseconds of a clock that never goes back; `performance.now` by default. */
   readonly now?: () => number;
   /** Resolves in a later turn of the event loop; `setImmediate` by default. */
-  readonly turn?: () => Promise<void>;
+  readonly yieldTurn?: () => Promise<void>;
   /** LIMITS by default. */
   readonly bounds?: Readonly<Record<ExecutionTask['kind'], TimeBounds>>;
 }
@@ -68,10 +68,10 @@ export class ExecutionTime {
   readonly #deps: Required<ExecutionTimeDeps>;
   readonly #newestMs: Record<ExecutionTask['kind'], number> = { block: 0, increment: 0 };
   #running: Running | null = null;
-  #turnAtMs = 0;
+  #yieldedAtMs = 0;
 
   constructor(deps: ExecutionTimeDeps) {
-    this.#deps = { now: () => performance.now(), turn: nextTurn, bounds: BOUNDS, ...deps };
+    this.#deps = { now: () => performance.now(), yieldTurn: nextTick, bounds: BOUNDS, ...deps };
   }
 
   /** The task at hand; `null`: none. */
@@ -95,7 +95,7 @@ export class ExecutionTime {
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
     const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };
-    this.#turnAtMs = now();
+    this.#yieldedAtMs = now();
     onChange();
     try {
       return await execute();
@@ -130,13 +130,13 @@ export class ExecutionTime {
 
   /** Between two steps: lets in what has arrived; `null` where it had its turn just now. */
   pause(): Promise<void> | null {
-    return this.#deps.now() - this.#turnAtMs < LIMITS.executionSliceMs ? null : this.#turn();
+    return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTurn();
   }
 
-  async #turn(): Promise<void> {
-    const { now, turn } = this.#deps;
+  async #yieldTurn(): Promise<void> {
+    const { now, yieldTurn: turn } = this.#deps;
     await turn();
-    this.#turnAtMs = now();
+    this.#yieldedAtMs = now();
   }
 
   /** The task at hand is of no use any more. `by`: for the operator. */
@@ -175,6 +175,6 @@ export class ExecutionTime {
 const SLOW = { block: 'blocksSlow', increment: 'incrementsSlow' } as const;
 const ABORTED_COUNT = { block: 'blocksAborted', increment: 'incrementsAborted' } as const;
 
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -87,7 +87,7 @@ interface Outlook {
 }
 
 /** Runs the steps that are left on a view that records what it lacks. */
-type Look = (recorder: RecordingView) => Promise<Outlook>;
+type DryRun = (recorder: RecordingView) => Promise<Outlook>;
 
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
@@ -121,11 +121,11 @@ export class LiveExecutor {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
     await this.#readFirst(plan, view, { decoding, open: (state) => open(this.#deps.ahead, state) });
-    const look: Look = async (recorder) => {
+    const dryRun: DryRun = async (recorder) => {
       await open(this.#deps.ahead, recorder);
       return NOTHING_FURTHER;
     };
-    return { blockExecutor: await this.#settled(() => open(this.#executor, view), look, view), view };
+    return { blockExecutor: await this.#settled(() => open(this.#executor, view), dryRun, view), view };
   }
 
   /**
@@ -150,11 +150,11 @@ export class LiveExecutor {
 
   /** Ends a block: withdrawals, system calls, header. */
   async seal(work: Work): Promise<SealedBlock> {
-    const look: Look = async (recorder) => {
+    const dryRun: DryRun = async (recorder) => {
       await (await this.#ahead(work, recorder)).seal();
       return NOTHING_FURTHER;
     };
-    return this.#settled(() => work.blockExecutor.seal(), look, this.#overlay(work));
+    return this.#settled(() => work.blockExecutor.seal(), dryRun, this.#overlay(work));
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
@@ -208,12 +208,12 @@ export class LiveExecutor {
 
   #applied(work: Work, batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
     const { transactions, left, quiet } = batch;
-    const look: Look = async (recorder) => {
+    const dryRun: DryRun = async (recorder) => {
       left.add(index);
       quiet.delete(index);
       return this.#tryOut(batch, await this.#ahead(work, recorder), recorder);
     };
-    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), look, this.#overlay(work));
+    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), dryRun, this.#overlay(work));
   }
 
   /**
@@ -226,12 +226,12 @@ export class LiveExecutor {
   ): Promise<void> {
     if (hasAll(view, certain) && hasAll(view, likely)) return;
     const cold = transactions.filter((each) => !hasAll(view, { accounts: partiesOf(each), slots: [] }));
-    const look: Look = async (recorder) => {
+    const dryRun: DryRun = async (recorder) => {
       const payers = new PayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
       return { ...outlook, hints: [...outlook.hints, likely] };
     };
-    await this.#fetch(certain, look, view);
+    await this.#fetch(certain, dryRun, view);
   }
 
   /**
@@ -246,8 +246,8 @@ export class LiveExecutor {
     for (const index of [...left].sort((a, b) => a - b)) {
       const transaction = transactions[index]!;
       const before = recorder.count;
-      const look = (): ReturnType<BlockExecutor['apply']> => blockExecutor.apply(transaction);
-      const tried = await tryNow(() => this.#deps.time.step(this.#deps.ahead, look), onlyAfter(recorder));
+      const dryRun = (): ReturnType<BlockExecutor['apply']> => blockExecutor.apply(transaction);
+      const tried = await tryNow(() => this.#deps.time.step(this.#deps.ahead, dryRun), onlyAfter(recorder));
       const hasMissed = recorder.count > before;
       if (!hasMissed) batch.vainGas += gasOf(tried);
       if (!hasMissed && quiet.has(index) && batch.vainGas > LIMITS.vainGasMax) left.delete(index);
@@ -257,7 +257,7 @@ export class LiveExecutor {
       // Code that is not held names nothing.
       if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.wantsAfter(before).slots.map(({ address }) => address));
-      const isFull = further.length === LIMITS.listsPerLookMax;
+      const isFull = further.length === LIMITS.accessListsPerExecutionMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
     return { further, hints: [this.#deps.names.of(naming, recorder.below)] };
@@ -285,19 +285,19 @@ export class LiveExecutor {
    * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays
    * held: a step that is given up goes on from there next time.
    */
-  #settled<T>(step: () => T | Promise<T>, look: Look, view: StateView): T | Promise<T> {
+  #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
-    return tryNow(timed, (error) => this.#again(error, timed, look, view));
+    return tryNow(timed, (error) => this.#again(error, timed, dryRun, view));
   }
 
   /** Goes on after the first try. */
-  async #again<T>(error: unknown, step: () => T | Promise<T>, look: Look, view: StateView): Promise<T> {
+  async #again<T>(error: unknown, step: () => T | Promise<T>, dryRun: DryRun, view: StateView): Promise<T> {
     let miss = error;
     let reads = 0;
     for (let tries = 1; reads < LIMITS.missRoundsMax; tries++) {
       if (!(miss instanceof StateMiss)) throw miss;
       const left = LIMITS.missRoundsMax - reads;
-      reads += await this.#supply(miss, look, view, tries > TRIES_MAX ? left : 1);
+      reads += await this.#supply(miss, dryRun, view, tries > TRIES_MAX ? left : 1);
       try {
         return await step();
       } catch (again) {
@@ -312,13 +312,13 @@ export class LiveExecutor {
    * Fetches what was missed, and what looking ahead finds missing, until that is nothing. Answers how many reads it
    * took.
    */
-  async #supply(miss: StateMiss, look: Look, view: StateView, readsMax: number): Promise<number> {
+  async #supply(miss: StateMiss, dryRun: DryRun, view: StateView, readsMax: number): Promise<number> {
     let known = wantsOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {
-      if (!(await this.#fetch(known, look, view))) return reads;
+      if (!(await this.#fetch(known, dryRun, view))) return reads;
       known = NO_MISSING_KEYS;
     }
-    await this.#fetch(known, look, view);
+    await this.#fetch(known, dryRun, view);
     return readsMax;
   }
 
@@ -327,11 +327,11 @@ export class LiveExecutor {
    * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it
    * has been found with zeros for what is missing.
    */
-  async #fetch(known: MissingKeys, look: Look, view: StateView): Promise<boolean> {
+  async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;
     const recorder = new RecordingView(view);
     counts.missPasses++;
-    const { further, hints } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
+    const { further, hints } = (await dryRun(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
     const hasCome = await filler.fetch(known, mergedMissingKeys([recorder.wants, ...hints]));
     const listed = await listing;

@@ -64,7 +64,7 @@ interface ReportedTransaction {
 export class PrebuiltBlock {
   readonly #timestamp: bigint;
   readonly #op: OpRules | null;
-  readonly #parts: PrebuiltBlockDeps;
+  readonly #deps: PrebuiltBlockDeps;
   readonly #writes = new BlockWrites();
   readonly #reported: ReportedTransaction[] = [];
   #logs = 0;
@@ -72,10 +72,10 @@ export class PrebuiltBlock {
   #blobGasUsed = 0n;
 
   /** `timestamp`: as it is told. `op`: see ForkRules. */
-  constructor(timestamp: bigint, op: OpRules | null, parts: PrebuiltBlockDeps) {
+  constructor(timestamp: bigint, op: OpRules | null, deps: PrebuiltBlockDeps) {
     this.#timestamp = timestamp;
     this.#op = op;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /**
@@ -93,7 +93,7 @@ export class PrebuiltBlock {
     if (mismatch !== null) return mismatch;
     const writes = new BlockWrites();
     write(outcome, writes);
-    await this.#parts.fetch(writes.keys);
+    await this.#deps.fetch(writes.keys);
     const changes = changesByList(writes, view);
     const confirmed = confirm(reported, this.#gasUsed, baseFee);
     write(outcome, this.#writes);
@@ -131,7 +131,7 @@ export class PrebuiltBlock {
   /** From Amsterdam on receipts do not add up to the header's `gasUsed` (EIP-8037). */
   #headerMismatch({ number, timestamp, gasUsed, receiptsRoot }: Header): string | null {
     if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
-    const { common } = this.#parts.executor.rules.at(number, timestamp);
+    const { common } = this.#deps.executor.rules.at(number, timestamp);
     if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed) return differs('gas used', this.#gasUsed, gasUsed);
     const root = listRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
     return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
@@ -139,7 +139,7 @@ export class PrebuiltBlock {
 
   /** All that the block changes; it is held afterwards. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
-    const { fetch: hold, executor } = this.#parts;
+    const { fetch: hold, executor } = this.#deps;
     const { parentHash, extraData } = header;
     const { withdrawals } = block;
     const plan: BlockPlan = { env: envOfHeader(header), parentHash, extraData, withdrawals, work: null };
@@ -152,7 +152,7 @@ export class PrebuiltBlock {
 
   /** Receipts do not show a wrong value: some are read at the block. */
   async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
-    const { upstream, share, counts } = this.#parts;
+    const { upstream, share, counts } = this.#deps;
     const sample = await upstream.read(hash, sampleOf(changes, hash, share));
     for (const { error } of sample.refused) throw error;
     const difference = differenceOf(changes, sample);

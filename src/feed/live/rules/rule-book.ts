@@ -63,7 +63,7 @@ export class RuleHistory implements Rules {
     this.#upstream = query;
     this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
     this.#rules = createRules(known.chain, this.#forks);
-    this.#lookAt(reported);
+    this.#noteFeatures(reported);
     this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
 
@@ -175,10 +175,10 @@ export class RuleHistory implements Rules {
     if (!isSame) this.#contradiction = this.#quarantined = null;
     this.#known = { chain: isSame ? this.#known.chain : checked.chain, unknown: checked.unknown };
     this.#lastQuery = { ...lastQuery, passed: this.#passed(timestamp) };
-    this.#lookAt(reported);
+    this.#noteFeatures(reported);
   }
 
-  #lookAt(reported: EthConfigForks | null): void {
+  #noteFeatures(reported: EthConfigForks | null): void {
     const { chain, unknown } = this.#known;
     if (reported !== null) this.features.note(reportedUnknownFeatures(reported, chain), false);
     if (unknown?.unknownFeature !== undefined) this.features.note([unknown.unknownFeature], false);

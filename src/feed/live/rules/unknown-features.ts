@@ -28,7 +28,7 @@ export class UnknownFeatures {
   }
 
   /** A line on those that were noted since the last call; `null`: there are none. */
-  news(): string | null {
+  nextNotice(): string | null {
     if (this.#unreported.length === 0) return null;
     const reported = this.#unreported;
     this.#unreported = [];

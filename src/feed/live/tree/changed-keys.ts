@@ -44,16 +44,16 @@ export class ChangedKeys {
 
   /** Addresses of accounts, 20 bytes each, as views. */
   *addresses(): Generator<Uint8Array> {
-    for (let index = 0; index < this.#addresses; index++) yield this.#part(index * ADDRESS_BYTES, ADDRESS_BYTES);
+    for (let index = 0; index < this.#addresses; index++) yield this.#slice(index * ADDRESS_BYTES, ADDRESS_BYTES);
   }
 
   /** Slots, as views. */
   *slots(): Generator<ChangedSlotKey> {
     for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += PLACE_BYTES)
-      yield { address: this.#part(at, ADDRESS_BYTES), slot: this.#part(at + ADDRESS_BYTES, SLOT_BYTES) };
+      yield { address: this.#slice(at, ADDRESS_BYTES), slot: this.#slice(at + ADDRESS_BYTES, SLOT_BYTES) };
   }
 
-  #part(at: number, bytes: number): Uint8Array {
+  #slice(at: number, bytes: number): Uint8Array {
     return this.#bytes.subarray(at, at + bytes);
   }
 }

@@ -124,7 +124,7 @@ export class Driver {
         return null;
       case 'tags':
         tree.tags = action.tags;
-        if (action.isNews) payloads.showAgain();
+        if (action.isNew) payloads.showAgain();
         return null;
       case 'serve':
         await this.#serve();

@@ -9,22 +9,22 @@ import type { SerialQueue } from '../executing/serial-queue.js';
 import type { Driver } from './driver.js';
 
 /** Parts that the queue works with. */
-export interface NewsQueueDeps {
+export interface EventQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;
   readonly senders: Senders;
   readonly driver: Driver;
-  readonly turns: SerialQueue;
+  readonly serial: SerialQueue;
   /** Counts the times from a message until readers see its state. */
   readonly visible: Histogram;
 }
 
 /** Takes whatever a stream tells. */
 export class EventQueue {
-  readonly #deps: NewsQueueDeps;
+  readonly #deps: EventQueueDeps;
   #newestBlock: number | null = null;
 
-  constructor(deps: NewsQueueDeps) {
+  constructor(deps: EventQueueDeps) {
     this.#deps = deps;
   }
 
@@ -34,35 +34,35 @@ export class EventQueue {
   }
 
   /** Senders are recovered while what came before is executed. `arrivedMs`: see `preciseMs`. */
-  add(news: StreamEvent, arrivedMs: number): void {
-    this.#hear(news);
-    this.#deps.turns.add(() => this.#take(news, arrivedMs));
+  add(event: StreamEvent, arrivedMs: number): void {
+    this.#apply(event);
+    this.#deps.serial.add(() => this.#take(event, arrivedMs));
   }
 
-  #hear(news: StreamEvent): void {
+  #apply(event: StreamEvent): void {
     const { sink, counts, senders, driver } = this.#deps;
-    switch (news.kind) {
+    switch (event.kind) {
       case 'open':
       case 'append':
-        this.#newestBlock = news.block;
-        senders.expect(news.increment.transactions);
-        return driver.expect(news);
+        this.#newestBlock = event.block;
+        senders.expect(event.increment.transactions);
+        return driver.expect(event);
       case 'gap':
         counts.gaps++;
-        return sink.progress(`a message of the feed cannot be read: ${news.reason}`);
+        return sink.progress(`a message of the feed cannot be read: ${event.reason}`);
       case 'lapse':
-        return sink.progress(`one of the feeds: ${news.reason}`);
+        return sink.progress(`one of the feeds: ${event.reason}`);
       case 'down':
-        return sink.progress(`the feed is down: ${news.reason}`);
+        return sink.progress(`the feed is down: ${event.reason}`);
     }
   }
 
   /** News that bring nothing to be seen, or nothing yet, took no time. */
-  async #take(news: StreamEvent, arrivedMs: number): Promise<void> {
+  async #take(event: StreamEvent, arrivedMs: number): Promise<void> {
     const { counts, driver, visible } = this.#deps;
     const before = counts.increments;
-    if ('increment' in news) await driver.increment(news);
-    else if (news.kind !== 'lapse') await driver.take({ kind: 'feedDown' });
+    if ('increment' in event) await driver.increment(event);
+    else if (event.kind !== 'lapse') await driver.take({ kind: 'feedDown' });
     if (counts.increments > before) visible.record(preciseMs() - arrivedMs);
   }
 }

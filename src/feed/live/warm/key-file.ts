@@ -43,17 +43,17 @@ export class KeyFile {
 
   /** Takes the place of the file before once all of it is on the disk. Rejects with what the system says. */
   async save(keys: readonly KeyText[]): Promise<void> {
-    const parts = [Buffer.from(this.#head, 'latin1')];
+    const chunks = [Buffer.from(this.#head, 'latin1')];
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
       const some = keys.slice(at, at + KEYS_AT_ONCE);
-      parts.push(Buffer.from(some.map((key) => String.fromCharCode(key.length) + key).join(''), 'latin1'));
+      chunks.push(Buffer.from(some.map((key) => String.fromCharCode(key.length) + key).join(''), 'latin1'));
       await turn();
     }
     const sum = Buffer.alloc(CRC_BYTES);
-    sum.writeUInt32BE(parts.reduce((crc, part) => crc32(part, crc), 0));
+    sum.writeUInt32BE(chunks.reduce((crc, part) => crc32(part, crc), 0));
     const handle = await open(`${this.#file}.new`, 'w');
     try {
-      await handle.writev([...parts, sum]);
+      await handle.writev([...chunks, sum]);
       await handle.sync();
     } finally {
       await handle.close();

@@ -15,7 +15,7 @@ interface Keys {
 
 const ADDRESS_BYTES = 20;
 /** An eighth of the keys is dropped when there are too many. */
-const DROPPED_PART = 8;
+const DROPPED_FRACTION = 8;
 
 /** Keys in the order of their last touch; beyond LIMITS.warmKeysMax those are dropped that were touched longest ago. */
 export class RecentKeys {
@@ -40,7 +40,7 @@ export class RecentKeys {
   add(key: KeyText): void {
     this.#keys.delete(key);
     this.#keys.add(key);
-    if (this.#keys.size > LIMITS.warmKeysMax) this.#drop(this.#keys.size / DROPPED_PART);
+    if (this.#keys.size > LIMITS.warmKeysMax) this.#drop(this.#keys.size / DROPPED_FRACTION);
   }
 
   /** All of them, the one touched longest ago first. */

@@ -179,7 +179,7 @@ export class GrowingTable {
     const places = Math.max(slicePlaces, this.#due.places);
     this.#due.places = 0;
     if (this.#copy === null) this.#beginWhatIsDue();
-    const behind = this.#pace?.behind(roomOf(this)) ?? 0;
+    const behind = this.#pace?.behind(freeCapacity(this)) ?? 0;
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(slicePlaces, behind));
     for (const kind of EVICTED_KINDS) done += this.#sweep(kind, places, least);
     this.#counts.slice(this.#options.now() - startMs, done);
@@ -218,7 +218,7 @@ export class GrowingTable {
 
   #begin(wanted: Capacities, hashKey: Int32Array): void {
     this.#copy = new TableCopy(this.#table, wanted, hashKey);
-    this.#pace = new CopyPace(this.#copy, roomOf(this));
+    this.#pace = new CopyPace(this.#copy, freeCapacity(this));
   }
 
   #beginWhatIsDue(): void {
@@ -289,7 +289,7 @@ export class GrowingTable {
 }
 
 /** Free space in each region before a larger one is forced. */
-function roomOf({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
+function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
     accounts: Math.floor(capacities.accounts * LOAD_MAX) - used.accounts,

@@ -246,10 +246,10 @@ export function regionsOf(capacities: Capacities): Regions {
   const versions = pins + LIMITS.pinsMax * PIN.words;
   const blocks = versions + LIMITS.versionsKeptMax * VERSION.words;
   const halves = blocks + BLOCK_RING * BLOCK.words;
-  const codeIndex = lineUp(halves + (capacities.halves + 1) * HALF_WORDS);
-  const codes = lineUp(codeIndex + codeIndexPlaces(capacities));
+  const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * HALF_WORDS);
+  const codes = cacheLineUp(codeIndex + codeIndexPlaces(capacities));
   const codeBytes = codes + (capacities.codes + 1) * CODE.words;
-  const older = lineUp(codeBytes + capacities.codeWords);
+  const older = cacheLineUp(codeBytes + capacities.codeWords);
   const accounts = older + capacities.older * OLDER.words;
   const slots = accounts + capacities.accounts * ACCOUNT.words;
   const end = slots + capacities.slots * SLOT.words;
@@ -279,7 +279,7 @@ export function readCapacities(words: Int32Array): Capacities {
   return { accounts: accounts!, slots: slots!, older: older!, codes: codes!, codeWords: codeWords!, halves: halves! };
 }
 
-function lineUp(word: number): number {
+function cacheLineUp(word: number): number {
   return Math.ceil(word / LINE_WORDS) * LINE_WORDS;
 }
 

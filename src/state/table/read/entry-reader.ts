@@ -22,7 +22,7 @@ import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
 /** Outcome of one attempt to read an entry; `changed`: it was written or evicted meanwhile. */
-const LOOK = { changed: 0, absent: 1, read: 2 } as const;
+const READ_RESULT = { changed: 0, absent: 1, read: 2 } as const;
 
 /**
  * Copies the payload that an account had at `version` into `out`; false if it did not exist then, or is not in the
@@ -37,8 +37,8 @@ export function readAccount(
 ): boolean {
   for (;;) {
     const entry = findAccount(table, key, address);
-    const look = entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT.payload, version, out);
-    if (look !== LOOK.changed) return look === LOOK.read;
+    const result = entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT.payload, version, out);
+    if (result !== READ_RESULT.changed) return result === READ_RESULT.read;
   }
 }
 
@@ -53,14 +53,14 @@ export function readSlot(
 ): boolean {
   for (;;) {
     const entry = findSlot(table, key, address, slot);
-    const look = entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT.payload, version, out);
-    if (look !== LOOK.changed) return look === LOOK.read;
+    const result = entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT.payload, version, out);
+    if (result !== READ_RESULT.changed) return result === READ_RESULT.read;
   }
 }
 
 function absent(table: Table, version: number): number {
   if (!table.isComplete && Atomics.load(table.words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
-  return LOOK.absent;
+  return READ_RESULT.absent;
 }
 
 function readPayload(table: Table, entry: number, payload: number, version: number, out: Int32Array): number {
@@ -68,22 +68,22 @@ function readPayload(table: Table, entry: number, payload: number, version: numb
   const seen = table.found.version;
   const link = IS_TSO ? words[entry + ENTRY.link]! : Atomics.load(words, entry + ENTRY.link);
   if (seen <= version) copyPayload(words, entry + payload, out);
-  if (Atomics.load(words, entry + ENTRY.version) !== seen) return LOOK.changed;
+  if (Atomics.load(words, entry + ENTRY.version) !== seen) return READ_RESULT.changed;
   if (link >= 0) Atomics.compareExchange(words, entry + ENTRY.link, link, link | MARK);
-  return seen <= version ? LOOK.read : readOlder(table, link & ORDINAL_MASK, version, out);
+  return seen <= version ? READ_RESULT.read : readOlder(table, link & ORDINAL_MASK, version, out);
 }
 
 function readOlder(table: Table, first: number, version: number, out: Int32Array): number {
   const { words, olderMask } = table;
   const { older } = table.regions;
   let above = Infinity;
-  let look: number = LOOK.absent;
+  let result: number = READ_RESULT.absent;
   for (let link = first; link !== 0;) {
     const record = older + (link & olderMask) * OLDER.words;
     const seen = IS_TSO ? words[record + OLDER.version]! : Atomics.load(words, record + OLDER.version);
     if (seen <= version) {
       copyPayload(words, record + OLDER.payload, out);
-      look = LOOK.read;
+      result = READ_RESULT.read;
       break;
     }
     // The order breaks only if a record was reclaimed under a reader without a pin; the check below detects that.
@@ -95,5 +95,5 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
     link = IS_TSO ? words[record + step]! : Atomics.load(words, record + step);
   }
   if (Atomics.load(words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
-  return look;
+  return result;
 }

@@ -160,8 +160,8 @@ export class TableReader {
   }
 
   /** Makes a snapshot read this table from now on; it keeps nothing of the table before. Throws like `aim`. */
-  turn(snapshot: Snapshot, version: number): void {
-    snapshot.turnTo(this.#table, this, version);
+  move(snapshot: Snapshot, version: number): void {
+    snapshot.moveTo(this.#table, this, version);
   }
 }
 
@@ -203,7 +203,7 @@ export class Snapshot implements StateView, ResidentView {
   }
 
   /** Reads another table from now on; for TableReader. */
-  turnTo(table: Table, reader: TableReader, version: number): void {
+  moveTo(table: Table, reader: TableReader, version: number): void {
     assertThere(table, version);
     this.#table = table;
     this.#reader = reader;

@@ -26,7 +26,7 @@ beforeEach(() => {
     counts,
     onChange: () => reported.push(time.executing),
     now: () => nowMs,
-    turn: async () => void turns++,
+    yieldTurn: async () => void turns++,
   });
 });
 
@@ -113,7 +113,7 @@ describe('the time of a task', () => {
     await time.during(BLOCK, async () => {
       for (let i = 0; i < 10; i++) {
         await time.pause();
-        await step(LIMITS.executionSliceMs / 2);
+        await step(LIMITS.executionYieldMs / 2);
       }
     });
     assert.equal(turns, 4);

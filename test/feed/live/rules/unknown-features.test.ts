@@ -11,12 +11,12 @@ const FIELD = { kind: 'header field', name: 'slotNumber' } as const;
 
 test('each is kept and told once, those that another line names not at all', () => {
   const strangers = new UnknownFeatures();
-  assert.equal(strangers.news(), null);
+  assert.equal(strangers.nextNotice(), null);
   strangers.note([FIELD, { kind: 'precompile', name: 'X (0x12)' }], false);
-  assert.equal(strangers.news(), 'not known here: header field slotNumber, precompile X (0x12)');
+  assert.equal(strangers.nextNotice(), 'not known here: header field slotNumber, precompile X (0x12)');
   strangers.note([FIELD], false);
   strangers.note([{ kind: 'transaction type', name: '0x7d' }], true);
-  assert.equal(strangers.news(), null);
+  assert.equal(strangers.nextNotice(), null);
   assert.deepEqual(strangers.all, [
     FIELD,
     { kind: 'precompile', name: 'X (0x12)' },
