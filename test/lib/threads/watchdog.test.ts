@@ -14,7 +14,7 @@ const MODULE = new URL('../../../src/lib/threads/watchdog.js', import.meta.url).
 const THREAD = new URL('../../../workers/watchdog.js', import.meta.url).href;
 const START = `
   import { Watchdog } from '${MODULE}';
-  const watchdog = new Watchdog(new URL('${THREAD}'), { lookMs: 20, silentLooksMax: 50, stoppingLooksMax: 50 });
+  const watchdog = new Watchdog(new URL('${THREAD}'), { checkMs: 20, silentChecksMax: 50, stoppingChecksMax: 50 });
 `;
 function run(program: string): { status: number | null; signal: NodeJS.Signals | null; stderr: string } {
   const file = join(folder, 'program.mjs');
