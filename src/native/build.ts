@@ -58,7 +58,7 @@ function build(modules: readonly ModuleName[]): string | null {
     name: 'native',
     sources: SOURCES,
     target: TARGET,
-    variables: { modules: modules.join(' ') },
+    variables: { parts: modules.join(' ') },
     proof: proofOf(modules),
   });
 }

@@ -117,9 +117,9 @@ describe('subscriptions', () => {
       none: await listener.subscribe('traces', { ...tracing, selector: ['0x12345678'] }),
       diffs: await listener.subscribe('traces', { ...diffs, address: toHex(DEV_POOL) }),
     };
-    const traced = (id: string): readonly Json[] => listener.told(id).filter(({ result }) => result !== undefined);
+    const traced = (id: string): readonly Json[] => listener.reported(id).filter(({ result }) => result !== undefined);
     for (const id of [ids.all, ids.some, ids.diffs]) await until(() => traced(id).length >= 3, 'three messages');
-    assert.deepEqual(listener.told(ids.none), []);
+    assert.deepEqual(listener.reported(ids.none), []);
     const next = Number((traced(ids.some).at(-1)!['position'] as Json)['block']) + 1;
     await eventually(async () => (Number(await server.result('eth_blockNumber')) >= next ? true : undefined));
     const config = { all: tracing, some: tracing, diffs };
@@ -140,7 +140,7 @@ describe('subscriptions', () => {
     const shown = traced(ids.some).flatMap(({ result }) => result as Json[]);
     for (const { result } of shown)
       assert.match(JSON.stringify(result), new RegExp(`"to":"${toHex(DEV_POOL)}","input":"${SWAP}`));
-    for (const id of Object.values(ids)) assert.equal((await listener.ask('eth_unsubscribe', id)).result, true);
+    for (const id of Object.values(ids)) assert.equal((await listener.query('eth_unsubscribe', id)).result, true);
   });
 
   test('traces that cannot be made are refused', async () => {
@@ -153,7 +153,7 @@ describe('subscriptions', () => {
       [{ tracer: 'myTracer' }, /^invalid argument 1: no tracer is called "myTracer"/],
     ] as const;
     for (const [parameter, text] of texts) {
-      const { code, message } = (await listener.ask('eth_subscribe', 'traces', parameter)).error!;
+      const { code, message } = (await listener.query('eth_subscribe', 'traces', parameter)).error!;
       assert.equal(code, -32_602);
       if (typeof text === 'string') assert.equal(message, text);
       else assert.match(message, text);
@@ -161,7 +161,7 @@ describe('subscriptions', () => {
     const client = await Listener.open(server);
     for (let at = 0; at < LIMITS.traceTopicsPerClientMax; at++)
       await client.subscribe('traces', { tracer: 'noopTracer', selector: `0x0000000${at}` });
-    const { error } = await client.ask('eth_subscribe', 'traces', { tracer: 'noopTracer' });
+    const { error } = await client.query('eth_subscribe', 'traces', { tracer: 'noopTracer' });
     assert.deepEqual(error, { code: -32_005, message: 'too many different traces (max 8)' });
     client.close();
   });

@@ -65,7 +65,7 @@ describe('failures reported of pre-confirmed state', () => {
   beforeEach(async () => {
     root = await makeBlock(genesis(), [write(1, 1)]);
     rig = await LiveRig.start({ blocks: [genesis(), root], hasFeed: true });
-    await rig.hold({
+    await rig.fetch({
       accounts: [...ACCOUNTS],
       slots: [1, 2, 3].map((slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) })),
     });
@@ -149,7 +149,7 @@ describe('failures reported of pre-confirmed state', () => {
       [write(1, 4), write(1, 5)],
     ]);
     for (const [at, { raw }] of [...one!.block.transactions, ...two!.block.transactions].entries()) {
-      const submitted = own.begin(raw, 'client')!;
+      const submitted = own.submit(raw, 'client')!;
       own.sign(submitted, from, start + BigInt(at));
       own.accept(submitted, root.number, null);
     }
