@@ -233,7 +233,7 @@ test('with the kernel off, the reference executes', async () => {
   assert.equal(off.counters.count('executions'), 0);
 });
 
-function reported(timeUs: number): JobOutcome {
+function watchedResult(timeUs: number): JobOutcome {
   const text = `{"totalExecutionTimeUs":${timeUs},"results":[{"gasUsed":21000,"executionTimeUs":${timeUs}}]}`;
   return { kind: 'json', text };
 }
@@ -242,7 +242,7 @@ test('different execution times of the two engines are no mismatch', () => {
   const counters = new KernelCounters();
   const sampler = new ShadowSampler(1, { counters, onMismatch: () => assert.fail('they do not differ') });
   const writer = new ByteWriter(1024);
-  packReferenceResult({ outcome: reported(1234), codeHash: null }, writer);
-  sampler.compare({ job: {} as PoolJob, outcome: reported(5) }, Uint8Array.from(writer.written).buffer);
+  packReferenceResult({ outcome: watchedResult(1234), codeHash: null }, writer);
+  sampler.compare({ job: {} as PoolJob, outcome: watchedResult(5) }, Uint8Array.from(writer.written).buffer);
   assert.deepEqual([counters.count('checks'), counters.count('mismatches')], [1, 0]);
 });

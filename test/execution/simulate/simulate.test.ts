@@ -118,11 +118,11 @@ for (const [name, createEngine] of [
     });
 
     void test('BLOCKHASH returns overridden hashes in their block only', async () => {
-      const calls = [callRequest({ from: SENDER, to: OTHER })];
+      const requests = [callRequest({ from: SENDER, to: OTHER })];
       const stateOverride = [{ address: bytes(OTHER, 20), code: PARENT_HASH }];
       const said = fromHex(word(0xabc));
-      const first = block(calls, { stateOverride, blockOverride: { blockHash: [[BigInt(ENV.number), said]] } });
-      const blocks = blocksOf(await run([first, block(calls)]));
+      const first = block(requests, { stateOverride, blockOverride: { blockHash: [[BigInt(ENV.number), said]] } });
+      const blocks = blocksOf(await run([first, block(requests)]));
       const answers = blocks.map(({ calls }) => calls[0]!['returnData']);
       assert.deepEqual(answers, [toHex(said), blocks[0]!.hash]);
     });

@@ -126,7 +126,7 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
     rig.node.push(block);
     await rig.atHead(block);
     assertSame(rig, block);
-    const { blocksNonEvm: blocksNonEvm, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
+    const { blocksNonEvm, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
     assert.deepEqual(
       { blocksNonEvm, blocksByPrestate, mismatches },
       { blocksNonEvm: 1, blocksByPrestate: 1, mismatches: 0 },
@@ -193,14 +193,8 @@ test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the s
     assert.ok(rig.reader.usage().slots <= SLOTS_MAX, `${rig.reader.usage().slots} slots`);
     const lateBytes = heapBytes();
     assert.ok(lateBytes - earlyBytes < HEAP_BYTES_MORE, `${earlyBytes} and ${lateBytes} bytes`);
-    const {
-      mismatches,
-      restarts,
-      samplesDiffering,
-      blocksExecuted,
-      blocksByPrestate,
-      blocksNonEvm: blocksNonEvm,
-    } = rig.status.counts;
+    const { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksNonEvm } =
+      rig.status.counts;
     assert.deepEqual(
       { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksNonEvm },
       {

@@ -57,7 +57,7 @@ export type Action<H extends CanonicalHead = CanonicalHead> =
   /** Payloads up to a number are no more; `isOther`: nor those that do not name their parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  /** `isNews`: the newest version says something else by them. */
+  /** `isNew`: the newest version says something else by them. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
   /** Readers get to see what is announced: `nextStep` says how. */
   | { readonly kind: 'serve' };
@@ -91,7 +91,7 @@ export function decide<H extends CanonicalHead>(tree: BlockTree, input: Input<H>
     case 'rules':
       return [{ kind: 'rollback', to: tree.tip }];
     case 'tags':
-      return [{ kind: 'tags', tags: input.tags, isNew: isNew(tree, input.tags) }];
+      return [{ kind: 'tags', tags: input.tags, isNew: isNewTags(tree, input.tags) }];
     case 'feedDown': {
       const newest = tree.announced.at(-1);
       return newest?.continuity === 'open' ? [{ kind: 'mark', payload: newest, continuity: 'interrupted' }] : [];
@@ -257,7 +257,7 @@ function isParent({ base: { parentHash } }: Payload, hash: Uint8Array): boolean 
   return parentHash === null || sameBytes(parentHash, hash);
 }
 
-function isNew({ tip, tags: before }: BlockTree, tags: Omit<BlockTags, 'latest'>): boolean {
+function isNewTags({ tip, tags: before }: BlockTree, tags: Omit<BlockTags, 'latest'>): boolean {
   if (tip === null) return false;
   return !isDeepStrictEqual(tagsOf(before, tip.number), tagsOf(tags, tip.number));
 }
