@@ -53,7 +53,7 @@ export const PARAMETERS = {
   from: { type: 'object', says: '`fromVersion`, or `fromBlock` and `fromIndex`: what came since then is sent first' },
   fullTransactions: { type: 'flag', says: 'whole transactions in place of hashes' },
   hash: { type: 'hash', says: 'of the block or transaction' },
-  id: { type: 'bytes', says: 'as it was returned' },
+  id: { type: 'quantity', says: 'as it was returned' },
   index: { type: 'quantity', says: 'the place in the block' },
   newestBlock: { type: 'blockRef', says: 'the last block of the range' },
   nonce: { type: 'quantity', says: "of the sender's transaction" },
@@ -351,15 +351,15 @@ const ROWS = {
   },
   eth_newFilter: {
     params: ['filter'],
-    result: 'bytes',
+    result: 'quantity',
   },
   eth_newBlockFilter: {
     params: [],
-    result: 'bytes',
+    result: 'quantity',
   },
   eth_newPendingTransactionFilter: {
     params: ['fullTransactions?'],
-    result: 'bytes',
+    result: 'quantity',
     says: 'pre-confirmed transactions',
   },
   eth_getFilterChanges: {
@@ -376,7 +376,7 @@ const ROWS = {
   },
   eth_subscribe: {
     params: ['topic', 'parameter?', 'from?'],
-    result: 'bytes',
+    result: 'quantity',
     says: 'over WebSocket: [the topics](push/README.md)',
   },
   eth_unsubscribe: {
