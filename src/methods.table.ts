@@ -27,6 +27,7 @@ export type Shape =
   | 'simulatedBlock'
   | 'storageValues'
   | 'text'
+  | 'parityTrace'
   | 'trace'
   | 'transaction'
   | 'transactionTrace'
@@ -46,6 +47,7 @@ export const PARAMETERS = {
   bundle: { type: 'signedBundle', says: 'signed transactions, and the block that they are for' },
   bundles: { type: 'object[]', says: '`{transactions, blockOverride}` each' },
   bytes: { type: 'bytes', says: 'a signed transaction, or a message' },
+  calls: { type: 'any[]', says: 'a transaction and its trace types each' },
   config: { type: 'object', says: '`tracer`, `tracerConfig`, `timeout`, ...' },
   context: { type: 'object', says: '`blockNumber` or `blockHash`, and `transactionIndex`' },
   data: { type: 'bytes', says: 'any bytes' },
@@ -67,6 +69,7 @@ export const PARAMETERS = {
   stateOverride: { type: 'object', says: '`balance`, `nonce`, `code`, `state` or `stateDiff` by address' },
   timeoutMs: { type: 'number', says: 'milliseconds; at most the bound of this program' },
   topic: { type: 'text', says: 'one of [the topics](push/README.md)' },
+  traceTypes: { type: 'text[]', says: '`trace`, `stateDiff`, or both' },
   transaction: { type: 'call', says: '`from`, `to`, `gas`, `value`, `data` or `input`, fees, ...' },
   typedData: { type: 'any', says: 'EIP-712, as an object or its JSON text' },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly says: string }>>;
@@ -157,14 +160,14 @@ const ROWS = {
     says: 'blocks of calls, each on the state that those before have left; what the node has to execute is asked of it, as for eth_estimateGas; roots are zero unless the state is small and all here',
   },
   eth_callMany: {
-    params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?'],
+    params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?', 'config?'],
     result: 'callResult[][]',
-    says: 'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; what the node has to execute is asked of it, as for eth_estimateGas',
+    says: 'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what the node has to execute is asked of it, as for eth_estimateGas',
   },
   eth_callBundle: {
     params: ['bundle'],
     result: 'bundleResults',
-    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes; what the node has to execute is asked of it, as for eth_estimateGas',
+    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes, `tracer` and `tracerConfig` have [the trace](#traces) of each; what the node has to execute is asked of it, as for eth_estimateGas',
   },
   base_meterBundle: {
     params: ['bundle'],
@@ -177,6 +180,24 @@ const ROWS = {
     says: "a call as [a tracer](#traces) hears it, at any kept state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; the node's turn as with eth_call",
     cost: 'work',
     watch: 'trace',
+  },
+  debug_traceCallMany: {
+    params: ['bundles', 'context?', 'config?'],
+    result: 'trace[][]',
+    says: 'the calls of eth_callMany as [a tracer](#traces) hears them; `stateOverrides` in its configuration',
+    cost: 'work',
+  },
+  trace_call: {
+    params: ['transaction', 'traceTypes', 'block?', 'stateOverride?', 'blockOverride?'],
+    result: 'parityTrace',
+    says: "a call's output, `trace` and `stateDiff` in [Parity's form](#traces), at `pending` where no block is named",
+    cost: 'work',
+  },
+  trace_callMany: {
+    params: ['calls', 'block?'],
+    result: 'parityTrace[]',
+    says: "calls, each on the state that those before have left, in [Parity's form](#traces), at `pending` where no block is named",
+    cost: 'work',
   },
   debug_traceTransaction: {
     params: ['hash', 'config?'],

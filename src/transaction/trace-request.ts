@@ -11,6 +11,8 @@ export type TracerSpec =
       readonly includeEmpty: boolean;
     }
   | { readonly name: '4byteTracer' }
+  /** The trace types of Parity; requested by methods of its namespace only. */
+  | { readonly name: 'parityTracer'; readonly trace: boolean; readonly stateDiff: boolean }
   | { readonly name: 'noopTracer' }
   | { readonly name: 'muxTracer'; readonly tracers: readonly TracerSpec[] }
   | {
@@ -29,10 +31,15 @@ export interface CallFilter {
   readonly selectors: readonly string[];
 }
 
-/** What of a job is traced: its call, the last transaction of its replay, or all of them. */
+/**
+ * What of a job is traced: its call, the last transaction of its replay, or all of them. Of consecutive calls: the
+ * traces are the result, as lists in a list, one list, or the trace of the only call; or they are added to the results.
+ */
 export interface Trace {
-  readonly of: 'call' | 'transaction' | 'block';
+  readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';
   readonly tracer: TracerSpec;
+  /** Of consecutive calls: a tracer for each, in order, instead of one for all. */
+  readonly tracers?: readonly TracerSpec[];
   /** Of a block: index of the first transaction that is traced; absent: 0. */
   readonly first?: number;
   /** Of a block: the transactions that are shown; absent: all. */

@@ -10,6 +10,7 @@ import {
   decimal,
   eightBytes,
   fraction,
+  itemsOf,
   either,
   hash,
   large,
@@ -271,9 +272,12 @@ const TRANSACTION_OF_BUNDLE = {
 };
 const ENDS = [{ value: bytes }, { error: text }, { error: text, revert: bytes }];
 
+type BundleSettings = TraceSettings & { readonly stateDiff?: unknown };
+
 /** The answer of eth_callBundle. */
-function bundleSchema(withStateDiff: boolean): Schema {
-  const diff = withStateDiff ? { stateDiff: STATE_DIFF } : {};
+function bundleSchema(asked: BundleSettings): Schema {
+  const diff: Record<string, Schema> = asked.stateDiff === true ? { stateDiff: STATE_DIFF } : {};
+  if (asked.tracer !== undefined) diff['trace'] = traced(asked);
   const result = either(...ENDS.map((end) => objectOf({ ...TRANSACTION_OF_BUNDLE, ...end, ...diff })));
   const numbers = { stateBlockNumber: count, totalGasUsed: count };
   return objectOf({ ...GAIN, ...numbers, bundleGasPrice: wei, bundleHash: hash, results: listOf(result) });
@@ -300,7 +304,11 @@ const METERED_BUNDLE = objectOf({
   totalExecutionTimeUs: count,
   stateRootTimeUs: count,
 });
-const CALL_OF_MANY = either(objectOf({ value: bytes }), objectOf({ error: text }, { data: bytes }));
+/** The result of one call of eth_callMany. */
+function callOfMany(config: unknown): Schema {
+  const trace: Readonly<Record<string, Schema>> = (config ?? null) === null ? {} : { trace: traced(config) };
+  return either(objectOf({ value: bytes, ...trace }), objectOf({ error: text, ...trace }, { data: bytes }));
+}
 
 /** The blocks of eth_simulateV1. */
 function simulated(full: boolean): Schema {
@@ -389,7 +397,13 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
   ...of(large, 'eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter', 'eth_subscribe'),
   ...of(FEE_HISTORY, 'eth_feeHistory'),
   ...of(ACCESS, 'eth_createAccessList'),
-  ...of(listOf(listOf(CALL_OF_MANY)), 'eth_callMany'),
+  ['eth_callMany', ([, , , , config]) => listOf(listOf(callOfMany(config)))],
+  ['debug_traceCallMany', ([, , config]) => listOf(listOf(traced(config)))],
+  ['trace_call', ([, types]) => parityResult(types)],
+  [
+    'trace_callMany',
+    ([calls]) => itemsOf(((calls ?? []) as readonly Params[]).map(([, types]) => parityResult(types))),
+  ],
   ...of(METERED_BUNDLE, 'base_meterBundle'),
   ['debug_traceCall', ([, , config]) => traced(config)],
   ['debug_traceTransaction', ([, config]) => traced(config)],
@@ -397,7 +411,7 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
     name,
     ([, config]) => listOf(objectOf({ txHash: hash, result: traced(config) })),
   ]),
-  ['eth_callBundle', ([params]) => bundleSchema((params as { stateDiff?: unknown } | undefined)?.stateDiff === true)],
+  ['eth_callBundle', ([params]) => bundleSchema((params ?? {}) as BundleSettings)],
   ['eth_simulateV1', ([options]) => listOf(simulated(isFull(options)))],
   ['eth_getBlockByNumber', ([tag, full]) => orNull(blockSchema({ full: full === true, isTagged: tag === 'pending' }))],
   ['eth_getBlockByHash', ([, full]) => orNull(blockSchema({ full: full === true }))],
@@ -408,6 +422,74 @@ function of(schema: Schema, ...methods: readonly string[]): [string, () => Schem
 }
 
 // ---- traces ----
+
+/** A value that stays, comes, goes or becomes another. */
+function delta(of: Schema): Schema {
+  return either(
+    only('='),
+    objectOf({ '+': of }),
+    objectOf({ '-': of }),
+    objectOf({ '*': objectOf({ from: of, to: of }) }),
+  );
+}
+
+const PARITY_DIFF = mapOf(
+  address,
+  objectOf({ balance: delta(large), code: delta(bytes), nonce: delta(quantity), storage: mapOf(hash, delta(hash)) }),
+);
+const PARITY_FRAMES = { subtraces: count, traceAddress: listOf(count) };
+const CALL_ACTION = objectOf({
+  callType: either(...['call', 'callcode', 'delegatecall', 'staticcall'].map(only)),
+  from: address,
+  gas: quantity,
+  input: bytes,
+  to: address,
+  value: large,
+});
+const CREATE_ACTION = objectOf({
+  creationMethod: either(only('create'), only('create2')),
+  from: address,
+  gas: quantity,
+  init: bytes,
+  value: large,
+});
+const PARITY_FRAME = either(
+  objectOf(
+    {
+      ...PARITY_FRAMES,
+      type: only('call'),
+      action: CALL_ACTION,
+      result: orNull(objectOf({ gasUsed: quantity, output: bytes })),
+    },
+    { error: text },
+  ),
+  objectOf(
+    {
+      ...PARITY_FRAMES,
+      type: only('create'),
+      action: CREATE_ACTION,
+      result: orNull(objectOf({ address, code: bytes, gasUsed: quantity })),
+    },
+    { error: text },
+  ),
+  objectOf({
+    ...PARITY_FRAMES,
+    type: only('suicide'),
+    action: objectOf({ address, balance: large, refundAddress: address }),
+    result: only(null),
+  }),
+);
+
+/** The result of a call with these trace types. */
+function parityResult(types: unknown): Schema {
+  const has = (type: string): boolean => Array.isArray(types) && types.includes(type);
+  return objectOf({
+    output: bytes,
+    stateDiff: has('stateDiff') ? PARITY_DIFF : only(null),
+    trace: has('trace') ? listOf(PARITY_FRAME) : listOf(PARITY_FRAME, 0),
+    vmTrace: only(null),
+  });
+}
 
 const TRACED_LOG = objectOf({
   address,

@@ -62,6 +62,14 @@ export function listOf(schema: Schema, most = Infinity): Schema {
   };
 }
 
+/** A list with an item of each schema, in order. */
+export function itemsOf(schemas: readonly Schema[]): Schema {
+  return (value, at) => {
+    if (!Array.isArray(value) || value.length !== schemas.length) return `${at} has other items: ${shown(value)}`;
+    return first(schemas.map((schema, i) => schema(value[i], `${at}[${i}]`)));
+  };
+}
+
 /** An object with all members of `required`, and of `optional` those that it has. */
 export function objectOf(required: Shape, optional: Shape = {}): Schema {
   return (value, at) => {

@@ -1,5 +1,6 @@
 // Subscription messages of the running program, compared with its responses to requests.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
@@ -190,6 +191,19 @@ describe('subscriptions', () => {
     assert.equal(ids.size, LIMITS.subscriptionsPerSocketMax);
     assert.equal((await client.query('eth_subscribe', 'newHeads')).error?.code, -32_005);
     assert.equal(client.reported(id).length, count);
+    client.close();
+  });
+
+  test('every call of the page for searchers is answered', async () => {
+    const page = readFileSync(new URL('../../../deploy/SEARCHERS.md', import.meta.url), 'utf8');
+    const calls = page.split('\n').filter((line) => line.startsWith('{'));
+    const client = await Listener.open(server);
+    for (const line of calls) {
+      const { method, params } = JSON.parse(line) as { method: string; params: unknown[] };
+      const { result, error } = await client.query(method, ...params);
+      assert.ok(result !== undefined && error === undefined, `${line}: ${JSON.stringify(error)}`);
+    }
+    assert.ok(calls.length >= 6);
     client.close();
   });
 

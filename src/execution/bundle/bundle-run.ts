@@ -16,6 +16,10 @@ import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import { failure, least } from '../call/preflight.js';
 import { Meter, type GainJson, type Totals } from './meter.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { TracedEngines } from '../trace/traced-engines.js';
+import type { Tracer } from '../trace/tracer.js';
+import { tracerOf } from '../trace/tracers.js';
 import { StateDiffs, type StateDiffJson } from './state-diffs.js';
 
 /** Parts that a bundle is run with. The block of `executor` has begun. */
@@ -27,12 +31,21 @@ export interface BundleDeps {
   readonly view: StateView;
   readonly gasCap: bigint;
   readonly bundle: Bundle;
+  /** `null`: the transactions are not traced. */
+  readonly tracing: { readonly engines: TracedEngines; readonly spec: TracerSpec } | null;
 }
 
 /** The fee recipient's gain, wei: all of it, and that which is fees for gas. */
 interface Gain {
   readonly diff: bigint;
   readonly fees: bigint;
+}
+
+/** What was measured and traced of a transaction. */
+interface Observed {
+  readonly timeUs: number;
+  /** JSON; `null`: it was not traced. */
+  readonly trace: string | null;
 }
 
 /** Text of one result without its data: names, hashes, numbers at their longest. */
@@ -49,6 +62,8 @@ export class BundleRun {
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
   #fees = 0n;
+  /** Logs so far. */
+  #logs = 0;
 
   constructor(deps: BundleDeps) {
     const { env, executor, view, gasCap, bundle } = deps;
@@ -70,10 +85,12 @@ export class BundleRun {
     if (invalid !== null) return refused(invalid.message, signed.hash);
     const before = this.#coinbase();
     const startedMs = performance.now();
+    const tracer = this.#attached(signed);
     const result = await executor.run(signed, charges, this.#gas);
     const timeUs = Math.round((performance.now() - startedMs) * 1000);
     const fees = result.gasUsed * (effectiveGasPrice(signed, env.baseFeePerGas) - env.baseFeePerGas);
-    const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees }, timeUs);
+    const trace = this.#traced(tracer, result);
+    const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees }, { timeUs, trace });
     this.#hashes.push(signed.hash);
     this.#fees += fees;
     return isShown ? null : TOO_LARGE;
@@ -99,15 +116,45 @@ export class BundleRun {
   }
 
   /** Adds the result; false where the answer has no room for it, which is found out before bytes become digits. */
-  #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, timeUs: number): boolean {
+  #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, { timeUs, trace }: Observed): boolean {
     const { returnData, gasUsed } = result;
     const isMetered = this.#meter !== null;
     if (!this.#budget.take(RESULT_CHARACTERS + (isMetered ? 0 : 2 * returnData.length))) return false;
     const stateDiff = this.#diffs?.next(this.#budget);
     if (stateDiff === null) return false;
     const shown = this.#meter?.add(signed, { gasUsed, timeUs }) ?? resultOf(signed, result, { gain, stateDiff });
-    this.#results.push(JSON.stringify(shown));
+    const text = JSON.stringify(shown);
+    this.#results.push(trace === null ? text : `${text.slice(0, -1)},"trace":${trace}}`);
     return true;
+  }
+
+  /** A tracer of the transaction, attached; `null`: none is wanted. */
+  #attached(signed: SignedTransaction): Tracer | null {
+    const { tracing, executor, rules, env } = this.#deps;
+    if (tracing === null) return null;
+    const tracer = tracerOf(tracing.spec, this.#budget);
+    const engine = tracing.engines.at(rules);
+    tracer.begin({
+      from: signed.from,
+      to: signed.to,
+      gasLimit: signed.gasLimit,
+      authorizations: signed.authorizationList ?? [],
+      coinbase: env.coinbase,
+      state: executor.state,
+      rules,
+      isPrecompile: (address) => engine.isPrecompile(address, []),
+      logsBefore: this.#logs,
+    });
+    tracing.engines.listen(tracer);
+    return tracer;
+  }
+
+  #traced(tracer: Tracer | null, { gasUsed, logs }: TransactionResult): string | null {
+    this.#logs += logs.length;
+    if (tracer === null) return null;
+    this.#deps.tracing!.engines.listen(null);
+    tracer.end(gasUsed);
+    return tracer.text();
   }
 
   #coinbase(): bigint {

@@ -17,12 +17,13 @@ import { overrideBlock } from '../call/overrides.js';
 import { failure } from '../call/preflight.js';
 import { executorOn } from '../call/replay.js';
 import { isPast, type SequenceBase } from '../call/sequence.js';
+import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleRun } from './bundle-run.js';
 
 const ZERO_WORD = new Uint8Array(32);
 
-/** Runs the job's bundle. A transaction that cannot be in its block fails it. */
-export async function callBundle(job: Job, base: SequenceBase): Promise<JobOutcome> {
+/** Runs the job's bundle. A transaction that cannot be in its block fails it. `engines`: those of its traces, if any. */
+export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);
   const { common, op } = base.rules.at(env.number, env.timestamp);
@@ -30,7 +31,8 @@ export async function callBundle(job: Job, base: SequenceBase): Promise<JobOutco
   if (base.rules.chain.op !== null && op === null) return failure('bundles are run from Ecotone on');
   const executor = executorOn(base);
   const rules = await executor.begin(env, base.view, {});
-  const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle });
+  const tracing = engines === null ? null : { engines, spec: job.trace!.tracer };
+  const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
   for (const index of bundle.transactions.keys()) {
     if (isPast(base.deadline)) return timedOut(job.timeoutMs);
     const fault = await run.add(index);

@@ -1,4 +1,5 @@
-// Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode.
+// Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode, or as
+// Parity's stateDiff.
 // Changes are read from the journal behind the kernel, and are what has changed. See DECISIONS.md.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -7,6 +8,8 @@ import { toBytes, toBigInt } from '../../lib/bytes/words.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import type { ResponseSize } from '../call/response-size.js';
+import type { AccountDelta } from './account-delta.js';
+import { parityChange } from '../trace/parity-state-diff.js';
 
 /** An account before, or those of its parts that are others after. */
 interface AccountJson {
@@ -23,13 +26,6 @@ interface AccountJson {
 export interface StateDiffJson {
   readonly post: Readonly<Record<string, AccountJson>>;
   readonly pre: Readonly<Record<string, AccountJson>>;
-}
-
-/** One account, before and after. */
-interface Change {
-  readonly before: AccountState | null;
-  after: AccountState | null;
-  readonly slots: { readonly slot: string; readonly before: Uint8Array; readonly after: Uint8Array }[];
 }
 
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
@@ -64,8 +60,26 @@ export class StateDiffs {
     return diff;
   }
 
-  #gathered({ accounts, slots }: StateChanges): Map<string, Change> {
-    const changes = new Map<string, Change>();
+  /** The same as Parity shows it. */
+  nextOfParity(budget: ResponseSize): object | null {
+    const changes = this.#gathered(this.#state.changes());
+    const diff: Record<string, object> = {};
+    for (const address of [...changes.keys()].sort()) {
+      const change = changes.get(address)!;
+      if (!budget.take(this.#charactersOf(change))) return null;
+      const shown = parityChange(change, (account) => this.#codeOf(account));
+      if (shown !== null) diff[address] = shown;
+    }
+    return diff;
+  }
+
+  /** Passes over the changes since the last call: overrides, or transactions that are not shown. */
+  skip(): void {
+    this.#gathered(this.#state.changes());
+  }
+
+  #gathered({ accounts, slots }: StateChanges): Map<string, AccountDelta> {
+    const changes = new Map<string, AccountDelta>();
     for (const { address, account } of accounts) {
       this.#changeOf(address, changes).after = account;
       this.#accounts.set(toHex(address), account);
@@ -79,7 +93,7 @@ export class StateDiffs {
     return changes;
   }
 
-  #changeOf(address: Uint8Array, changes: Map<string, Change>): Change {
+  #changeOf(address: Uint8Array, changes: Map<string, AccountDelta>): AccountDelta {
     const name = toHex(address);
     const known = changes.get(name);
     if (known !== undefined) return known;
@@ -89,7 +103,7 @@ export class StateDiffs {
     return change;
   }
 
-  #charactersOf({ before, after, slots }: Change): number {
+  #charactersOf({ before, after, slots }: AccountDelta): number {
     const codes = this.#codeOf(before).length + this.#codeOf(after).length;
     return ACCOUNT_CHARACTERS + 2 * codes + SLOT_CHARACTERS * slots.length;
   }
@@ -98,7 +112,7 @@ export class StateDiffs {
     return hasCode(account) ? this.#state.codeOfHash(account!.codeHash) : new Uint8Array(0);
   }
 
-  #before(account: AccountState, { slots }: Change): AccountJson {
+  #before(account: AccountState, { slots }: AccountDelta): AccountJson {
     return {
       balance: toQuantity(account.balance),
       ...(hasCode(account) && { code: toHex(this.#codeOf(account)), codeHash: toHex(account.codeHash) }),
@@ -107,7 +121,7 @@ export class StateDiffs {
     };
   }
 
-  #after(before: AccountState, account: AccountState, { slots }: Change): AccountJson {
+  #after(before: AccountState, account: AccountState, { slots }: AccountDelta): AccountJson {
     const hasNewCode = !sameBytes(account.codeHash, before.codeHash);
     return {
       ...(account.balance !== before.balance && { balance: toQuantity(account.balance) }),

@@ -15,11 +15,32 @@ import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '
 /** Outcome of a call, as Erigon and reth show it; `data`: of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
+/** Looks at calls as they are made. */
+export interface CallWatch {
+  /** The overrides are in the state, and the calls follow. */
+  starts(base: SequenceBase): void;
+  /** A call begins, of which nothing is in the state yet. */
+  begins(call: CallRequest, gasLimit: bigint, scene: CallEnvironment): void;
+  /** It has ended; answers what is shown of it, `null` where that does not fit the answer. */
+  shown(applied: ExecutionResult, result: string): string | null;
+}
+
 /**
  * Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them
  * all.
  */
 export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
+  const results = await callResults(job, start, null);
+  if ('kind' in results) return results;
+  return { kind: 'json', text: `[${results.map((bundle) => `[${bundle.join(',')}]`).join(',')}]` };
+}
+
+/** The results as JSON texts, by bundle; or why there are none. */
+export async function callResults(
+  job: Job,
+  start: SequenceBase,
+  watch: CallWatch | null,
+): Promise<readonly (readonly string[])[] | JobOutcome> {
   const { stateOverride, replay } = job;
   const base = replay === undefined ? start : await replayed(replay, start);
   if ('kind' in base) return base;
@@ -28,17 +49,18 @@ export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcom
   if ('error' in precompiles) return failure(precompiles.error);
   const error = overrideState(stateOverride, base.state);
   if (error !== null) return failure(error);
-  const results: CallJson[][] = [];
+  watch?.starts(base);
+  const results: string[][] = [];
   const shared = { budget: new ResponseSize(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
     const scene = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
-    const bundle: CallJson[] = [];
-    const fault = await runBundle(job, calls, { scene, base, shared, results: bundle });
+    const bundle: string[] = [];
+    const fault = await runBundle(job, calls, { scene, base, shared, watch, results: bundle });
     if (fault !== null) return fault;
     results.push(bundle);
   }
-  return { kind: 'json', text: JSON.stringify(results) };
+  return results;
 }
 
 /** `{"value":"0x"},` */
@@ -58,12 +80,13 @@ interface BundleDeps {
   readonly scene: CallEnvironment;
   readonly base: SequenceBase;
   readonly shared: Shared;
-  readonly results: CallJson[];
+  readonly watch: CallWatch | null;
+  readonly results: string[];
 }
 
 /** Adds what the calls have come to; answers why they all fail, if so. */
 async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
-  const { scene, base, shared, results } = deps;
+  const { scene, base, shared, watch, results } = deps;
   if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
   for (const call of calls) {
     if (isPast(base.deadline)) return timedOut(job.timeoutMs);
@@ -72,7 +95,10 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
     const result = shown(applied, shared.budget);
     if (result === null) return TOO_LARGE;
     shared.gasLeft -= applied.gasUsed;
-    results.push(result);
+    const own = JSON.stringify(result);
+    const text = watch === null ? own : watch.shown(applied, own);
+    if (text === null) return TOO_LARGE;
+    results.push(text);
   }
   return null;
 }
@@ -81,7 +107,7 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
 async function runCall(
   job: Job,
   call: CallRequest,
-  { scene, base: { state }, shared }: BundleDeps,
+  { scene, base: { state }, shared, watch }: BundleDeps,
 ): Promise<ExecutionResult | JobOutcome> {
   const requestedGas = least(call.gas ?? job.gasCap, job.gasCap);
   const limit = least(requestedGas, shared.gasLeft);
@@ -89,6 +115,7 @@ async function runCall(
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null && invalid.error === 'intrinsicGas' && limit < requestedGas) return usedUp(job);
   if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
+  watch?.begins(call, limit, scene);
   const applied = await applyCall(tx, limit, { ...scene, state });
   return applied.run.error?.outOfGas === true && limit < requestedGas ? usedUp(job) : applied;
 }

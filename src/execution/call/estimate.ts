@@ -26,10 +26,11 @@ import {
 import { callBundle } from '../bundle/bundle.js';
 import { effectsOf } from './effects.js';
 import { callMany } from './call-many.js';
+import { traceMany } from '../trace/trace-many.js';
 import { simulate } from '../simulate/simulate.js';
 import { isPast, type CallEnvironment, type Contents, type SequenceBase } from './sequence.js';
 import { TracedEngines } from '../trace/traced-engines.js';
-import { trace } from '../trace/trace.js';
+import { trace, tracedBy } from '../trace/trace.js';
 import { findAccessList, type ListedRun } from './access-list.js';
 import { envOf, NONCE_OVERFLOW, nonceOverflows } from './apply-call.js';
 import type { MessageGas } from '../block/authorization-meter.js';
@@ -168,10 +169,11 @@ export class JobRunner {
 
   #made(job: Job, base: SequenceBase): Promise<JobOutcome> {
     if (job.kind === 'simulate') return simulate(job, base);
-    if (job.kind === 'callMany') return callMany(job, base);
-    if (job.kind === 'bundle') return callBundle(job, base);
+    if (job.trace === undefined) return job.kind === 'bundle' ? callBundle(job, base, null) : callMany(job, base);
     this.#traced ??= new TracedEngines(this.#state, this.#engines);
-    return trace(job, { ...base, engines: this.#traced });
+    const traced = { ...base, engines: this.#traced };
+    if (job.kind === 'bundle') return tracedBy(traced.engines, () => callBundle(job, traced, traced.engines));
+    return job.kind === 'callMany' ? traceMany(job, traced) : trace(job, traced);
   }
 
   #answer(job: Job, parentEnv: BlockEnv): JobOutcome | Promise<JobOutcome> {

@@ -20,6 +20,10 @@ export class CallFilterTracer extends Tracer {
     this.#selectors = new Set(selectors);
   }
 
+  override restarted(): void {
+    this.hasMatched = false;
+  }
+
   override entered({ kind, to, input }: StartedFrame): void {
     if (this.hasMatched) return;
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';

@@ -26,16 +26,23 @@ export interface TraceBase extends SequenceBase {
 }
 
 /** Runs the job's trace. */
-export async function trace(job: Job, base: TraceBase): Promise<JobOutcome> {
+export function trace(job: Job, base: TraceBase): Promise<JobOutcome> {
   const listened = job.trace!;
+  return tracedBy(base.engines, () =>
+    listened.of === 'call' ? traceCall(job, listened, base) : traceReplay(job, listened, base),
+  );
+}
+
+/** The outcome of `run`, which attaches tracers, or of a trace that has ended it. */
+export async function tracedBy(engines: TracedEngines, run: () => Promise<JobOutcome>): Promise<JobOutcome> {
   try {
-    return listened.of === 'call' ? await traceCall(job, listened, base) : await traceReplay(job, listened, base);
+    return await run();
   } catch (error) {
     if (error instanceof AnswerFull) return TOO_LARGE;
     if (error instanceof NothingTraced) return failure(error.message);
     throw error;
   } finally {
-    base.engines.listen(null);
+    engines.listen(null);
   }
 }
 

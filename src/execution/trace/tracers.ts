@@ -5,6 +5,7 @@ import { CallTracer } from './call-tracer.js';
 import { FourByteTracer } from './four-byte-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { NoopTracer } from './noop-tracer.js';
+import { ParityTracer } from './parity-tracer.js';
 import { PrestateTracer } from './prestate-tracer.js';
 import { StructLogger } from './struct-logger.js';
 import type { Tracer } from './tracer.js';
@@ -18,6 +19,8 @@ export function tracerOf(spec: TracerSpec, room: ResponseSize): Tracer {
       return new PrestateTracer(spec, room);
     case '4byteTracer':
       return new FourByteTracer(room);
+    case 'parityTracer':
+      return new ParityTracer(room);
     case 'noopTracer':
       return new NoopTracer(room);
     case 'muxTracer':

@@ -24,8 +24,11 @@ import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNon
 import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
 import { structMembers, structOf, type StructFields } from '../params/struct.js';
-import { insideOf } from '../view/inside-block.js';
-import type { Run, Runs } from '../call/method.js';
+import { insideOf, knownUpstream } from '../view/inside-block.js';
+import type { Trace } from '../../transaction/trace-request.js';
+import type { Caller } from '../answer/response.js';
+import { traceConfigOf } from '../params/trace-config.js';
+import type { Result, Run, Runs } from '../call/method.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
@@ -77,46 +80,78 @@ const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
 };
 
 /**
- * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every
- * bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout is in
- * milliseconds, at most that of any call, and includes the replay of the block.
+ * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: what every call of
+ * every bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout
+ * is in milliseconds, at most that of any call, and includes the replay of the block. With a configuration of a trace
+ * the results have the traces, too.
  */
-const runCallMany: Run<SequenceDeps> = (args, readView, parts, caller) => {
-  const blocks = bundlesOf(args, parts.chain.chainId);
-  const { block, transactionCount } = contextOf(args);
+const runCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
+  const blocks = bundlesOf(args, deps.chain.chainId);
+  const context = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
-  const timeoutMs = timeoutOf(args, parts.timeoutMs);
-  if (args.failure) return args.failure;
+  const config = args.has(4) ? traceConfigOf(args, 4, deps.timeoutMs) : null;
+  const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
+  const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
+  const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
+  const nodeOnly = config?.nodeOnly ?? null;
+  const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
+  return args.failure ?? runCalls(calls, readView, deps, caller);
+};
+
+/** Consecutive calls, and how to request them from the node. */
+interface ConsecutiveCalls extends Pick<JobRequest, 'name' | 'forward'> {
+  readonly blocks: readonly CallBlock[];
+  readonly context: Context;
+  readonly stateOverride: Job['stateOverride'];
+  readonly timeoutMs: number;
+  /** `null`: they are not traced. */
+  readonly trace: Trace | null;
+  /** What of the trace only a node can serve, as an error message; `null`: nothing. */
+  readonly nodeOnly: string | null;
+}
+
+/** Runs them, or leaves them to the node. */
+export function runCalls(calls: ConsecutiveCalls, readView: ReadView, deps: SequenceDeps, caller: Caller): Result {
+  const { name, blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
+  const { block, transactionCount: count } = context;
   const request: JobRequest = {
-    name: 'eth_callMany',
-    forward: (place) => forwardMany(args, place),
+    name,
+    forward,
     job: (position) => {
-      const begin =
-        transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
+      if (nodeOnly !== null) return onlyOfNode(nodeOnly, position, readView);
+      const begin = count === null ? { position } : insideOf(position, count, readView, deps.executed);
       if ('error' in begin || 'kind' in begin) return begin;
-      return { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
+      const job = { ...sequenceJob('callMany', position, blocks, deps), ...begin, stateOverride, timeoutMs };
+      return trace === null ? job : { ...job, trace };
     },
   };
-  return runAt(readView.resolve(block), request, readView, parts, caller);
-};
+  return runAt(readView.resolve(block), request, readView, deps, caller);
+}
+
+/** The block's place at the node; `message` as an error if the node does not know it, or there is none. */
+function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
+  return knownUpstream(block, readView) ?? rpcError('invalidParams', message);
+}
 
 /**
  * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
- * stateDiff?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
+ * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
  * timeout is in milliseconds, at most that of any call.
  */
 const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
-  const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
+  const { transactions, block, override, timeoutMs, withStateDiff, trace } = bundleOf(args);
   if (args.failure) return args.failure;
   const request: JobRequest = {
     name: 'eth_callBundle',
     // By number, as reth, which has this method, does not accept a hash here.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
     job: (position) => {
+      if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
       if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
       const parent = parentOf(position, readView, parts.executed);
       if ('error' in parent || 'kind' in parent) return parent;
-      const job = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, parts);
+      const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, parts);
+      const job = trace === null ? plain : { ...plain, trace: { of: 'results' as const, tracer: trace.tracer } };
       return { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
     },
   };
@@ -221,7 +256,7 @@ function parentOf(
 // ---- eth_callMany ----
 
 /** An empty list is an error, as in Erigon and reth. */
-function bundlesOf(args: RpcArguments, chainId: bigint): CallBlock[] {
+export function bundlesOf(args: RpcArguments, chainId: bigint): CallBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
     reader.require('transactions');
@@ -243,7 +278,8 @@ interface Context {
   readonly transactionCount: number | null;
 }
 
-function contextOf(args: RpcArguments): Context {
+/** The context in the parameter at 1. */
+export function contextOf(args: RpcArguments): Context {
   const context = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const transactionCount = transactionCountOf(args, context['transactionIndex']);
   return { block: contextBlock(args, context), transactionCount };
@@ -263,7 +299,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
 }
 
 /** The same call for the upstream node, with the block in the form that the node expects. */
-function forwardMany(args: RpcArguments, { ref }: UpstreamPosition): Forward {
+export function forwardMany(args: RpcArguments, { ref }: UpstreamPosition): Forward {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];

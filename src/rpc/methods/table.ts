@@ -16,6 +16,7 @@ import { rawMethods } from './raw.js';
 import { sequenceMethods, type SequenceDeps } from './sequences.js';
 import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
 import { traceMethods } from './traces.js';
+import { callTraceMethods } from './call-traces.js';
 import { transactionMethods, type TransactionDeps } from './transaction.js';
 import type { Method, Run } from '../call/method.js';
 
@@ -50,6 +51,7 @@ export const RUNS: Readonly<Record<MethodName, Run<TableDeps>>> = {
   ...signingMethods,
   ...subscriptionMethods,
   ...traceMethods,
+  ...callTraceMethods,
   ...transactionMethods,
   rpc_modules: (_args, _readView, deps) => JSON.stringify(modules(deps)),
   'rpc.discover': (_args, _readView, deps) => discovered(deps),

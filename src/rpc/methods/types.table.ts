@@ -102,7 +102,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
       authorizationList: 'authorization[]?',
     },
   ),
-  callResult: members({}, { value: 'bytes', error: 'text', data: 'bytes' }),
+  callResult: members({}, { value: 'bytes', error: 'text', data: 'bytes', trace: 'object' }),
   capabilities: members({ head: 'object', state: 'object', logs: 'object', receipts: 'object', blocks: 'object' }),
   feeHistory: members(
     { oldestBlock: 'quantity', gasUsedRatio: 'number[]?' },
@@ -130,6 +130,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   number: { type: 'number' },
   object: { type: 'object' },
   openRpc: members({ openrpc: 'text', info: 'object', methods: 'object[]', components: 'object' }),
+  parityTrace: members({ output: 'bytes', stateDiff: 'object?', trace: 'object[]', vmTrace: 'object?' }),
   quantity: { type: 'string', pattern: '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$' },
   receipt: members(
     {

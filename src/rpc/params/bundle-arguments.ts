@@ -6,9 +6,10 @@ import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { BlockOverride } from '../../transaction/call-request.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { RpcArguments } from './arguments.js';
+import { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { structOf } from './struct.js';
+import { traceConfigOf, type TraceConfig } from './trace-config.js';
 
 /** A requested bundle. */
 export interface RequestedBundle {
@@ -21,6 +22,8 @@ export interface RequestedBundle {
   /** Milliseconds; `null`: the same as for any call. */
   readonly timeoutMs: number | null;
   readonly withStateDiff: boolean;
+  /** `null`: they are not traced. */
+  readonly trace: TraceConfig | null;
 }
 
 /** A bundle to be metered. */
@@ -41,6 +44,8 @@ export const BUNDLE = structOf('ethapi.CallBundleArgs', [
   'baseFee',
   'difficulty',
   'stateDiff',
+  'tracer',
+  'tracerConfig',
 ]);
 
 /**
@@ -70,7 +75,16 @@ export function bundleOf(args: RpcArguments): RequestedBundle {
     override: overrideOf(args, reader),
     timeoutMs: timeoutOf(args, reader),
     withStateDiff: reader.flag('stateDiff'),
+    trace: traceOf(args, reader),
   };
+}
+
+function traceOf(args: RpcArguments, reader: FieldReader): TraceConfig | null {
+  if (!reader.has('tracer')) return null;
+  const own = new RpcArguments([{ tracer: reader.value('tracer'), tracerConfig: reader.value('tracerConfig') }]);
+  const config = traceConfigOf(own, 0, Infinity);
+  args.failure ??= own.failure;
+  return config;
 }
 
 /** The bundle in the first parameter of base_meterBundle. */

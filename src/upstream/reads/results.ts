@@ -160,6 +160,7 @@ const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
   forkConfigs: object,
   hash,
   log,
+  parityTrace: object,
   quantity,
   receipt,
   simulatedBlock,

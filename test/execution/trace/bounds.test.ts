@@ -85,6 +85,13 @@ void test('a trace whose call frames do not fit the response is an error', async
   assert.deepEqual(await traced(CALLER, mux, 50_000_000n), TOO_LARGE);
 });
 
+void test('traces of consecutive calls that do not fit the response together are an error', async () => {
+  const tracer: TracerSpec = { name: 'parityTracer', trace: true, stateDiff: false };
+  const asked = job({ from: SENDER, to: CALLER, gas: 20_000_000n }, { kind: 'callMany' });
+  const blocks = [{ stateOverride: [], blockOverride: null, calls: [asked.call, asked.call, asked.call] }];
+  assert.deepEqual(await runOn('osaka', { ...asked, blocks, trace: { of: 'calls', tracer } }, view), TOO_LARGE);
+});
+
 void test('a trace with all the slots that the gas pays for fits the response', async () => {
   const outcome = await traced(READER, STATE, 50_000_000n);
   assert.ok(outcome.kind === 'json' && outcome.text.length > 2_000_000 && outcome.text.length < LIMITS.returnBytesMax);

@@ -1,0 +1,9 @@
+// One account, before and after a transaction.
+import type { AccountState } from '../../state/views/view.js';
+
+/** `null`: there is none. */
+export interface AccountDelta {
+  readonly before: AccountState | null;
+  after: AccountState | null;
+  readonly slots: { readonly slot: string; readonly before: Uint8Array; readonly after: Uint8Array }[];
+}

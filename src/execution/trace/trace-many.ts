@@ -1,0 +1,93 @@
+// Traces of consecutive calls: those of debug_traceCallMany, trace_call, trace_callMany and eth_callMany.
+import { toHex } from '../../lib/bytes/hex.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
+import type { Trace, TracerSpec } from '../../transaction/trace-request.js';
+import type { ExecutionResult } from '../block/state-transition.js';
+import { StateDiffs } from '../bundle/state-diffs.js';
+import { callResults, type CallWatch } from '../call/call-many.js';
+import { ResponseSize } from '../call/response-size.js';
+import type { CallEnvironment } from '../call/sequence.js';
+import { tracedBy, type TraceBase } from './trace.js';
+import type { TracedEngines } from './traced-engines.js';
+import type { Tracer } from './tracer.js';
+import { tracerOf } from './tracers.js';
+
+/** Runs the job's calls with tracers attached. */
+export function traceMany(job: Job, base: TraceBase): Promise<JobOutcome> {
+  return tracedBy(base.engines, async () => {
+    const results = await callResults(job, base, new TracedCalls(job.trace!, base.engines));
+    return 'kind' in results ? results : { kind: 'json', text: textOf(job.trace!, results) };
+  });
+}
+
+function textOf({ of }: Trace, results: readonly (readonly string[])[]): string {
+  if (of === 'onlyCall') return results[0]![0]!;
+  const bundles = results.map((texts) => `[${texts.join(',')}]`);
+  return of === 'calls' ? bundles[0]! : `[${bundles.join(',')}]`;
+}
+
+/** Attaches a tracer to each call. */
+class TracedCalls implements CallWatch {
+  readonly #trace: Trace;
+  readonly #engines: TracedEngines;
+  readonly #budget = new ResponseSize();
+  #diffs: StateDiffs | null = null;
+  #base: Parameters<CallWatch['starts']>[0] | null = null;
+  #tracer: Tracer | null = null;
+  #spec: TracerSpec;
+  #calls = 0;
+  #logs = 0;
+
+  constructor(trace: Trace, engines: TracedEngines) {
+    this.#trace = trace;
+    this.#engines = engines;
+    this.#spec = trace.tracer;
+  }
+
+  /** See `CallWatch`. */
+  starts(base: Parameters<CallWatch['starts']>[0]): void {
+    this.#base = base;
+    const specs = this.#trace.tracers ?? [this.#trace.tracer];
+    if (!specs.some((spec) => spec.name === 'parityTracer' && spec.stateDiff)) return;
+    this.#diffs = new StateDiffs(base.state, base.view);
+    this.#diffs.skip();
+  }
+
+  /** See `CallWatch`. */
+  begins(call: CallRequest, gasLimit: bigint, { rules, engine, context }: CallEnvironment): void {
+    this.#spec = this.#trace.tracers?.[this.#calls++] ?? this.#trace.tracer;
+    const isListened = this.#spec.name !== 'parityTracer' || this.#spec.trace;
+    this.#tracer = isListened ? tracerOf(this.#spec, this.#budget) : null;
+    this.#engines.listen(this.#tracer);
+    this.#tracer?.begin({
+      from: call.from,
+      to: call.to,
+      gasLimit,
+      authorizations: call.authorizationList ?? [],
+      coinbase: context.env.coinbase,
+      state: this.#base!.state,
+      rules,
+      isPrecompile: (address) => engine.isPrecompile(address, context.precompileMoves),
+      logsBefore: this.#logs,
+    });
+  }
+
+  /** See `CallWatch`. */
+  shown(applied: ExecutionResult, result: string): string | null {
+    this.#engines.listen(null);
+    this.#tracer?.end(applied.gasUsed);
+    this.#logs += applied.run.logs.length;
+    const stateDiff = this.#diffs === null ? undefined : this.#diffs.nextOfParity(this.#budget);
+    if (stateDiff === null) return null;
+    if (this.#spec.name === 'parityTracer') return this.#ofParity(applied, stateDiff);
+    const trace = this.#tracer!.text();
+    return this.#trace.of === 'results' ? `${result.slice(0, -1)},"trace":${trace}}` : trace;
+  }
+
+  #ofParity({ run }: ExecutionResult, stateDiff: object | undefined): string {
+    const isWanted = this.#spec.name === 'parityTracer' && this.#spec.stateDiff;
+    const output = run.status === 'halt' ? '0x' : toHex(run.returnData);
+    const diff = isWanted ? JSON.stringify(stateDiff) : 'null';
+    return `{"output":"${output}","stateDiff":${diff},"trace":${this.#tracer?.text() ?? '[]'},"vmTrace":null}`;
+  }
+}

@@ -1,0 +1,108 @@
+// Traces of consecutive calls in one request: debug_traceCallMany of reth; trace_call and trace_callMany of Parity.
+import type { CallBlock, CallRequest } from '../../transaction/call-request.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { Run, Runs } from '../call/method.js';
+import type { RpcArguments } from '../params/arguments.js';
+import {
+  callOf,
+  readBlockOverride,
+  readStateOverride,
+  stateOverrideOf,
+  withoutNonce,
+} from '../params/call-arguments.js';
+import { traceConfigOf, traceReader } from '../params/trace-config.js';
+import type { Forward } from '../view/backing.js';
+import type { BlockParam } from '../view/block-ref.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import { bundlesOf, contextOf, forwardMany, runCalls, type SequenceDeps } from './sequences.js';
+
+/** `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: the trace of every call of every bundle. */
+const traceCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
+  const blocks = bundlesOf(args, deps.chain.chainId);
+  const context = contextOf(args);
+  const { tracer, timeoutMs, nodeOnly } = traceConfigOf(args, 2, deps.timeoutMs, true);
+  const reader = traceReader(args, 2, true);
+  const stateOverride = reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 2) : [];
+  if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
+  if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
+  const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
+  const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
+  return args.failure ?? runCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
+};
+
+/** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: the output and traces of a call. */
+const traceOneCall: Run<SequenceDeps> = (args, readView, deps, caller) => {
+  const call = withoutNonce(callOf(args, args.required(0), 0, deps.chain.chainId));
+  const tracer = traceTypesOf(args, args.required(1), 1);
+  const block = blockAt(args, 2);
+  const stateOverride = readStateOverride(args, 3);
+  const blocks: readonly CallBlock[] = [
+    { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
+  ];
+  const forward = (place: UpstreamPosition): Forward => args.forward(2, place);
+  const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
+  const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
+  return args.failure ?? runCalls({ ...what, ...how }, readView, deps, caller);
+};
+
+/** `[[[transaction, traceTypes], ...], block?]`: likewise, each on the state left by the previous ones. */
+const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
+  const pairs = pairsOf(args, deps.chain.chainId);
+  const block = blockAt(args, 1);
+  if (args.failure) return args.failure;
+  const [first] = pairs;
+  if (first === undefined) return '[]';
+  const calls = pairs.map(({ call }) => call);
+  const blocks: readonly CallBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
+  const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
+  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+  const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
+  const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
+  return runCalls({ ...what, ...how }, readView, deps, caller);
+};
+
+/** The block at `index`; `pending`, as in reth, if none is given. */
+function blockAt(args: RpcArguments, index: number): BlockParam {
+  return args.has(index) ? args.block(index) : { kind: 'pending' };
+}
+
+/** A call, and the tracer of its trace types. */
+interface TracedPair {
+  readonly call: CallRequest;
+  readonly tracer: TracerSpec;
+}
+
+function pairsOf(args: RpcArguments, chainId: bigint): readonly TracedPair[] {
+  const list = args.array(args.required(0), '[]trace.Call', { index: 0 });
+  return list.map((each) => {
+    const pair = args.array(each, 'trace.Call', { index: 0 });
+    if (pair.length !== 2) args.fail('invalid argument 0: want a transaction and its trace types');
+    const [transaction, types] = pair;
+    return {
+      call: withoutNonce(callOf(args, transaction ?? {}, 0, chainId)),
+      tracer: traceTypesOf(args, types ?? [], 0),
+    };
+  });
+}
+
+const SHOWN_CHARACTERS = 40;
+
+/** A list of `trace` and `stateDiff`. */
+function traceTypesOf(args: RpcArguments, value: unknown, index: number): TracerSpec {
+  const types = args.array(value, '[]trace.Type', { index });
+  if (types.includes('vmTrace'))
+    args.fail(`invalid argument ${index}: vmTrace is not served, only trace and stateDiff`);
+  const unknown = types.find((type) => type !== 'trace' && type !== 'stateDiff' && type !== 'vmTrace');
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown).slice(0, SHOWN_CHARACTERS);
+    args.fail(`invalid argument ${index}: no trace type is called ${shown}; there are trace and stateDiff`);
+  }
+  return { name: 'parityTracer', trace: types.includes('trace'), stateDiff: types.includes('stateDiff') };
+}
+
+/** The methods of this file. */
+export const callTraceMethods = {
+  debug_traceCallMany: traceCallMany,
+  trace_call: traceOneCall,
+  trace_callMany: traceManyCalls,
+} satisfies Runs<SequenceDeps>;
