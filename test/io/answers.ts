@@ -411,7 +411,7 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
     name,
     ([, config]) => listOf(objectOf({ txHash: hash, result: traced(config) })),
   ]),
-  ['eth_callBundle', ([params]) => bundleSchema((params ?? {}) as BundleSettings)],
+  ['eth_callBundle', ([params]) => bundleSchema(params ?? {})],
   ['eth_simulateV1', ([options]) => listOf(simulated(isFull(options)))],
   ['eth_getBlockByNumber', ([tag, full]) => orNull(blockSchema({ full: full === true, isTagged: tag === 'pending' }))],
   ['eth_getBlockByHash', ([, full]) => orNull(blockSchema({ full: full === true }))],
@@ -424,12 +424,12 @@ function of(schema: Schema, ...methods: readonly string[]): [string, () => Schem
 // ---- traces ----
 
 /** A value that stays, comes, goes or becomes another. */
-function delta(of: Schema): Schema {
+function delta(value: Schema): Schema {
   return either(
     only('='),
-    objectOf({ '+': of }),
-    objectOf({ '-': of }),
-    objectOf({ '*': objectOf({ from: of, to: of }) }),
+    objectOf({ '+': value }),
+    objectOf({ '-': value }),
+    objectOf({ '*': objectOf({ from: value, to: value }) }),
   );
 }
 
