@@ -35,6 +35,8 @@ export class JobsInFlight {
   /** Jobs answered since the Map was created. */
   #answered = 0;
   #admitted = 0;
+  /** True if a caller has joined a job since none was in flight. */
+  #hasJoined = false;
   #tables = 0;
   #table: TableRef | null = null;
   #pins: VersionPins | null = null;
@@ -47,6 +49,11 @@ export class JobsInFlight {
   /** Number of waiting and running jobs. */
   get count(): number {
     return this.#deps.ledger.jobs;
+  }
+
+  /** True if a single caller waits for a single job. */
+  get isLone(): boolean {
+    return this.count === 1 && !this.#hasJoined;
   }
 
   /** The table of the jobs admitted from now on. */
@@ -66,6 +73,7 @@ export class JobsInFlight {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
+    this.#hasJoined = true;
     if (caller === undefined) equal.callers = null;
     else equal.callers?.push(caller);
     return equal.answer;
@@ -74,6 +82,7 @@ export class JobsInFlight {
   /** Admits a job at `nowMs`. */
   admit(job: Job, known: KnownJob, caller: JobClient | undefined, nowMs: number): PoolJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
+    if (this.count === 0) this.#hasJoined = false;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<JobOutcome>((resolve) => (settle = resolve));
     // Field by field: an object built by a spread takes ten times as long to build and to read.

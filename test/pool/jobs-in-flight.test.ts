@@ -82,7 +82,8 @@ for (const inFlight of [1, IN_FLIGHT]) {
   });
 }
 
-test('equal jobs in flight are merged, and answered ones are forgotten however many there were', () => {
+/** Jobs in flight, and what admits one with these bytes. */
+function createFlight(): { readonly jobs: JobsInFlight; readonly admit: (packed: string) => PoolJob } {
   const ledger = new Usage();
   const pin = { pin: () => true, unpin: () => undefined };
   const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
@@ -93,6 +94,11 @@ test('equal jobs in flight are merged, and answered ones are forgotten however m
       undefined,
       0,
     );
+  return { jobs, admit };
+}
+
+test('equal jobs in flight are merged, and answered ones are forgotten however many there were', () => {
+  const { jobs, admit } = createFlight();
   const long = Array.from({ length: 300 }, (_, at) => admit(`long ${at}`));
   for (let at = 0; at < 2000; at++) {
     const job = admit(`short ${at % 700}`);
@@ -101,4 +107,19 @@ test('equal jobs in flight are merged, and answered ones are forgotten however m
     assert.equal(jobs.join(`short ${at % 700}`, undefined), null);
     assert.equal(jobs.join(`long ${at % 300}`, undefined), long[at % 300]!.answer);
   }
+});
+
+test('a job is the lone one until another is admitted or a caller joins it, and again once none is in flight', () => {
+  const { jobs, admit } = createFlight();
+  const first = admit('one');
+  assert.ok(jobs.isLone);
+  const second = admit('two');
+  assert.ok(!jobs.isLone);
+  jobs.answer(second, { kind: 'gas', gas: 21_000n });
+  assert.ok(jobs.isLone);
+  void jobs.join('one', undefined);
+  assert.ok(!jobs.isLone);
+  jobs.answer(first, { kind: 'gas', gas: 21_000n });
+  admit('one');
+  assert.ok(jobs.isLone);
 });

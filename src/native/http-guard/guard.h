@@ -172,6 +172,8 @@ class Guard {
   size_t buffersBytesMax_ = 0;
   int acceptsLeft_ = 0;
   bool isInTurn_ = false;
+  /** Connections whose response is being built. */
+  int building_ = 0;
   /** Descriptors of connections whose responses are held back. */
   std::vector<int> gathered_;
   ReadSpin spin_;
@@ -211,6 +213,7 @@ class Guard {
     connections_[connection->fd] = nullptr;
     if (heard_ == connection) heard_ = nullptr;
     flush(*connection);
+    setReading(*connection, Connection::Reading::Open);
     if (!connection->isListening) queue_.leave(connection->address, connection);
     delete connection;
   }
@@ -218,8 +221,8 @@ class Guard {
   /** Records the events that uWebSockets.js requests; the system is not asked for others. */
   int want(Connection &connection, int events) {
     connection.wanted = events;
-    if (!(events & UV_READABLE)) connection.reading = Connection::Reading::Paused;
-    else if (connection.reading == Connection::Reading::Paused) connection.reading = Connection::Reading::WatchingEnd;
+    if (!(events & UV_READABLE)) setReading(connection, Connection::Reading::Paused);
+    else if (connection.reading == Connection::Reading::Paused) setReading(connection, Connection::Reading::WatchingEnd);
     schedule(connection);
     return 0;
   }
@@ -267,9 +270,11 @@ class Guard {
   void schedule(Connection &connection) {
     if (connection.isQueued || &connection == heard_ || !connection.isDue()) return;
     queue_.add(&connection);
-    // Keeps the event loop from sleeping before the next turn.
-    uv_idle_start(&idle_, [](uv_idle_t *) {});
+    stayAwake();
   }
+
+  /** Keeps the event loop from sleeping before the next turn. */
+  void stayAwake() { uv_idle_start(&idle_, [](uv_idle_t *) {}); }
 
   /** Serves connections for as long as the budget lasts. */
   void turn() {
@@ -278,8 +283,7 @@ class Guard {
       return;
     }
     spin_.arrived();
-    const bool isLone = !queue_.hasSeveral();
-    TurnBudget budget(turnNs_, !isLone);
+    TurnBudget budget(turnNs_, queue_.hasSeveral());
     uint64_t nowNs = uv_hrtime(), sentNs = nowNs;
     isInTurn_ = true;
     do {
@@ -290,7 +294,7 @@ class Guard {
     sendGathered();
     isInTurn_ = false;
     if (!queue_.empty()) counts.fullTurns++;
-    else if (!isLone || !isAnswered || !spin_.answered(nowNs)) uv_idle_stop(&idle_);
+    else if (!isAnswered || building_ > 0 || !spin_.answered(nowNs)) uv_idle_stop(&idle_);
   }
 
   /** Serves the next connection; returns the time. */
@@ -473,8 +477,16 @@ class Guard {
   }
 
   void answered(Connection &connection) {
-    if (connection.reading == Connection::Reading::WatchingEnd) connection.reading = Connection::Reading::Open;
+    if (connection.reading == Connection::Reading::WatchingEnd) {
+      setReading(connection, Connection::Reading::Open);
+      if (!isInTurn_ && building_ == 0 && spin_.answered(uv_hrtime())) stayAwake();
+    }
     schedule(connection);
+  }
+
+  void setReading(Connection &connection, Connection::Reading reading) {
+    building_ += int(reading != Connection::Reading::Open) - int(connection.reading != Connection::Reading::Open);
+    connection.reading = reading;
   }
 
   static void onAccept(uv_poll_t *handle, int status, int events) {

@@ -1,5 +1,5 @@
-// Decides when main polls for the next request instead of sleeping: briefly after a lone one, as its client often sends
-// the next at once, and waking a sleeping thread costs more than serving a read. See DECISIONS.md.
+// Decides when main polls for the next request instead of sleeping: briefly after all requests were answered, as their
+// clients often send the next at once, and waking a sleeping thread costs more than serving a read. See DECISIONS.md.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 /** Longest time of a spin. */
 constexpr uint64_t kSpinNs = 60'000;
-/** After this many failed spins in a row only one lone request in 256 is followed by one; each doubles the gap. */
+/** After this many failed spins in a row only one occasion in 256 is used; each failed spin doubles the gap. */
 constexpr int kDoublingsMax = 8;
 
 class ReadSpin {
@@ -27,7 +27,7 @@ class ReadSpin {
     endNs_ = 0;
   }
 
-  /** A lone request has been answered; returns true if a spin begins. */
+  /** All requests have been answered; returns true if a spin begins. */
   bool answered(uint64_t nowNs) {
     if (skips_ > 0) return skips_--, false;
     endNs_ = nowNs + kSpinNs;
@@ -39,6 +39,6 @@ class ReadSpin {
   uint64_t endNs_ = 0;
   /** Consecutive failed spins, up to kDoublingsMax. */
   int failed_ = 0;
-  /** Lone requests that are not followed by a spin. */
+  /** Occasions that are still skipped. */
   int skips_ = 0;
 };

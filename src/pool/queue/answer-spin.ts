@@ -13,21 +13,24 @@ const DOUBLINGS_MAX = 8;
 /** Busy-waits for a lone job that has just been sent. */
 export class AnswerSpin {
   readonly #workers: readonly SpinTarget[];
-  readonly #jobs: { readonly count: number };
+  readonly #jobs: { readonly isLone: boolean };
   /** Consecutive failed waits, up to DOUBLINGS_MAX. */
   #vain = 0;
   /** Jobs for which busy-waiting is still skipped. */
   #skips = 0;
 
   /** `jobs`: those in flight. */
-  constructor(workers: readonly SpinTarget[], jobs: { readonly count: number }) {
+  constructor(workers: readonly SpinTarget[], jobs: { readonly isLone: boolean }) {
     this.#workers = workers;
     this.#jobs = jobs;
   }
 
-  /** True if the result of the only job has arrived; false at once if there are several. */
+  /**
+   * True if the result of the only job has arrived; false at once if there are several, or several callers wait for it:
+   * others' requests may be readable meanwhile.
+   */
   waitAwake(): boolean {
-    if (this.#jobs.count !== 1) return false;
+    if (!this.#jobs.isLone) return false;
     if (this.#skips > 0) {
       this.#skips -= 1;
       return false;

@@ -1,4 +1,4 @@
-// When main polls for the next request of a lone client instead of sleeping.
+// When main polls for the next request instead of sleeping.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HTTP_GUARD } from '../../../src/http/uws/guard.js';

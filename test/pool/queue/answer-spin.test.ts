@@ -36,16 +36,14 @@ function looksOf(worker: Worker, attention: AnswerSpin): number {
   return worker.looks;
 }
 
-test('main does not spin when there are several jobs, or none', () => {
-  for (const count of [0, 2, 64]) {
-    const worker = new Worker(1);
-    assert.equal(looksOf(worker, new AnswerSpin([worker], { count })), 0);
-  }
+test('main does not spin unless one caller waits for one job', () => {
+  const worker = new Worker(1);
+  assert.equal(looksOf(worker, new AnswerSpin([worker], { isLone: false })), 0);
 });
 
 test('main spins for a single job until its result is there', () => {
   const worker = new Worker(10);
-  const attention = new AnswerSpin([worker], { count: 1 });
+  const attention = new AnswerSpin([worker], { isLone: true });
   assert.deepEqual(
     Array.from({ length: 5 }, () => looksOf(worker, attention)),
     [10, 10, 10, 10, 10],
@@ -54,12 +52,12 @@ test('main spins for a single job until its result is there', () => {
 
 test('a result that arrives between the last poll and the end of spinning is seen', () => {
   const worker = new Worker(LIMITS.answerPollsMax + 1);
-  assert.equal(looksOf(worker, new AnswerSpin([worker], { count: 1 })), LIMITS.answerPollsMax + 1);
+  assert.equal(looksOf(worker, new AnswerSpin([worker], { isLone: true })), LIMITS.answerPollsMax + 1);
 });
 
 test('after vain attempts main spins for only one job in 2, 4, up to 256; after a success for each job again', () => {
   const worker = new Worker(Infinity);
-  const attention = new AnswerSpin([worker], { count: 1 });
+  const attention = new AnswerSpin([worker], { isLone: true });
   const waited = Array.from({ length: 2000 }, () => looksOf(worker, attention));
   assert.ok(waited.every((looks) => looks === 0 || looks === LIMITS.answerPollsMax + 1));
   const turns = [...waited.keys()].filter((turn) => waited[turn] !== 0);
