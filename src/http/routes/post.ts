@@ -190,7 +190,8 @@ const WRONG_TYPE = textPage(415, 'Content-Type must be application/json');
 const WRONG_ENCODING = textPage(415, 'the body must not be encoded', [['Accept-Encoding', 'identity']]);
 const TOO_SLOW = textPage(408, 'the body came too slowly');
 const NO_MEMORY = textPage(503, 'too many bodies at once', [['Retry-After', '1']]);
-const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: ERRORS.internal }), [
+const { code, message } = ERRORS.internal;
+const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), [
   ['Content-Type', 'application/json'],
 ]);
 
