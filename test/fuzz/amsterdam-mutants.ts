@@ -94,6 +94,7 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'an operand of a jump is one of EXCHANGE': mutant('code/immediate.isOperand', '0x51 : 0x5a', '0x52 : 0x5a'),
   'EXCHANGE takes the items in the other order': mutant('code/immediate.pair', '29 - high', '28 - high'),
   'DUPN copies the item below': mutant('code/encode.encodeLong', '<u64>(place - 1) << 5', '<u64>place << 5'),
+  'DUPN and SWAPN need an item less': mutant('code/encode.encodeLong', 'look(place + 1)', 'look(place)'),
   'the operand of an instruction is one more': mutant(
     'code/decode.operandBytes',
     'hasImmediate(opcode) ? 1 : pushed(opcode)',

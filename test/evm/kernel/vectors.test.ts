@@ -666,9 +666,11 @@ for (const [name, code] of [
   ['DUPN 0x5b', 'e65b'],
   ['DUPN 0x7f', 'e67f'],
   ['EXCHANGE 0x52', 'e852'],
-  ['DUPN of one too many', 'e691'],
+  ['DUPN 32', assemble('DUPN 32').slice(2)],
+  ['SWAPN 31', assemble('SWAPN 31').slice(2)],
+  ['EXCHANGE 1 29 of 29 items', assemble('POP; POP; EXCHANGE 1 29').slice(2)],
 ] as const)
-  vector(`${name} fails`, `${assemble(PILE)}${code}`, { fork: 'amsterdam' }, (seen) =>
+  vector(`${name} on 1 to 31 fails`, `${assemble(PILE)}${code}`, { fork: 'amsterdam' }, (seen) =>
     assert.equal(seen.status, 'halt'),
   );
 vector('a JUMPDEST after DUPN is one', assemble('PUSH 4; JUMP; DUPN 236'), { fork: 'amsterdam' }, (seen) => {

@@ -24,7 +24,8 @@ function encodeLong(opcode: u32, byte: u32, pc: u32): void {
     return emit(op.EXCHANGE, pc, items << 5);
   }
   const place = single(byte);
-  look(opcode == op.DUPN ? place : place + 1);
+  // What DUPN adds is counted already.
+  look(place + 1);
   if (opcode == op.DUPN) return emit(op.DUP, pc, <u64>(place - 1) << 5);
   emit(op.SWAP, pc, <u64>place << 5);
 }
