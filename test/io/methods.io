@@ -18,7 +18,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"net_peerCount","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"rpc_modules"}
-<< {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","personal":"1.0","prestate":"1.0","rpc":"1.0","web3":"1.0"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","personal":"1.0","prestate":"1.0","rpc":"1.0","trace":"1.0","web3":"1.0"}}
 
 // Back to a snapshot: there is none.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["0x99"]}
