@@ -30,7 +30,7 @@ test('receipt and transaction strings from the node, and the nonce of a deposit,
   const [plain, deposit] = [transaction(1, 5), transaction(2, 6)];
   const reported = { transaction: '{"type":"0x7d","text":"ü"}', receipt: '{"type":"0x7d"}' };
   const transactions = [
-    { ...plain, told: reported },
+    { ...plain, reported },
     { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n }, reported: { ...reported, transaction: null } },
     { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n } },
   ];

@@ -147,7 +147,7 @@ function invalidity(error: unknown): string {
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
-  { task, transactions, deps: parts }: { task: DiffTask; transactions: DiffFit['transactions']; deps: DiffRunDeps },
+  { task, transactions, deps }: { task: DiffTask; transactions: DiffFit['transactions']; deps: DiffRunDeps },
 ): Promise<DiffFit> {
   const { hash } = task.block;
   const sure = {
@@ -156,16 +156,16 @@ async function checked(
     slots: made.slots.filter(({ address }) => !writes.isDoubted(address)),
   };
   const { doubted } = writes;
-  parts.counts.accountsDoubted += doubted.length;
-  const sampled = sampleRead(sure, hash, parts);
+  deps.counts.accountsDoubted += doubted.length;
+  const sampled = sampleRead(sure, hash, deps);
   const fit = { kind: 'fits', transactions, sampled } as const;
   if (doubted.length === 0) return { ...fit, changes: made };
   const suspectSlots = made.slots.filter(({ address }) => writes.isDoubted(address));
-  const wanted = { accounts: doubted, slots: [...suspectSlots, ...parts.residentSlots(doubted)] };
-  const again = await parts.upstream.read(hash, wanted);
+  const wanted = { accounts: doubted, slots: [...suspectSlots, ...deps.residentSlots(doubted)] };
+  const again = await deps.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
   const changes = corrected(sure, again);
-  await parts.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
+  await deps.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
   return { ...fit, changes };
 }
 

@@ -47,9 +47,9 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   await nodeResponds(upstream, { address: url, progress: deps.progress, clock: systemClock });
-  const { known, check, reported: told } = await describeChain(options, upstream);
+  const { known, check, reported } = await describeChain(options, upstream);
   const query = { query: () => queryForks(upstream), check, returns: () => upstream.returns, now: monotonicMs };
-  const rules = new RuleHistory(known, query, told);
+  const rules = new RuleHistory(known, query, reported);
   if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, deps);
   const keeper = keeperOf(options, rules.chain.chainId, deps);

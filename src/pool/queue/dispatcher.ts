@@ -118,7 +118,7 @@ export class Dispatcher {
    */
   #isWorthATrip(): boolean {
     const { queue, handles } = this.#deps;
-    return queue.length >= JOBS_A_TRIP && handles.some(({ capacity: room }) => room >= JOBS_A_TRIP);
+    return queue.length >= JOBS_A_TRIP && handles.some(({ capacity }) => capacity >= JOBS_A_TRIP);
   }
 
   #supplyAll(nowMs: number): void {

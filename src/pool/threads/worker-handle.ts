@@ -189,7 +189,7 @@ export class WorkerHandle {
   #fail(error: unknown): void {
     const atMs = this.#deps.nowMs();
     const ranMs = this.stalledMs(atMs);
-    const { runningJob: running, started: begun } = this.#task;
+    const { runningJob: running, started } = this.#task;
     const rest = this.#task.takeBack();
     const isKilled = this.#kill.signal.aborted;
     this.#task.end();
@@ -198,6 +198,6 @@ export class WorkerHandle {
     void this.#thread.restart();
     if (!isKilled) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));
     const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    this.#deps.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: begun > 0 });
+    this.#deps.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: started > 0 });
   }
 }

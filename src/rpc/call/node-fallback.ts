@@ -74,9 +74,9 @@ export async function nonEvmAtNode(
 /** The node's answer, or an error if it cannot answer. */
 export function forwardedToNode(
   why: Unanswered,
-  { name, source: asked, deps: parts, caller }: NodeFallback,
+  { name, source: asked, deps, caller }: NodeFallback,
 ): CallResult | Promise<CallResult> {
-  const { nodeExecutions, backing, revertErrorCode } = parts;
+  const { nodeExecutions, backing, revertErrorCode } = deps;
   if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
   if (asked === 'preConfirmed') return nodeExecutions.refuse(asked, why);
   if (asked === 'noNode' || backing === null) return nodeExecutions.refuse('noNode', why);

@@ -154,8 +154,8 @@ export function renderPending(
 /** The receipt of transaction `index` of a block. */
 export function renderReceipt({ block, index }: Inclusion): JsonMembers {
   const tx = block.transactions[index]!;
-  const { receipt, reported: told } = tx;
-  if (told !== undefined) return JSON.parse(told.receipt) as JsonMembers;
+  const { receipt, reported } = tx;
+  if (reported !== undefined) return JSON.parse(reported.receipt) as JsonMembers;
   const { fields } = renderRaw(tx.raw);
   return {
     ...placeMembers(block, index),

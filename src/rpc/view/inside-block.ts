@@ -66,7 +66,7 @@ function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): B
   if (header === null || complete === null) return null;
   const { transactions } = complete;
   // They contain a transaction of an unsupported kind.
-  return transactions.some(({ reported: told }) => told !== undefined) ? null : { header, transactions };
+  return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
 }
 
 function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {

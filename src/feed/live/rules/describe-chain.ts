@@ -83,18 +83,15 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
 }
 
 /** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
-function withNonEvmAccounts(
-  { known, check: judge, reported: told }: DescribedChain,
-  listed: readonly string[],
-): DescribedChain {
+function withNonEvmAccounts({ known, check, reported }: DescribedChain, listed: readonly string[]): DescribedChain {
   const rows = listed.map((text) => nonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
     const nonEvm = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
     const { foreign: _before, ...chain } = rules.chain;
     return { ...rules, chain: nonEvm.length === 0 ? chain : { ...chain, foreign: nonEvm } };
   };
-  const extending: ForkCheck = (by, before, timestamp) => extended(judge(by, before, timestamp), by);
-  return { known: extended(known, told), check: extending, reported: told };
+  const extending: ForkCheck = (by, before, timestamp) => extended(check(by, before, timestamp), by);
+  return { known: extended(known, reported), check: extending, reported };
 }
 
 /**

@@ -65,12 +65,13 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecord {
 
 /** The record of a transaction with its receipt. */
 export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint8Array {
-  const { hash, raw, from, receipt, reported: told } = transaction;
+  const { hash, raw, from, receipt, reported } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
   const nonce = depositNonce === undefined ? [] : [depositNonce];
-  const texts = told === undefined ? [] : [[Buffer.from(told.transaction ?? ''), Buffer.from(told.receipt)]];
+  const texts =
+    reported === undefined ? [] : [[Buffer.from(reported.transaction ?? ''), Buffer.from(reported.receipt)]];
   return encodeRlp([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
