@@ -105,7 +105,7 @@ export interface Execution {
   readonly returnData: Uint8Array;
   /** Set when `halt`. */
   readonly error: HaltReason | null;
-  /** Account whose code is not the EVM's (chain/foreign.ts), of `nonEvmAddress` alone. */
+  /** Account whose code is not the EVM's (chain/non-evm.ts), of `nonEvmAddress` alone. */
   readonly nonEvmAddress?: Uint8Array;
 }
 

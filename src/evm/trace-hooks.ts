@@ -50,7 +50,7 @@ export interface TracedStep {
 
 /** Ears of a tracer. Bytes are its own to look at, not to keep: they may be views of memory that changes. */
 export interface TraceHooks {
-  /** The message is executed anew, by another engine: what was told of it is void. */
+  /** The message is executed anew, by another engine: what was reported of it is void. */
   restarted(): void;
   /** A frame begins; it lies inside of those that have begun and not ended. */
   entered(frame: StartedFrame): void;

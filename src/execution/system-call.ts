@@ -34,8 +34,8 @@ export function callSystemContract(
   const caller = state.accountOf(SYSTEM_ADDRESS);
   return whenReady(
     engine.apply(systemMessage(to, data, rules), context, SYSTEM_CALL_GAS),
-    ({ status, returnData, error, nonEvmAddress: foreign }) => {
-      if (foreign !== undefined) throw new NonEvmCodeError(foreign);
+    ({ status, returnData, error, nonEvmAddress }) => {
+      if (nonEvmAddress !== undefined) throw new NonEvmCodeError(nonEvmAddress);
       if (status === 'aborted') throw new DeadlineError('a system call was broken off');
       // The caller of the message may have become an account, though an empty one.
       if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);

@@ -43,7 +43,7 @@ export interface LiveOptions {
   readonly followBy: FollowBy;
   /** Part of what a diff changes that is read after its block and compared, 0 to 1. */
   readonly diffSample: number;
-  /** Accounts whose code is not the EVM's, as `--foreign` names them; each is one (chain/foreign.ts). */
+  /** Accounts whose code is not the EVM's, as `--foreign` names them; each is one (chain/non-evm.ts). */
   readonly nonEvmAccounts: readonly string[];
   /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;

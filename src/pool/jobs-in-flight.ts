@@ -24,8 +24,6 @@ export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' 
 
 /** Answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
-/** After this many jobs that nobody joined a caller counts as the only one. */
-const LONE_AFTER = 8;
 const OVERLOADED: JobOutcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
 
@@ -37,8 +35,8 @@ export class JobsInFlight {
   /** Jobs answered since the Map was created. */
   #answered = 0;
   #admitted = 0;
-  /** Jobs admitted since a caller last joined one. */
-  #unjoined = LONE_AFTER;
+  /** True if a caller has joined a job since none was in flight. */
+  #hasJoined = false;
   #tables = 0;
   #table: TableRef | null = null;
   #pins: VersionPins | null = null;
@@ -53,9 +51,9 @@ export class JobsInFlight {
     return this.#deps.ledger.jobs;
   }
 
-  /** True if a single caller waits for a single job, and others have not joined jobs lately. */
+  /** True if a single caller waits for a single job. */
   get isLone(): boolean {
-    return this.count === 1 && this.#unjoined >= LONE_AFTER;
+    return this.count === 1 && !this.#hasJoined;
   }
 
   /** The table of the jobs admitted from now on. */
@@ -75,7 +73,7 @@ export class JobsInFlight {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
-    this.#unjoined = 0;
+    this.#hasJoined = true;
     if (caller === undefined) equal.callers = null;
     else equal.callers?.push(caller);
     return equal.answer;
@@ -84,7 +82,7 @@ export class JobsInFlight {
   /** Admits a job at `nowMs`. */
   admit(job: Job, known: KnownJob, caller: JobClient | undefined, nowMs: number): PoolJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
-    this.#unjoined += 1;
+    if (this.count === 0) this.#hasJoined = false;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<JobOutcome>((resolve) => (settle = resolve));
     // Field by field: an object built by a spread takes ten times as long to build and to read.

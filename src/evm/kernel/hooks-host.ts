@@ -1,4 +1,4 @@
-// Tells a tracer's hooks what the kernel says of frames and logs while they happen.
+// Calls a tracer's hooks with the kernel's frames and logs while they happen.
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
@@ -31,7 +31,7 @@ export class HooksHost implements KernelHooks {
   readonly #deps: HooksHostDeps;
   #kernel: Kernel | null = null;
   #hooks: TraceHooks | null = null;
-  /** Frames that have begun and not ended. */
+  /** Frames that have started and not ended. */
   #open = 0;
 
   constructor(deps: HooksHostDeps) {
@@ -61,7 +61,7 @@ export class HooksHost implements KernelHooks {
       gas,
       value: kind === 'STATICCALL' ? null : kernel.word(value),
     };
-    return this.#tell((hooks) => {
+    return this.#call((hooks) => {
       if (kind === 'SELFDESTRUCT') {
         hooks.named(frame.to);
         hooks.destroys(frame.from);
@@ -77,19 +77,19 @@ export class HooksHost implements KernelHooks {
   /** See `KernelHooks`. */
   left(how: number, reason: number, gasUsed: bigint, output: number, bytes: number): number {
     this.#open--;
-    return this.#tell((hooks) =>
+    return this.#call((hooks) =>
       hooks.left({ output: this.#bytesAt(output, bytes), gasUsed, error: this.#errorOf(how, reason) }),
     );
   }
 
   /** See `KernelHooks`. */
   logged(log: number): number {
-    return this.#tell((hooks) => hooks.logged(logAt(this.#kernel!, log)));
+    return this.#call((hooks) => hooks.logged(logAt(this.#kernel!, log)));
   }
 
   /** See `KernelHooks`. */
   creates(address: number): number {
-    return this.#tell((hooks) => hooks.creates(this.#bytesAt(address, ADDRESS_BYTES)));
+    return this.#call((hooks) => hooks.creates(this.#bytesAt(address, ADDRESS_BYTES)));
   }
 
   #errorOf(how: number, reason: number): string | null {
@@ -101,9 +101,9 @@ export class HooksHost implements KernelHooks {
     return length === 0 ? NOTHING : this.#kernel!.bytes.subarray(at, at + length);
   }
 
-  #tell(say: (hooks: TraceHooks) => void): number {
+  #call(hook: (hooks: TraceHooks) => void): number {
     try {
-      say(this.#hooks!);
+      hook(this.#hooks!);
       return 0;
     } catch (error) {
       return this.#deps.abort(error);

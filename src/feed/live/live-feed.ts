@@ -61,7 +61,7 @@ export class LiveFeed implements Feed<LiveSink> {
   /** Its state now; only while it runs. */
   get status(): LiveStatus {
     const { upstream, now } = this.#deps;
-    const { counts, time, tree, follower, heads, eventQueue: news, events, warmer } = this.#following;
+    const { counts, time, tree, follower, heads, eventQueue, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
     return {
@@ -72,7 +72,7 @@ export class LiveFeed implements Feed<LiveSink> {
       blockMs: tree.blockMs,
       lowerHead: heads.lower,
       upstreamSilentSinceMs: upstream.silentSinceMs,
-      feedBlock: news.newestBlock,
+      feedBlock: eventQueue.newestBlock,
       headAtMs: heads.newest.atMs,
       feeds: events.feedLinks(),
       feedAtMs: silentMs === null ? null : atMs - silentMs,

@@ -61,7 +61,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * are views into a buffer that the next job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Promise<ArrayBuffer | null> {
-  const { runReference: judge, onAnswered, onTable, onIdle } = deps;
+  const { runReference, onAnswered, onTable, onIdle } = deps;
   const run = createRun(deps);
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
@@ -72,7 +72,10 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Pr
       return null;
     }
     const packed = readerOf(jobs, posted);
-    if (isCheck) return judge === undefined ? null : packReference(await judge(unpackEnvelope(packed), table), scratch);
+    if (isCheck)
+      return runReference === undefined
+        ? null
+        : packReference(await runReference(unpackEnvelope(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);

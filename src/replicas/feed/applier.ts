@@ -36,18 +36,18 @@ export class Applier {
   }
 
   /** Version numbers are the executor's, so what is published here gets the version of the message. */
-  async apply({ diff, before, details: told, version }: VersionMessage): Promise<void> {
+  async apply({ diff, before, details, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
     if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
-    if (told.kind === 'block') await sink.complete(diff, told.block);
-    else if (told.kind === 'header') sink.advance(diff, headerOf(diff, told.header));
-    else sink.publish(diff, told.announcement);
+    if (details.kind === 'block') await sink.complete(diff, details.block);
+    else if (details.kind === 'header') sink.advance(diff, headerOf(diff, details.header));
+    else sink.publish(diff, details.announcement);
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     if (this.#tree.tip !== null) this.#tree.record(version, diff);
     // Also if the message brings nothing new: the chain may have been rolled back.
-    if (told.kind === 'block') this.#confirmed(told.block);
-    else if (told.kind === 'header') this.#confirmed(told);
+    if (details.kind === 'block') this.#confirmed(details.block);
+    else if (details.kind === 'header') this.#confirmed(details);
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
   }
 

@@ -101,17 +101,17 @@ function kindOf(message: Message): number {
   return message.details.announcement === null ? KIND.silent : KIND.increment;
 }
 
-function writeVersion({ diff, before, details: told }: VersionMessage): void {
+function writeVersion({ diff, before, details }: VersionMessage): void {
   writePlace(writer, diff);
   writeChanges(writer, diff);
   writeOptional(writer, before, (changes) => writeChanges(writer, changes));
-  if (told.kind === 'block') return writeBlock(writer, told.block, diff.env);
-  if (told.kind === 'header') return writer.bytes(told.header);
-  if (told.announcement === null) return;
-  writer.integer(told.announcement.gasUsed);
-  writer.integer(told.announcement.blobGasUsed);
-  writer.bytes(told.announcement.extraData);
-  writeTransactions(writer, told.announcement.transactions);
+  if (details.kind === 'block') return writeBlock(writer, details.block, diff.env);
+  if (details.kind === 'header') return writer.bytes(details.header);
+  if (details.announcement === null) return;
+  writer.integer(details.announcement.gasUsed);
+  writer.integer(details.announcement.blobGasUsed);
+  writer.bytes(details.announcement.extraData);
+  writeTransactions(writer, details.announcement.transactions);
 }
 
 function readMessage(reader: ByteReader): Message | null {

@@ -93,7 +93,7 @@ export class StreamWriter {
    * `VersionNotKept`.
    */
   async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
-    const { version, diff, details: told } = entry;
+    const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
     await this.#store({
       kind: 'version',
@@ -101,7 +101,7 @@ export class StreamWriter {
       version,
       diff: { ...diff, codes },
       before,
-      details: told,
+      details,
     });
     entry.sequence = this.#sequence;
     this.#deps.counts.versions++;

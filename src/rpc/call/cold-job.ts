@@ -9,7 +9,7 @@ import type { Backing } from '../view/backing.js';
 /** A job, and the call in its original form. */
 export interface RequestedJob {
   readonly job: Job;
-  readonly asked: unknown;
+  readonly request: unknown;
 }
 
 /** What running the job needs. */
@@ -34,7 +34,7 @@ const TIME_STEPS = 16;
  * `first`: its first run.
  */
 export async function settled(
-  { job, asked: request }: RequestedJob,
+  { job, request }: RequestedJob,
   first: Promise<JobOutcome>,
   { run, backing, now }: ColdJobDeps,
 ): Promise<JobOutcome | RpcError> {

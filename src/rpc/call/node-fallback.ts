@@ -74,13 +74,13 @@ export async function nonEvmAtNode(
 /** The node's answer, or an error if it cannot answer. */
 export function forwardedToNode(
   why: Unanswered,
-  { name, source: asked, deps, caller }: NodeFallback,
+  { name, source, deps, caller }: NodeFallback,
 ): CallResult | Promise<CallResult> {
   const { nodeExecutions, backing, revertErrorCode } = deps;
   if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
-  if (asked === 'preConfirmed') return nodeExecutions.refuse(asked, why);
-  if (asked === 'noNode' || backing === null) return nodeExecutions.refuse('noNode', why);
-  const question = { method: name, forward: asked, client: caller.client };
+  if (source === 'preConfirmed') return nodeExecutions.refuse(source, why);
+  if (source === 'noNode' || backing === null) return nodeExecutions.refuse('noNode', why);
+  const question = { method: name, forward: source, client: caller.client };
   return nodeExecutions.run(why, question, { backing, revertErrorCode });
 }
 

@@ -80,7 +80,7 @@ export function sent(
   { backing, revertErrorCode }: UpstreamCallDeps,
 ): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
-  const { block, forward, told: decorate, answerMsMax = LIMITS.fillMsMax } = result;
+  const { block, forward, decorate, answerMsMax = LIMITS.fillMsMax } = result;
   const name = result.method ?? method.name;
   const answer = backing.request(name, forward, monotonicMs() + answerMsMax);
   return answer.then((settled) => {

@@ -74,17 +74,17 @@ export function withItsBlock(
   { member, none }: BlockAnswers,
   { backing, events }: UpstreamAhead,
 ): Forward {
-  const told = async (answer: Told): Promise<CallResult> => {
+  const decorate = async (answer: NodeAnswer): Promise<CallResult> => {
     const text = resultJson(answer);
     if (text === 'null') return answer;
     const number = numberIn(text, member) ?? (await askedNumber(hash, backing));
     if (typeof number === 'object') return number ?? none;
     return (await hasCome(number, events)) ? answer : none;
   };
-  return { ...question, told };
+  return { ...question, decorate };
 }
 
-type Told = Parameters<NonNullable<Forward['told']>>[0];
+type NodeAnswer = Parameters<NonNullable<Forward['decorate']>>[0];
 
 /** The number in the first occurrence of `member`: everything in one result is of the same block. */
 function numberIn(text: string, member: BlockAnswers['member']): number | null {

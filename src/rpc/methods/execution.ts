@@ -47,8 +47,8 @@ export function readExecution(
   const { plain } = args;
   if (plain !== null)
     return { call: plain.call, block: plain.block ?? args.defaultBlock, stateOverride: [], blockOverride: null };
-  const asked = callOf(args, args.required(0), 0, chainId);
-  const call = withNonce ? asked : withoutNonce(asked);
+  const read = callOf(args, args.required(0), 0, chainId);
+  const call = withNonce ? read : withoutNonce(read);
   const block = args.block(1);
   const stateOverride = readStateOverride(args, 2);
   const blockOverride = readBlockOverride(args, 3);
@@ -145,10 +145,10 @@ export function submit(
   const { pool, backing, revertErrorCode } = deps;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
   // Only the node needs the original form: copying a long call costs a millisecond for each megabyte.
-  const asked = backing === null ? undefined : original?.();
+  const request = backing === null ? undefined : original?.();
   const first = run(job);
   if (first === null) return rpcError('overload');
-  const outcome = backing === null ? first : settled({ job, asked }, first, { run, backing, now: monotonicMs });
+  const outcome = backing === null ? first : settled({ job, request }, first, { run, backing, now: monotonicMs });
   return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 

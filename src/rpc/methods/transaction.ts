@@ -54,7 +54,7 @@ function ofHash(shown: Shown): Run<TransactionDeps> {
     const found = parts.executed.find(readView, hash);
     if (found !== null) return foundText(found, shown, parts);
     if (parts.backing !== null)
-      return { forward: args.all, told: (answer) => heldBack(resultJson(answer), shown, parts) };
+      return { forward: args.all, decorate: (answer) => heldBack(resultJson(answer), shown, parts) };
     return parts.sending === null || shown.waiting === null
       ? shown.none
       : waitingText(hash, shown, parts, parts.sending);
@@ -88,10 +88,10 @@ const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, tra
  * waiting.
  */
 async function heldBack(answer: string, { waiting, none }: Shown, { events }: TransactionDeps): Promise<string> {
-  const told = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
-  if (told === null || typeof told === 'string' || (await hasCome(Number(told.blockNumber ?? 0), events)))
+  const found = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
+  if (found === null || typeof found === 'string' || (await hasCome(Number(found.blockNumber ?? 0), events)))
     return answer;
-  return waiting === null ? none : JSON.stringify({ ...told, ...NO_PLACE });
+  return waiting === null ? none : JSON.stringify({ ...found, ...NO_PLACE });
 }
 
 const TRANSACTION: Shown = { placed: renderTransaction, waiting: renderWaiting, none: 'null' };

@@ -12,7 +12,7 @@ export interface Forward {
   /** Present if the method differs from the one that was called. */
   readonly method?: string;
   /** Converts the node's answer to the result; by default it is the result. */
-  readonly told?: (answer: Exclude<CallResult, RpcError>) => Promise<CallResult>;
+  readonly decorate?: (answer: Exclude<CallResult, RpcError>) => Promise<CallResult>;
   /** Time limit for the answer, milliseconds; defaults to LIMITS.fillMsMax. */
   readonly answerMsMax?: number;
 }

@@ -360,8 +360,8 @@ export class TableWriter {
 
   /** Most older records that a diff creates. */
   #recordsOf({ accounts, slots }: StateChanges): number {
-    const { used: held } = this.#growing;
-    return Math.min(accounts.length + slots.length, held.accounts + held.slots);
+    const { used } = this.#growing;
+    return Math.min(accounts.length + slots.length, used.accounts + used.slots);
   }
 
   /**

@@ -50,7 +50,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
     timeouts.push(one.timeoutMs);
     return Promise.resolve(outcomes[timeouts.length]!);
   };
-  const result = await settled({ job, asked: CALL }, Promise.resolve(outcomes[0]!), {
+  const result = await settled({ job, request: CALL }, Promise.resolve(outcomes[0]!), {
     run,
     backing,
     now: () => nowMs,

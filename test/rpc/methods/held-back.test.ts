@@ -26,7 +26,7 @@ async function reported(name: string, events: ChainEvents, text: string): Promis
   const executed = { find: () => null };
   const parts = { backing: {}, executed, events } as unknown as TableDeps;
   const forward = (await run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
-  return forward.told!(text);
+  return forward.decorate!(text);
 }
 
 for (const name of ['eth_getTransactionReceipt', 'eth_getTransactionByHash']) {
@@ -68,7 +68,7 @@ test('raw bytes name no block and are passed on at once', async () => {
 });
 
 /** Answer of the node to a question by a hash that nobody knows here; the block itself is `block` there. */
-async function toldByHash(
+async function decoratedByHash(
   [name, ...params]: readonly [string, ...unknown[]],
   { events, text, block }: { readonly events: ChainEvents; readonly text: string; readonly block: string },
 ): Promise<CallResult> {
@@ -85,7 +85,7 @@ async function toldByHash(
   } as unknown as ReadView;
   const parts = { backing, events } as unknown as TableDeps;
   const forward = (await run(new RpcArguments(params), readView, parts, { aborted: false })) as Forward;
-  return forward.told!(text);
+  return forward.decorate!(text);
 }
 
 const LOGS = { blockHash: HASH };
@@ -113,9 +113,9 @@ test('a response about a hash unknown here waits for the block of that hash', as
     const events = new ChainEvents();
     events.confirm(1, placed(7));
     const at = (number: string): Promise<CallResult> =>
-      toldByHash(call, { events, text: made(number), block: `{"hash":"${HASH}","number":"${number}"}` });
+      decoratedByHash(call, { events, text: made(number), block: `{"hash":"${HASH}","number":"${number}"}` });
     assert.equal(await at('0x6'), made('0x6'), call[0]);
-    assert.equal(await toldByHash(call, { events, text: 'null', block: 'null' }), 'null', call[0]);
+    assert.equal(await decoratedByHash(call, { events, text: 'null', block: 'null' }), 'null', call[0]);
     const [never, ahead] = [at('0x9'), at('0x8')];
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(events.listeners, 2, call[0]);
@@ -131,5 +131,5 @@ test('if the node no longer knows the block the result is null', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
   const call = ['eth_getBlockTransactionCountByHash', HASH] as const;
-  assert.equal(await toldByHash(call, { events, text: '"0x2"', block: 'null' }), 'null');
+  assert.equal(await decoratedByHash(call, { events, text: '"0x2"', block: 'null' }), 'null');
 });

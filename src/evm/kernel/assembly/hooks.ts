@@ -1,4 +1,4 @@
-// Tells the host's tracer of frames and logs while they happen, as go-ethereum's hooks do, if the message is traced.
+// Reports frames and logs to the host's tracer while they happen, as go-ethereum's hooks do, if the message is traced.
 import { aborted, abortWith } from './abort';
 import { error } from './execution';
 import * as F from './frames/frame';

@@ -125,17 +125,17 @@ export class TraceWriter {
   // ---- functions of the kernel ----
 
   /** Calls a function that only gets the top of the stack. */
-  call(index: number, { popped: taken, pushed: given }: Items): void {
-    this.#spill(taken, given);
+  call(index: number, { popped, pushed }: Items): void {
+    this.#spill(popped, pushed);
     this.words.pushAddress(this.stack.height);
     this.code.call(index);
-    this.#replace(taken, given);
+    this.#replace(popped, pushed);
   }
 
   /** Calls a function that pays by itself. If it fails, the interpreter continues at `instruction`. */
-  callPaying(index: number, { popped: taken, pushed: given }: Items, instruction: number): void {
+  callPaying(index: number, { popped, pushed }: Items, instruction: number): void {
     const { code } = this;
-    this.#spill(taken, given);
+    this.#spill(popped, pushed);
     this.words.pushAddress(this.stack.height);
     for (const parameter of [PARAMETER.gas, PARAMETER.memory, PARAMETER.memoryBytes]) code.get(parameter);
     code.call(index);
@@ -143,7 +143,7 @@ export class TraceWriter {
     this.exitIfNegative(left, instruction);
     code.get(left);
     code.set(PARAMETER.gas);
-    this.#replace(taken, given);
+    this.#replace(popped, pushed);
   }
 
   /**

@@ -21,8 +21,8 @@ export async function prefetchFor(
   deps: PrefetchDeps,
 ): Promise<void> {
   const { filler, names, sink } = deps;
-  const { to = null, call: asked } = purpose ?? {};
-  const listing = asked === undefined ? NO_MISSING_KEYS : filler.listedOfCall(asked);
+  const { to = null, call } = purpose ?? {};
+  const listing = call === undefined ? NO_MISSING_KEYS : filler.listedOfCall(call);
   const naming = [...(to === null ? [] : [to]), ...wants.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());
   // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is

@@ -159,9 +159,9 @@ export class RuleHistory implements Rules {
     }
   }
 
-  async #query(timestamp: bigint, { query: ask, check: judge, returns, now }: RuleQuery): Promise<void> {
+  async #query(timestamp: bigint, { query, check, returns, now }: RuleQuery): Promise<void> {
     const lastQuery = { atMs: now(), returns: returns() };
-    this.#learn(await ask(), timestamp, judge, lastQuery);
+    this.#learn(await query(), timestamp, check, lastQuery);
   }
 
   #learn(

@@ -154,10 +154,10 @@ function isLarger(wanted: Capacities, than: Capacities): boolean {
 }
 
 /** Doubles each region whose use has reached this fraction of its threshold. */
-function enlarged({ capacities, words }: Table, { used: held, older }: TableLoad, part: number): Capacities {
+function enlarged({ capacities, words }: Table, { used: current, older }: TableLoad, part: number): Capacities {
   const used = {
-    accounts: held.accounts / LOAD_AHEAD,
-    slots: held.slots / LOAD_AHEAD,
+    accounts: current.accounts / LOAD_AHEAD,
+    slots: current.slots / LOAD_AHEAD,
     older: older / OLDER_HIGH,
     codes: words[HEADER.codes]! / REGION_HIGH,
     codeWords: words[HEADER.codeWords]! / REGION_HIGH,

@@ -62,7 +62,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (code == 0) return aborted;
     setCode(created, HASH, code, generation);
   }
-  // The outermost message returns the code, and a tracer is told of it; any other creation returns no data.
+  // The outermost message returns the code, and a tracer sees it; any other creation returns no data.
   const isShown = depth < 0 || hooked;
   if (isShown) memory.copy(RETURN_DATA, data, bytes);
   setReturnBytes(isShown ? bytes : 0);

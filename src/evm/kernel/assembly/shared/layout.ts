@@ -44,7 +44,7 @@ export const FLAG_PAYS: u32 = 16;
 export const FLAG_WARM_COINBASE: u32 = 32;
 /** Lists of what is reached are exact too, without what could not be paid for (EIP-7928). */
 export const FLAG_LISTED: u32 = 64;
-/** The host is told of frames and logs while they happen. */
+/** The host is called at frames and logs while they happen. */
 export const FLAG_HOOKED: u32 = 128;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */
