@@ -114,6 +114,13 @@ const simulatedBlock: Check = (result, what) => {
   return members;
 };
 
+const parityTrace: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'output', bytes);
+  member(members, 'trace', listed(object));
+  return members;
+};
+
 const bundleResults: Check = (result, what, [requested]) => {
   const members = membersOf(result, what);
   for (const item of listOf(members['results'], 'the results of a bundle')) {
@@ -160,7 +167,7 @@ const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
   forkConfigs: object,
   hash,
   log,
-  parityTrace: object,
+  parityTrace,
   quantity,
   receipt,
   simulatedBlock,

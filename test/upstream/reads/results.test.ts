@@ -30,6 +30,8 @@ const ACCOUNT_ACCESS = {
   codeChanges: [],
 };
 
+const PARITY_TRACE = { output: '0x01', trace: [{ type: 'call' }], stateDiff: null, vmTrace: null };
+
 const RIGHT: readonly (readonly [method: string, params: unknown[], result: unknown, passedOn?: unknown])[] = [
   ['eth_getTransactionCount', [], '0x07', '0x7'],
   ['eth_getBalance', [], '0x0'],
@@ -50,6 +52,9 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_simulateV1', [], [{ number: '0x5', calls: [{ returnData: '0x' }] }]],
   ['eth_callMany', [], [[{ value: '0x' }, { error: 'execution reverted' }]]],
   ['debug_traceCall', [], { type: 'CALL' }],
+  ['debug_traceCallMany', [], [[{ type: 'CALL' }], []]],
+  ['trace_call', [], PARITY_TRACE],
+  ['trace_callMany', [], [PARITY_TRACE, { output: '0x', trace: [], stateDiff: {}, vmTrace: null }]],
   ['debug_traceTransaction', [], { [ADDRESS]: { balance: '0x0' } }],
   ['debug_traceBlockByNumber', [], [{ txHash: HASH, result: {} }]],
   ['debug_traceBlockByHash', [], []],
@@ -113,6 +118,9 @@ const WRONG: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_simulateV1', [], [{ calls: null }]],
   ['eth_callMany', [], [[null]]],
   ['debug_traceBlockByHash', [], [null]],
+  ['debug_traceCallMany', [], [{}]],
+  ['trace_call', [], { ...PARITY_TRACE, output: '0x1' }],
+  ['trace_callMany', [], [{ ...PARITY_TRACE, trace: [null] }]],
   ['eth_callBundle', [{ txs: ['0x01'] }], { results: [{}] }],
   ['eth_callBundle', [{ txs: ['0x01'] }], {}],
   // A node that does not know the flag has not answered what was asked.
@@ -183,7 +191,7 @@ test('a result that contradicts itself or the request is an error', () => {
 
 /** Methods that are answered here whatever is asked. */
 const UNREQUESTED =
-  /^(web3_|net_|rpc_|evm_|prestate_|personal_sign$|eth_(sendTransaction$|sign\w*|chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
+  /^(web3_|net_|rpc[._]|evm_|prestate_|personal_sign$|eth_(sendTransaction$|sign\w*|chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
 
 test('every method that may be forwarded to the node has its result checked', () => {
   const checked = new Set(RIGHT.map(([method]) => method));
