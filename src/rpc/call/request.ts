@@ -50,13 +50,13 @@ export class RpcRequest {
   /** Copies body and rows, for what is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
-    this.#isKept = true;
     this.#body = Buffer.from(this.#body);
     this.keepRows();
   }
 
-  /** Copies the rows, before another body is decoded. */
+  /** Copies the rows of a body that stays where it is until it is answered. */
   keepRows(): void {
+    this.#isKept = true;
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
   }
 

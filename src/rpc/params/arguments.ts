@@ -40,6 +40,8 @@ export class RpcArguments {
   #parsed: readonly unknown[] | null;
   #long: LongStrings;
   readonly #defaultBlock: BlockParam;
+  /** Allocates the bytes of long texts, with any contents. */
+  allocate = newBytes;
 
   /** `long`: the long strings that some values are placeholders for; `defaultBlock`: what a missing block means. */
   constructor(
@@ -67,6 +69,11 @@ export class RpcArguments {
   /** Copies what refers to the body, so that parameters can be read after the body is released. */
   keep(): void {
     this.#long = this.#long.copy();
+  }
+
+  /** True if some are long texts, which are left in the body. */
+  get hasLong(): boolean {
+    return this.#long !== LongStrings.none;
   }
 
   /** Fails if there are more parameters than the method takes. */
@@ -295,7 +302,7 @@ export class RpcArguments {
   /** Bytes of a long text; `null` if it is invalid. */
   #longBytes(text: Uint8Array): Uint8Array | null {
     if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
-    const bytes = new Uint8Array(text.length / 2 - 1);
+    const bytes = this.allocate(text.length / 2 - 1);
     return unhex(text.subarray(2), bytes) ? bytes : null;
   }
 
@@ -303,6 +310,11 @@ export class RpcArguments {
     const into = place.field === undefined ? 'Go value' : `Go struct field ${place.field}`;
     this.fail(`invalid argument ${place.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
   }
+}
+
+/** Bytes that belong to whoever reads them. */
+export function newBytes(length: number): Uint8Array {
+  return new Uint8Array(length);
 }
 
 /** True if the value is neither missing nor null. */

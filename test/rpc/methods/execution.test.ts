@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
-import { call } from '../../../src/rpc/methods/execution.js';
+import { call, executionMethods } from '../../../src/rpc/methods/execution.js';
+import { parseParams } from '../../../src/rpc/params/params.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/execution.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 import type { JobOutcome } from '../../../src/transaction/call-request.js';
@@ -43,4 +44,43 @@ void test('the original parameters of a call are kept only if an upstream node m
   const backing = { epoch: () => 1 } as unknown as Backing;
   assert.equal(await copiesOf(null), 0);
   assert.equal(await copiesOf(backing), 1);
+});
+
+/** A call with long data of one byte, and what it needs of the rest. */
+function longCall(byte: string, parts: Partial<ExecutionDeps>): ReturnType<typeof call> {
+  const json = JSON.stringify([{ to: TO, data: `0x${byte.repeat(100_000)}` }, 'latest']);
+  const { values, long } = parseParams(Buffer.from(json));
+  const readView = { resolve: () => ({ kind: 'version', version: 1 }) } as unknown as ReadView;
+  const rest = { chain: DEV_CHAIN, preflight: { answer: () => null }, timeoutMs: 60_000, doubt: () => null };
+  const deps = { ...rest, ...parts } as unknown as ExecutionDeps;
+  return executionMethods.eth_call(new RpcArguments(values as unknown[], long), readView, deps, { aborted: false });
+}
+
+function isAll(data: Uint8Array, byte: number): boolean {
+  return data.length === 100_000 && data.every((each) => each === byte);
+}
+
+void test('memory of long data is used again, but not before its call is answered', async () => {
+  const used: Uint8Array[] = [];
+  const waiting: ((outcome: JobOutcome) => void)[] = [];
+  const pool: ExecutionDeps['pool'] = {
+    submit: ({ call: { data } }) => {
+      used.push(data);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+  const backing = { epoch: () => 1, fill: () => Promise.resolve(null) } as unknown as Backing;
+
+  const first = longCall('11', { pool, backing });
+  const second = longCall('22', { pool, backing });
+  waiting[0]!({ kind: 'missing', wants: { accounts: [new Uint8Array(20)], slots: [] } });
+  while (used.length < 3) await new Promise(setImmediate);
+  assert.deepEqual([isAll(used[0]!, 0x11), isAll(used[1]!, 0x22), isAll(used[2]!, 0x11)], [true, true, true]);
+  waiting[2]!(DONE);
+  assert.equal(await first, '"done"');
+  const third = longCall('33', { pool, backing });
+  assert.equal(used[3]!.buffer, used[0]!.buffer);
+  assert.ok(isAll(used[1]!, 0x22) && isAll(used[3]!, 0x33));
+  for (const answer of waiting) answer(DONE);
+  assert.deepEqual(await Promise.all([second, third]), ['"done"', '"done"']);
 });
