@@ -6,7 +6,7 @@ import { keccak256 } from 'ethers';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually } from '../support/patience.js';
-import { BLOB_HASH, withBlobs } from '../support/proved-blob.js';
+import { BLOB_HASH, withBlobs } from '../support/blob-sidecar.js';
 import { Server } from '../support/server.js';
 import type { Json } from './listener.js';
 

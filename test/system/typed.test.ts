@@ -12,7 +12,7 @@ import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { assertTyped } from '../io/answers.js';
 import { eventually } from '../support/patience.js';
-import { BLOB_HASH, withBlobs } from '../support/proved-blob.js';
+import { BLOB_HASH, withBlobs } from '../support/blob-sidecar.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 import { Server } from '../support/server.js';
 import type { Json } from './listener.js';

@@ -42,8 +42,8 @@ const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
- * Decodes and checks `raw`, a blob transaction with its blobs, which are put aside once they are proved. `known` tells
- * by hash what need not be looked at again: recovering a sender and proving blobs are the dear parts.
+ * Decodes and checks a transaction; a blob transaction comes with its blobs, which are dropped. `known`: true for the
+ * hash of a transaction that was checked before, whose sender need not be recovered again.
  */
 export function checkTransaction(
   given: Uint8Array,

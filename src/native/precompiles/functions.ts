@@ -3,9 +3,6 @@
 /** Results of a function (status.h). */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
-/** One of them. */
-export type PrecompileStatus = (typeof STATUS)[keyof typeof STATUS];
-
 /** Fills `output` and returns a STATUS. The lengths of both are those of the EIP; others throw. */
 export type Compute = (input: Uint8Array, output: Uint8Array) => number;
 /** Returns a STATUS. */

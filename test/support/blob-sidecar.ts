@@ -1,0 +1,31 @@
+// Blob transactions with their sidecar. Its proofs are counted, not verified, so that any bytes of their length do.
+import { createHash } from 'node:crypto';
+import { RLP } from '@ethereumjs/rlp';
+
+export const BLOB = Buffer.alloc(4096 * 32, 1);
+export const COMMITMENT = Buffer.alloc(48, 0xc0);
+export const BLOB_PROOF = Buffer.alloc(48, 0xc1);
+export const CELL_PROOFS = Array.from({ length: 128 }, () => BLOB_PROOF);
+
+/** The hash by which a transaction names the blob (EIP-4844). */
+export const BLOB_HASH = `0x01${createHash('sha256').update(COMMITMENT).digest('hex').slice(2)}`;
+
+/** Sidecar beside a transaction: of version 0 or 1, once for each time that it names the blob. */
+export interface Beside {
+  /** -1: 0, and stated. */
+  readonly version: -1 | 0 | 1 | 2;
+  readonly count?: number;
+  readonly blob?: Uint8Array;
+  readonly commitment?: Uint8Array;
+  readonly proofs?: readonly Uint8Array[];
+}
+
+/** A signed blob transaction with its blobs, as it is handed in (EIP-4844, EIP-7594). */
+export function withBlobs(raw: Uint8Array, beside: Beside): Uint8Array {
+  const { version, count = 1, blob = BLOB, commitment = COMMITMENT } = beside;
+  const { proofs = version < 1 ? [BLOB_PROOF] : CELL_PROOFS } = beside;
+  const each = <T>(item: T): T[] => Array.from({ length: count }, () => item);
+  const items = [each(blob), each(commitment), each(proofs).flat()];
+  const wrapped = [RLP.decode(raw.subarray(1)), ...(version === 0 ? [] : [Math.max(version, 0)]), ...items];
+  return Uint8Array.from([3, ...RLP.encode(wrapped)]);
+}
