@@ -23,7 +23,6 @@ export type Shape =
   | 'openRpc'
   | 'quantity'
   | 'receipt'
-  | 'send'
   | 'simulatedBlock'
   | 'storageValues'
   | 'text'
@@ -62,7 +61,6 @@ export const PARAMETERS = {
   parameter: { type: 'any', says: "the topic's own" },
   password: { type: 'text', says: 'not looked at' },
   percentiles: { type: 'number[]', says: 'of the tips, rising, 0 to 100' },
-  sends: { type: 'object', says: '`from` or `hashes`; without it what the client itself has sent' },
   slot: { type: 'slot', says: 'of storage' },
   slotsByAddress: { type: 'object', says: 'a list of slots by address' },
   snapshot: { type: 'quantity', says: 'as evm_snapshot returned it' },
@@ -495,11 +493,6 @@ const ROWS = {
     result: 'bytes',
     says: 'on the dev chain: the signature of typed structured data (EIP-712) by one of `eth_accounts`',
     isDevOnly: true,
-  },
-  prestate_sends: {
-    params: ['sends?'],
-    result: 'send[]',
-    says: 'with `--count-own-sends`: [what became of transactions](#what-is-on-its-way) that went through here',
   },
   evm_snapshot: {
     params: [],

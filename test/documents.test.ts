@@ -45,7 +45,7 @@ test('the document of methods is made from the tables of methods and errors', ()
 
 /** Answers that hang on what was sent or opened before, which a conversation of single requests has not. */
 const WITHOUT_EXAMPLE =
-  /^(debug_trace(Transaction|Block)|base_meterBundle$|eth_(getFilter|subscribe$|unsubscribe$|send)|prestate_sends$|rpc\.discover$)/;
+  /^(debug_trace(Transaction|Block)|base_meterBundle$|eth_(getFilter|subscribe$|unsubscribe$|send)|rpc\.discover$)/;
 
 test('the reference of methods has an example of each that a conversation can ask alone', () => {
   const sections = methodsDocument().split('\n### ').slice(1);

@@ -14,7 +14,6 @@ import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import { NodeExecutions } from '../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../rpc/call/own-sends.js';
 import { PushEvents } from '../rpc/push/events.js';
-import type { SubmissionEvents } from '../rpc/push/sends.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
 import type { ServedRules } from '../rpc/served-rules.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
@@ -55,8 +54,8 @@ export interface Built {
   readonly watches: Watches;
   readonly rules: ServedRules;
   readonly pool: WorkerPool;
-  /** The transactions that are submitted and not yet included, and what sends events on them; `null`: not tracked. */
-  readonly sends: { readonly own: OwnTransactions; readonly events: SubmissionEvents } | null;
+  /** Submitted transactions that count in pending nonces; `null`: not tracked. */
+  readonly own: OwnTransactions | null;
 }
 
 /** What all components of the engine share from the start on. */

@@ -17,13 +17,13 @@ import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import type { GroupEvent, PublisherEvent } from '../publisher/protocol.js';
 import { OwnTransactions } from '../rpc/call/own-sends.js';
-import { pendingNonceOf, type TransactionSender } from '../rpc/call/sending.js';
+import type { TransactionSender } from '../rpc/call/sending.js';
 import { mapLargeBlocks } from '../rpc/decode/large-blocks.js';
-import { SubmissionEvents } from '../rpc/push/sends.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { ServedRules } from '../rpc/served-rules.js';
 import type { Service } from '../rpc/service.js';
 import type { BlockSource } from '../rpc/view/chain-blocks.js';
+import { followChain } from '../rpc/push/own-sends.js';
 import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { ReadView } from '../rpc/view/read-view.js';
@@ -107,7 +107,7 @@ export class Engine {
     const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
-    const own = this.#createOwnSends(later);
+    const own = this.#createOwnSends();
     const rules = (later.rules = new ServedRules(ready.chain.chain));
     const ownRules = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.pushEvents.pending));
@@ -117,18 +117,16 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // Another table may have arrived while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    const sends =
-      own === null ? null : { own, events: new SubmissionEvents(own, this.#context.pushEvents.events, executed) };
-    return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
+    if (own !== null) followChain(own, this.#context.pushEvents.events, executed);
+    return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 
-  /** Tracks transactions that are submitted and not yet included; `null`: not tracked. */
-  #createOwnSends(later: Later): OwnTransactions | null {
+  /** Tracks submitted transactions; `null`: not tracked. */
+  #createOwnSends(): OwnTransactions | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
     const shares = new Quota(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
-    const stateNonce = (address: Uint8Array): bigint | null => pendingNonceOf(address, later.current!.get());
-    return new OwnTransactions({ shares, nowMs: monotonicMs, stateNonce });
+    return new OwnTransactions({ shares, nowMs: monotonicMs });
   }
 
   #loadPlainReads(own: OwnTransactions | null): OpenPlainReads {

@@ -11,7 +11,7 @@ import type { EngineContext, Built } from './context.js';
 /** The source of each metric. */
 export function metricSources(
   context: EngineContext,
-  { ready, host, current, pool, watches, sends }: Built,
+  { ready, host, current, pool, watches, own }: Built,
   { service, http }: { readonly service: Service; readonly http: MetricSources['http'] },
 ): MetricSources {
   return {
@@ -24,7 +24,7 @@ export function metricSources(
     http,
     answerBytes: () => context.telemetry.answerMemory.bytes,
     push: () => context.telemetry.push,
-    ownSends: () => sends?.own ?? null,
+    ownSends: () => own,
     nodeExecutions: () => context.nodeExecutions.counts,
     pool: () => pool.stats,
     watches: () => watches.counts,

@@ -32,7 +32,7 @@ export function createService(
   built: Built,
 ): { readonly service: Service; readonly sending: TransactionSender } {
   const { config, telemetry, ledger } = context;
-  const { host, current, executed, sends } = built;
+  const { host, current, own } = built;
   const { acceptsTransactions } = built.ready.chain;
   const upstream = isBacked(config) ? backing(host, current) : null;
   const passesOn = passThrough(config.passthrough ? config['passthrough-methods'] : []);
@@ -40,8 +40,7 @@ export function createService(
   const sending = createTransactionSender({
     host,
     backing: acceptsTransactions ? null : upstream,
-    own: sends?.own ?? null,
-    find: (view, hash) => executed.find(view, hash),
+    own,
     readView,
   });
   const terms = {
@@ -73,7 +72,7 @@ function logForms(context: EngineContext, decoder: string): void {
 /** What the methods need; `shared` is what the service needs, too. */
 function methodDeps(
   { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
-  { ready, host, pool, current, executed, watches, rules, sends }: Built,
+  { ready, host, pool, current, executed, watches, rules, own }: Built,
   shared: Pick<
     TableDeps,
     'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
@@ -107,8 +106,7 @@ function methodDeps(
     timeoutMs: config['estimate-timeout'],
     estimates: config.estimates,
     nodeExecutions,
-    ownSends: sends?.own ?? null,
-    sends: sends?.events ?? null,
+    ownSends: own,
     methodWith: (row, changed) => methodOf(row, { ...all, ...changed }),
     ...shared,
   };

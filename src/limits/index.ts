@@ -74,8 +74,7 @@ relation(
 relation(LIMITS.ownSendsBytesMax >= 4 * LIMITS.ownSendsBytesPerClientMax, 'four clients can send');
 relation(LIMITS.ownSendsBytesPerClientMax >= 16 * LIMITS.transactionBytesMax, 'a client can send some of the largest');
 relation(
-  LIMITS.ownSendSendersMax * LIMITS.ownSendOverheadBytes >=
-    LIMITS.ownSendsBytesMax + 2 * LIMITS.ownSendsSettledBytesMax,
+  LIMITS.ownSendSendersMax * LIMITS.ownSendOverheadBytes >= 2 * LIMITS.ownSendsBytesMax,
   'every transaction on its way may have a sender of its own',
 );
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');

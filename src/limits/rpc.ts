@@ -119,20 +119,13 @@ export const RPC_LIMITS = {
   ownSendBlocksMax: 3,
   ownSendMsMin: 3000,
   /**
-   * Bytes of pending submitted transactions, of all clients and of one, and of settled ones that may return with a
-   * reorg; the bookkeeping of each counts, too: some 6,000 of one client, 30 seconds of 200 a second.
+   * Bytes of submitted transactions that count, of all clients and of one; the bookkeeping of each counts, too: some
+   * 6,000 of one client, 30 seconds of 200 a second.
    */
   ownSendsBytesMax: 16 * 1024 * 1024,
   ownSendsBytesPerClientMax: 4 * 1024 * 1024,
-  ownSendsSettledBytesMax: 8 * 1024 * 1024,
   ownSendOverheadBytes: 512,
-  /**
-   * Transaction statuses in one response, the newest: 2 us each; and filters by which one client is notified of status
-   * changes.
-   */
-  ownSendsToldMax: 1000,
-  ownSendFiltersPerClientMax: 100,
-  /** Senders of these transactions: as many as there may be transactions, if all settled ones return. */
+  /** Senders of these transactions: as many as there may be transactions, with those of other instances. */
   ownSendSendersMax: 65_536,
   /**
    * Time for which the node's answer about a transaction in an unknown new block is held back until that block is here,

@@ -342,18 +342,6 @@ const UNSIGNED = objectOf(
   },
 );
 
-/** A fate of a transaction that went through here. */
-const SEND = objectOf(
-  {
-    hash,
-    from: address,
-    nonce: quantity,
-    status: text,
-    afterMs: either((value, at) => (Number.isInteger(value) ? null : `${at} is no time`)),
-  },
-  { blockNumber: quantity, transactionIndex: quantity, blockHash: hash, by: orNull(hash) },
-);
-
 type Params = readonly unknown[];
 
 /** A method's results, which may hang on its parameters. */
@@ -389,7 +377,6 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
   ...of(orNull(TRANSACTION), 'eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
   ...of(orNull(TRANSACTION_RECEIPT), 'eth_getTransactionReceipt'),
   ...of(TRANSACTION_RECEIPT, 'eth_sendRawTransactionSync'),
-  ...of(listOf(SEND), 'prestate_sends'),
   ...of(orNull(listOf(TRANSACTION_RECEIPT)), 'eth_getBlockReceipts'),
   ...of(orNull(listOf(ACCOUNT_ACCESS)), 'eth_getBlockAccessList'),
   ...of(listOf(LOG), 'eth_getLogs', 'eth_getFilterLogs'),

@@ -18,7 +18,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"net_peerCount","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"rpc_modules"}
-<< {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","personal":"1.0","prestate":"1.0","rpc":"1.0","trace":"1.0","web3":"1.0"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","personal":"1.0","rpc":"1.0","trace":"1.0","web3":"1.0"}}
 
 // Back to a snapshot: there is none.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["0x99"]}
@@ -87,14 +87,6 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
-
-// Transactions on their way are counted by a flag of live chains.
->> {"jsonrpc":"2.0","id":1,"method":"prestate_sends","params":[]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"prestate_sends is there with --passthrough and --count-own-sends"}}
->> {"jsonrpc":"2.0","id":1,"method":"prestate_sends","params":[{"from":[],"hashes":[]}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: want from or hashes, not both"}}
->> {"jsonrpc":"2.0","id":1,"method":"prestate_sends","params":[{"hash":"0x00"}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"hash\""}}
 
 // A transaction by its sender and nonce: none has used it, and what is no nonce.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x5"]}

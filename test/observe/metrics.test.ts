@@ -7,7 +7,6 @@ import { LIMITS } from '../../src/limits/index.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { METRICS_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
 import type { OwnTransactions } from '../../src/rpc/call/own-sends.js';
-import { REPORTED_STATUSES } from '../../src/rpc/call/send.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
@@ -56,12 +55,10 @@ test('what is named a total is a counter, also among the metrics of the process'
 
 test('a metric family is shown only if its feature is on', async () => {
   const plain = await families(metricSources());
-  const counts = {
-    ...Object.fromEntries(REPORTED_STATUSES.map((kind) => [kind, 0])),
-    accepted: 2,
-  } as OwnTransactions['counts'];
-  const times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
-  const ownSends = (): OwnTransactions => ({ counts, times, onTheWay: 2 }) as unknown as OwnTransactions;
+  const counts = { accepted: 2, included: 0, expired: 0 };
+  const ownSends = (): Pick<OwnTransactions, 'counts' | 'size' | 'times'> => {
+    return { counts, times: new Histogram(), size: 2 };
+  };
   const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER, ownSends }));
   const shown = await createMetrics(metricSources({ ownSends }))();
   assert.match(shown, /^prestate_sends_total\{status="accepted"\} 2$/m);

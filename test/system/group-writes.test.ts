@@ -99,9 +99,6 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
         Array.from(instances, () => toQuantity(nonce + 1)),
       );
     }
-    const hash = await instances[0]!.result('eth_sendRawTransaction', raw(1, COUNT));
-    const [status] = await instances[2]!.result<{ hash: string }[]>('prestate_sends', { hashes: [hash] });
-    assert.equal(status?.hash, hash);
   });
 
   test('see what a receipt shows from the position of its response on', async () => {

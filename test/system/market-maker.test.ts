@@ -9,30 +9,24 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wallet } from 'ethers';
-import { toHex } from '../../src/lib/bytes/hex.js';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { batch } from './batch.js';
-import { Listener, type Json } from './listener.js';
 
 const ACCOUNTS = 5;
 /** Transactions of each account before the node is killed, and after. */
 const COUNT = 80;
 const COUNT_AFTER = 20;
-/** Ends of a transaction's way; `confirmed` is one as long as its block stands. */
-const ENDS = new Set(['replaced', 'dropped', 'unknown']);
 const FEE = 10n ** 10n;
 
-/** An account, and what it knows: its own transactions that were accepted, and what it was told of them. */
+/** An account, and its transactions that were accepted: nonce, and the least block that was newest since then. */
 class Maker {
   readonly wallet: Wallet;
-  /** Nonces by hash, of those that were accepted. */
-  readonly accepted = new Map<string, number>();
-  readonly statuses = new Map<string, string>();
-  sent = 0;
+  accepted: { readonly nonce: number; readonly head: number }[] = [];
   refused = 0;
 
   constructor(index: number) {
@@ -42,28 +36,13 @@ class Maker {
   get address(): string {
     return this.wallet.address;
   }
-
-  /** The first nonce from `nonce` on that none of its transactions covers, as far as it was told. */
-  coveredFrom(nonce: number): number {
-    const standing = [...this.accepted].filter(([hash]) => !ENDS.has(this.statuses.get(hash) ?? 'accepted'));
-    const nonces = new Set(standing.map(([, each]) => each));
-    let next = nonce;
-    while (nonces.has(next)) next++;
-    return next;
-  }
 }
 
 describe("a market maker's day", () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-maker-'));
   const makers = Array.from({ length: ACCOUNTS }, (_, at) => new Maker(at));
-  const byHash = new Map<string, Maker>();
   let node: Server;
   let door: Server;
-  let listener: Listener;
-  let topic: string;
-  let heard = 0;
-  /** Times that something was withdrawn. */
-  let withdrawn = 0;
   let startNode: () => Promise<Server>;
 
   before(async () => {
@@ -73,58 +52,35 @@ describe("a market maker's day", () => {
     node = await startNode();
     const feed = `ws://127.0.0.1:${feedPort}`;
     door = await Server.start('--upstream', node.url, '--feed', feed, '--passthrough', '--count-own-sends');
-    listener = await Listener.open(door);
-    topic = await listener.subscribe('prestate_sends');
   });
   after(async () => {
-    listener.close();
     await Promise.all([door.stop(), node.stop()]);
     rmSync(folder, { recursive: true });
   });
 
-  function take(hash: string, status: string): void {
-    byHash.get(hash)?.statuses.set(hash, status);
-    if (status === 'withdrawn') withdrawn++;
-  }
-
-  /** Takes what was told since. */
-  function hear(): void {
-    const messages = listener.reported(topic) as unknown as readonly (readonly Json[])[];
-    for (; heard < messages.length; heard++)
-      for (const { hash, status } of messages[heard]!) take(String(hash), String(status));
-  }
-
-  /** The nonce told, which is behind nothing that was accepted before and has not ended since. */
-  async function nonceOf(maker: Maker): Promise<number> {
-    const query = (block: string): [string, string, string] => ['eth_getTransactionCount', maker.address, block];
-    const earlier = new Map(maker.accepted);
-    const { results } = await batch(door, query('pending'), query('latest'));
-    const [reported, latest] = (results as string[]).map(Number) as [number, number];
-    const bound = (): number => {
-      hear();
-      const now = new Maker(0);
-      for (const [hash, nonce] of earlier) now.accepted.set(hash, nonce);
-      for (const [hash, status] of maker.statuses) now.statuses.set(hash, status);
-      return now.coveredFrom(latest);
-    };
-    // An end that the nonce knows already may be told a moment later.
-    await until(
-      () => reported >= bound(),
-      () => `${maker.address} was told ${reported}, behind ${bound()}`,
-    );
+  /** The nonce told, which is behind nothing that was accepted less than three blocks before. */
+  async function nonceOf({ address, accepted }: Maker): Promise<number> {
+    const query = (block: string): [string, string, string] => ['eth_getTransactionCount', address, block];
+    const earlier = [...accepted];
+    const { results } = await batch(door, query('pending'), query('latest'), ['eth_blockNumber']);
+    const [reported, latest, block] = (results as string[]).map(Number) as [number, number, number];
+    const standing = earlier.filter((each) => block < each.head + LIMITS.ownSendBlocksMax);
+    const nonces = new Set(standing.map(({ nonce }) => nonce));
+    let bound = latest;
+    while (nonces.has(bound)) bound++;
+    assert.ok(reported >= bound, `${address} was told ${reported}, behind ${bound}`);
     return reported;
   }
 
-  /** Hands in; true if it was accepted. A reader hears of it before its answer, or after. */
+  /** Hands in; true if it was accepted. */
   async function send(maker: Maker, nonce: number, feeCap = FEE, more: object = {}): Promise<boolean> {
     const fields = { nonce, maxFeePerGas: feeCap, maxPriorityFeePerGas: feeCap / 10n, ...more };
     const raw = toHex(signed(maker.wallet, fields));
+    const newest = await head();
     const { result, error } = await door.query('eth_sendRawTransaction', [raw]);
-    maker.sent++;
     if (error !== undefined) maker.refused++;
     if (typeof result !== 'string') return false;
-    byHash.set(result, maker);
-    maker.accepted.set(result, nonce);
+    maker.accepted.push({ nonce, head: newest });
     return true;
   }
 
@@ -177,13 +133,9 @@ describe("a market maker's day", () => {
           door,
           ['eth_getTransactionCount', maker.address, 'pending'],
           ['eth_getTransactionCount', maker.address, 'latest'],
-          ['prestate_sends', { from: [maker.address] }],
         );
-        const [pending, complete, sends] = results as [string, string, Json[]];
-        const open = sends.filter(
-          ({ status }) => !['confirmed', 'replaced', 'dropped', 'unknown'].includes(String(status)),
-        );
-        return pending === complete && open.length === 0 ? complete : undefined;
+        const [pending, complete] = results as [string, string];
+        return pending === complete ? complete : undefined;
       });
       await until(
         async () => (await node.result('eth_getTransactionCount', maker.address, 'latest')) === latest,
@@ -195,12 +147,10 @@ describe("a market maker's day", () => {
   test('the reported nonce is never behind, and equals that of the chain three blocks after the last send', async () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT)));
     await settles();
-    hear();
-    for (const { accepted, statuses, refused } of makers) {
-      assert.ok(refused >= COUNT / 10);
-      const ends = new Set([...accepted.keys()].map((hash) => statuses.get(hash)));
-      for (const end of ['confirmed', 'replaced', 'dropped']) assert.ok(ends.has(end), `none is ${end}`);
-    }
+    for (const { refused } of makers) assert.ok(refused >= COUNT / 10);
+    const text = await (await fetch(`${door.url}/metrics`)).text();
+    for (const status of ['accepted', 'included', 'expired'])
+      assert.match(text, new RegExp(`^prestate_sends_total\\{status="${status}"\\} [1-9]`, 'm'));
   });
 
   test('transactions that a killed node has forgotten count for three blocks, and no longer', async () => {
@@ -217,8 +167,6 @@ describe("a market maker's day", () => {
       await until(async () => send(maker, await nonceOf(maker)), 'the node takes transactions again');
     }
     await settles();
-    hear();
-    assert.ok(withdrawn > 0, 'something had been promised');
     for (const maker of makers) await trade(maker, 3);
     await settles();
   });
@@ -228,13 +176,15 @@ describe("a market maker's day", () => {
     const from = await head();
     await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));
     await until(async () => (await head()) > from + 1, 'blocks that will be gone');
-    hear();
-    const sofar = withdrawn;
+    const blockAbove = async (): Promise<string | undefined> => {
+      const block = await door.result<{ hash: string } | null>('eth_getBlockByNumber', toQuantity(from + 1), false);
+      return block?.hash;
+    };
+    const gone = await blockAbove();
     assert.equal(await node.result('evm_revert', snapshot), true);
-    await until(() => {
-      hear();
-      return withdrawn > sofar;
-    }, 'what was confirmed is withdrawn');
+    await until(async () => (await blockAbove()) !== gone, 'blocks are removed');
+    for (const maker of makers)
+      maker.accepted = maker.accepted.map(({ nonce, head: since }) => ({ nonce, head: Math.min(since, from) }));
     for (const maker of makers) await nonceOf(maker);
     await settles();
     for (const maker of makers) await trade(maker, 3);

@@ -1,5 +1,5 @@
-// Transactions submitted through a live chain with a scripted upstream: the pending nonce at every step, the reported
-// status of each transaction, and who receives it. Every step is an event.
+// Transactions submitted through a live chain with a scripted upstream: the pending nonce at every step. Every step is
+// an event.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -11,10 +11,9 @@ import { eventually, until } from '../support/patience.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 import { NodeError } from '../support/upstream-node.js';
 import { batch } from './batch.js';
-import { Listener, type Json } from './listener.js';
+import type { Json } from './listener.js';
 import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
 
-const HEADER = 'x-real-ip';
 /** A sender of one transaction, long ago. */
 const FAR = 5;
 
@@ -36,24 +35,9 @@ function sentOf({ made }: ScriptedBlock): readonly Sent[] {
   return made.block.transactions.map(({ raw, hash }) => ({ raw: toHex(raw), hash: toHex(hash) }));
 }
 
-/** The result that a client gets, as the proxy names it. */
-async function asClient(
-  server: Server,
-  client: string,
-  method: string,
-  ...params: readonly unknown[]
-): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json', [HEADER]: client };
-  const answer = (await (await fetch(server.url, { method: 'POST', body, headers })).json()) as RpcAnswer;
-  return answer.result;
-}
-
 describe('submitted transactions', () => {
   let upstream: ScriptedUpstream;
   let server: Server;
-  let listener: Listener;
-  let topic: string;
   let tip: MadeBlock;
   let words = 0;
   let far: MadeBlock;
@@ -68,15 +52,13 @@ describe('submitted transactions', () => {
     upstream = await ScriptedUpstream.start(blocks);
     const { url, wsUrl } = upstream.node;
     const listed = 'standard,eth_sendRawTransactionConditional,base_sendRawTransactionValidity';
-    const flags = ['--passthrough', '--passthrough-methods', listed, '--count-own-sends', '--client-header', HEADER];
+    const flags = ['--passthrough', '--passthrough-methods', listed, '--count-own-sends'];
     server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl, ...flags);
     await until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
     upstream.node.methods.set('eth_sendRawTransaction', () => `0x${'00'.repeat(32)}`);
-    listener = await Listener.open(server);
-    topic = await listener.subscribe('prestate_sends');
+    upstream.node.methods.set('eth_getTransactionReceipt', () => null);
   });
   after(async () => {
-    listener.close();
     await server.stop();
     await upstream.close();
   });
@@ -112,22 +94,19 @@ describe('submitted transactions', () => {
     upstream.send(...frames.slice(from, to));
   }
 
-  function fatesOf({ hash }: Sent): readonly Json[] {
-    return (listener.reported(topic) as unknown as Json[][]).flat().filter((fate) => fate['hash'] === hash);
+  /** Waits until a transaction is in a block or an increment; its place. */
+  async function included({ hash }: Sent): Promise<Json> {
+    return eventually(async () => {
+      const found = await server.result<Json | null>('eth_getTransactionReceipt', hash);
+      return found ?? undefined;
+    });
   }
 
-  /** Waits until something has become of it. */
-  async function becomes(sent: Sent, ...statuses: readonly string[]): Promise<Json> {
-    const said = (): string[] => fatesOf(sent).map(({ status }) => String(status));
-    await until(
-      () => said().length >= statuses.length,
-      () => said().join(),
-    );
-    assert.deepEqual(said(), statuses);
-    return fatesOf(sent).at(-1)!;
+  async function gone({ hash }: Sent): Promise<void> {
+    await until(async () => (await server.result('eth_getTransactionReceipt', hash)) === null, 'it is in no block');
   }
 
-  test('a client that sends without waiting finds the next nonce at every step, and receives every status', async () => {
+  test('a client that sends without waiting finds the next nonce at every step', async () => {
     const block = await make(0, 6);
     const sent = sentOf(block);
     for (const [at, each] of sent.entries()) {
@@ -135,21 +114,12 @@ describe('submitted transactions', () => {
       assert.equal(await nonceOf(0), at + 1);
     }
     assert.equal(await nonceOf(1), 0);
-    for (const each of sent) await becomes(each, 'accepted');
     await tell(block, 0, 4);
-    for (const [at, each] of sent.slice(0, 3).entries()) {
-      const { blockNumber, transactionIndex, afterMs } = await becomes(each, 'accepted', 'preconfirmed');
-      assert.deepEqual([blockNumber, transactionIndex], [toQuantity(block.made.number), toQuantity(at)]);
-      assert.ok(Number(afterMs) >= 0);
-    }
+    for (const each of sent.slice(0, 3)) await included(each);
     assert.equal(await nonceOf(0), 6);
     await tell(block, 4, 7);
     await confirm(block);
     assert.equal(await nonceOf(0), 0);
-    for (const each of sent) {
-      const { blockHash } = await becomes(each, 'accepted', 'preconfirmed', 'confirmed');
-      assert.equal(blockHash, toHex(block.made.hash));
-    }
   });
 
   test('one behind a nonce gap does not count, and its sender learns that at once; sends that close the gap count', async () => {
@@ -160,14 +130,15 @@ describe('submitted transactions', () => {
     const text = `it has nonce ${own + 1}, the next nonce of ${toHex(ACCOUNTS[1]!)} is ${own}`;
     const message = `the transaction leaves a gap of nonces: ${text}`;
     assert.deepEqual(error, { code: 6, message, data: toQuantity(own) });
-    await becomes(second, 'accepted');
     assert.equal(await nonceOf(1), 0);
     const waiting: Promise<RpcAnswer>[] = [];
+    let handed = 0;
     upstream.node.methods.set('eth_sendRawTransaction', async () => {
+      handed++;
       // The third comes while the node has not answered to the first.
       if (waiting.length === 0) {
         waiting.push(server.query('eth_sendRawTransactionSync', [third.raw, 30_000]));
-        await eventually(() => (fatesOf(third).length > 0 ? true : undefined));
+        await until(() => handed === 2, 'the third is handed in');
       }
       return first.hash;
     });
@@ -178,7 +149,6 @@ describe('submitted transactions', () => {
     const receipt = (await waiting[0])!.result as Json;
     assert.equal(receipt['transactionHash'], third.hash);
     await confirm(block);
-    for (const each of [first, second, third]) await becomes(each, 'accepted', 'preconfirmed', 'confirmed');
   });
 
   test('one that the node refuses does not count', async () => {
@@ -196,13 +166,11 @@ describe('submitted transactions', () => {
     upstream.node.methods.set('eth_sendRawTransaction', () => sent.hash);
     const other = sentOf(await make(2, 1)) as [Sent];
     await send(other[0]);
-    const replaced = await becomes(sent, 'accepted', 'replaced');
-    assert.equal(replaced['by'], other[0].hash);
     assert.equal(await nonceOf(2), 1);
     // Another door brings a third one with that nonce.
     const third = await make(2, 1);
     await tell(third, 0, 2);
-    assert.equal((await becomes(other[0], 'accepted', 'replaced'))['by'], sentOf(third)[0]!.hash);
+    await included(sentOf(third)[0]!);
     assert.equal(await nonceOf(2), 1);
     await confirm(third);
     assert.equal(await nonceOf(2), 0);
@@ -214,13 +182,13 @@ describe('submitted transactions', () => {
     const sent = sentOf(block);
     for (const each of sent) await send(each);
     await tell(block, 0, 3);
-    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed');
+    for (const each of sent) await included(each);
     const other = await make(0, 1);
     await tell(other, 0, 2);
-    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed', 'withdrawn');
+    for (const each of sent) await gone(each);
     assert.equal(await nonceOf(3), 2);
     await confirm(block);
-    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed', 'withdrawn', 'confirmed');
+    for (const each of sent) await included(each);
     const empty = [await make(0, 0, parent)];
     empty.push(await make(0, 0, empty[0]!.made));
     upstream.node.reorg(
@@ -228,7 +196,7 @@ describe('submitted transactions', () => {
       empty.map(({ made }) => made),
     );
     tip = empty[1]!.made;
-    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed', 'withdrawn', 'confirmed', 'withdrawn');
+    for (const each of sent) await gone(each);
     assert.equal(await nonceOf(3), 2);
     assert.equal(await server.result('eth_getTransactionCount', toHex(ACCOUNTS[3]!), 'latest'), '0x0');
   });
@@ -242,34 +210,10 @@ describe('submitted transactions', () => {
     await until(async () => {
       await confirm(await make(2, 0));
       blocks++;
-      return [one, other].every((each) => fatesOf(each).length > 1);
+      return (await nonceOf(0)) === 0 && (await nonceOf(1)) === 0;
     }, 'both are given up');
     assert.ok(blocks >= LIMITS.ownSendBlocksMax);
-    for (const each of [one, other]) await becomes(each, 'accepted', 'dropped');
     for (const from of [0, 1, 2, 3]) assert.equal(await nonceOf(from), 0);
-  });
-
-  test('a client receives the status of its own, and of those whose hashes it names', async () => {
-    const [sent] = sentOf(await make(2, 1)) as [Sent];
-    await asClient(server, '10.0.0.1', 'eth_sendRawTransaction', sent.raw);
-    const hashes = async (client: string, ...params: readonly unknown[]): Promise<unknown[]> => {
-      const reported = (await asClient(server, client, 'prestate_sends', ...params)) as Json[];
-      assertOfSchema(reported, schemaOf('prestate_sends', [])!, 'prestate_sends');
-      return reported.map(({ hash }) => hash);
-    };
-    const from = { from: [toHex(ACCOUNTS[2]!)] };
-    assert.deepEqual(await hashes('10.0.0.1'), [sent.hash]);
-    assert.deepEqual(await hashes('10.0.0.1', from), [sent.hash]);
-    assert.deepEqual(await hashes('10.0.0.1', { from: [toHex(ACCOUNTS[1]!)] }), []);
-    assert.deepEqual(await hashes('10.0.0.2'), []);
-    assert.deepEqual(await hashes('10.0.0.2', from), []);
-    assert.deepEqual(await hashes('10.0.0.2', { hashes: [sent.hash] }), [sent.hash]);
-    assert.deepEqual(fatesOf(sent), []);
-    const named = await listener.subscribe('prestate_sends', { hashes: [sent.hash] });
-    const [[first]] = (await listener.until(named, 1)) as unknown as [[Json]];
-    assert.deepEqual([first['hash'], first['status']], [sent.hash, 'accepted']);
-    // The nonce is one for all: who signs for an account knows it.
-    assert.equal(await nonceOf(2), 1);
   });
 
   test('one is found by sender and nonce while pending, in an increment and in its block', async () => {
@@ -284,7 +228,7 @@ describe('submitted transactions', () => {
     assert.deepEqual([waiting['hash'], waiting['blockNumber']], [sent.hash, null]);
     assertOfSchema({ ...waiting, ...PLACE }, schemaOf('eth_getTransactionBySenderAndNonce', [])!, 'waiting');
     await tell(block, 0, 2);
-    await becomes(sent, 'accepted', 'preconfirmed');
+    await included(sent);
     assert.deepEqual(await found(), await server.result('eth_getTransactionByHash', sent.hash));
     assert.equal((await found())!['blockNumber'], toQuantity(block.made.number));
     await confirm(block);
@@ -325,20 +269,8 @@ describe('submitted transactions', () => {
       assert.equal(await server.result(method, ...params), sent.hash);
       assert.deepEqual(passed, [params]);
       assert.equal(await nonceOf(1), ahead + 1);
-      await becomes(sent, 'accepted');
       await tell(block, 0, 2);
-      await becomes(sent, 'accepted', 'preconfirmed');
       await confirm(block);
     });
   }
-
-  test('metrics count statuses', async () => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    const metric = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
-    assert.equal(metric('prestate_sends_on_the_way'), 1);
-    assert.equal(metric('prestate_sends_total{status="confirmed"}'), 14);
-    assert.equal(metric('prestate_sends_total{status="replaced"}'), 2);
-    assert.equal(metric('prestate_sends_total{status="dropped"}'), 4);
-    assert.equal(metric('prestate_send_seconds_count{status="preconfirmed"}'), 14);
-  });
 });

@@ -28,7 +28,7 @@ export interface MetricSources {
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
   /** `null`: submitted transactions are not tracked. */
-  readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'onTheWay' | 'times'> | null;
+  readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'size' | 'times'> | null;
   /** Estimates and calls that are forwarded to the node, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
   readonly pool: () => PoolStats;

@@ -84,13 +84,13 @@ export const SERVING = {
       help: 'Transactions that went through here and count towards the nonce at pending',
       samples: ({ ownSends }) => {
         const sends = ownSends();
-        return sends === null ? [] : [[sends.onTheWay]];
+        return sends === null ? [] : [[sends.size]];
       },
     },
     {
       kind: 'counter',
       name: 'prestate_sends_total',
-      help: 'Fates of transactions that went through here, as prestate_sends tells them',
+      help: 'Transactions that went through here: accepted, included, and expired without having been included',
       samples: ({ ownSends }) => Object.entries(ownSends()?.counts ?? {}).map(([status, count]) => [count, { status }]),
     },
   ],

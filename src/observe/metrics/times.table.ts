@@ -27,8 +27,7 @@ export const TIMES: readonly TimesMetric[] = [
   },
   {
     name: 'prestate_send_seconds',
-    help: 'Time from the handing in of a transaction that went through here until it is pre-confirmed, and confirmed',
-    label: 'status',
-    times: ({ ownSends }) => Object.entries(ownSends()?.times ?? {}).map(([status, times]) => [times, status]),
+    help: 'Time from the handing in of a transaction that went through here until an increment or a block includes it',
+    times: ({ ownSends }) => [ownSends()?.times ?? []].flat().map((times) => [times]),
   },
 ];

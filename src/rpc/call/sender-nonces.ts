@@ -1,5 +1,27 @@
 // The nonces of one sender that its tracked transactions use.
-import type { TransactionSubmission } from './send.js';
+
+/** A submitted transaction. */
+export interface Submitted {
+  readonly hash: Uint8Array;
+  /** EIP-2718 bytes, without a blob sidecar. */
+  readonly raw: Uint8Array;
+  /** The client that has submitted it; absent if clients are not distinguished. */
+  readonly client: string | undefined;
+  /** When it was submitted, in monotonic milliseconds. */
+  readonly atMs: number;
+}
+
+/** A transaction whose sender is known. */
+export interface TransactionSubmission extends Submitted {
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+  /** True once the node has accepted it, or a block or an increment includes it. */
+  isCounted: boolean;
+  isIncluded: boolean;
+  /** Number of the newest block when it was accepted, or of the block that includes it; `null`: not known. */
+  sinceBlock: number | null;
+  sinceMs: number;
+}
 
 /** The last result of `next`: all nonces from `from` up to `next` are used, and `next` is not. */
 interface Run {

@@ -10,9 +10,8 @@ import type { GroupEvent } from '../../publisher/protocol.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Inclusion } from '../view/executed-block.js';
 import type { OwnTransactions } from './own-sends.js';
-import type { Submitted, TransactionInclusion } from './send.js';
+import type { Submitted } from './sender-nonces.js';
 import type { Backing } from '../view/backing.js';
 
 /** A nonce after a gap, and the expected nonce in the newest state. */
@@ -57,8 +56,6 @@ export interface SendingDeps {
   readonly backing: Backing | null;
   /** The tracked transactions; `null`: they are not tracked. */
   readonly own: OwnTransactions | null;
-  /** Position of a transaction in a block that is here. */
-  readonly find: (readView: ReadView, hash: Uint8Array) => Inclusion | null;
   /** The read view of the current table. */
   readonly readView: () => ReadView;
 }
@@ -125,9 +122,7 @@ async function counted(
     own.refuse(submitted);
     return answer;
   }
-  readAt(deps.readView(), (readView) =>
-    own.accept(submitted, readView.pinned.record.heads.latest, placeIn(readView, submitted.hash, deps)),
-  );
+  own.accept(submitted, headOf(deps));
   if (signed !== null) await report(submitted, signed, deps);
   return answer;
 }
@@ -139,21 +134,19 @@ async function report({ raw, client, atMs }: Submitted, { from, nonce }: Signed,
 }
 
 async function learned(event: GroupEvent, deps: SendingDeps): Promise<void> {
-  const { own, host, readView } = deps;
+  const { own, host } = deps;
   if (own === null) return;
   if (event.kind === 'member') {
     for (const send of own.reports()) await host.ask({ kind: 'report', send, to: event.member });
     return;
   }
-  readAt(readView(), (view) =>
-    own.learn(event.send, view.pinned.record.heads.latest, (hash) => placeIn(view, hash, deps)),
-  );
+  own.learn(event.send, headOf(deps));
   await host.ask({ kind: 'acknowledge', member: event.member, send: event.sendId });
 }
 
-function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingDeps): TransactionInclusion | null {
-  const found = find(readView, hash);
-  return found === null ? null : { block: found.block.number, index: found.index, hash: found.block.hash };
+/** Number of the newest block. */
+function headOf({ readView }: SendingDeps): number {
+  return readAt(readView(), ({ pinned }) => pinned.record.heads.latest);
 }
 
 /** Sender and nonce of a transaction as the publisher returns them: address and quantity. */
@@ -198,12 +191,6 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingDeps):
     if (backing === null || (await backing.fill(wants, untilMs)) !== null) return null;
   }
   return null;
-}
-
-/** The nonce in the newest state; `null` if the table does not have it. */
-export function pendingNonceOf(address: Uint8Array, readView: ReadView): bigint | null {
-  const { nonce, wants } = readNonce(address, readView);
-  return wants === null ? nonce : null;
 }
 
 function readNonce(

@@ -11,13 +11,11 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
-import type { SendFilter, SubmissionEvents } from '../push/sends.js';
 import { isKnown, type NonceGap, type TransactionSender } from '../call/sending.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { BLOB_TYPE } from '../../transaction/fields.table.js';
 import { typeOfRaw } from '../../transaction/raw-transaction.js';
-import { isGiven, type RpcArguments } from '../params/arguments.js';
-import { structMembers, structOf } from '../params/struct.js';
+import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/render.js';
 import { isReported, type TransactionDeps } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
@@ -50,46 +48,6 @@ const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, parts, { c
   const wanted = { raw, hash, waitMs, client };
   return found === null ? sentAndSeen(wanted, sending, parts) : seen(wanted, sending, parts);
 };
-
-/** What methods that report the status of submitted transactions need. */
-export interface SendsDeps {
-  /** `null`: they are not tracked. */
-  readonly sends: SubmissionEvents | null;
-}
-
-/** Submitted transactions are not tracked. */
-export const NO_SENDS = rpcError('methodNotFound', 'prestate_sends is there with --passthrough and --count-own-sends');
-
-/**
- * `[filter?]`: the status of transactions submitted through this program, as in the subscription topic of that name.
- */
-const prestateSends: Run<SendsDeps> = (args, _readView, { sends }, { client }) => {
-  const filter = readSendFilter(args, 0, client);
-  if (args.failure) return args.failure;
-  return sends === null ? NO_SENDS : `[${sends.texts(filter).join(',')}]`;
-};
-
-const SENDS = structOf('sends.Filter', ['from', 'hashes']);
-
-/**
- * `{from: [address, ...]}`, `{hashes: [hash, ...]}`, or nothing for everything that the client itself has submitted.
- */
-export function readSendFilter(args: RpcArguments, index: number, client: string | undefined): SendFilter {
-  const place = { index };
-  const { from, hashes } = args.has(index) ? structMembers(args, args.required(index), SENDS, place) : {};
-  if (isGiven(from) && isGiven(hashes)) args.fail(`invalid argument ${index}: want from or hashes, not both`);
-  const read = (value: unknown, bytes: 20 | 32, type: string): ReadonlySet<string> => {
-    const list = args.array(value, `[]${type}`, place);
-    if (list.length > LIMITS.subscriptionKeysMax) args.fail(`too many ${type}s (max ${LIMITS.subscriptionKeysMax})`);
-    const keys = args.failure ? [] : list.map((each) => toHex(args.fixedBytes(each, bytes, type, place)));
-    return new Set(keys);
-  };
-  return {
-    client,
-    from: isGiven(from) ? read(from, 20, 'common.Address') : null,
-    hashes: isGiven(hashes) ? read(hashes, 32, 'common.Hash') : null,
-  };
-}
 
 /** The error of a chain that does not accept transactions: one that follows a node accepts them if a flag is set. */
 function notTaken(method: string, { backing }: TransactionDeps): RpcError {
@@ -205,5 +163,4 @@ function receiptText(inclusion: Inclusion): string {
 export const sendMethods = {
   eth_sendRawTransaction: sendRawTransaction,
   eth_sendRawTransactionSync: sendRawTransactionSync,
-  prestate_sends: prestateSends,
-} satisfies Runs<TransactionDeps & SendsDeps>;
+} satisfies Runs<TransactionDeps>;

@@ -17,7 +17,6 @@ import {
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
-import { NO_SENDS, readSendFilter, type SendsDeps } from './send.js';
 import { readWatchedCall, type WatchedCall, type WatchedDeps } from '../watch/watched-call.js';
 import { isGiven, type RpcArguments } from '../params/arguments.js';
 import { readComingLogs } from '../params/log-criteria.js';
@@ -30,7 +29,7 @@ import { readTraceCriteria } from '../params/trace-criteria.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
 /** What subscriptions need. */
-export interface SubscriptionDeps extends WatchedDeps, SendsDeps {
+export interface SubscriptionDeps extends WatchedDeps {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
@@ -81,13 +80,6 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
     read: (asked, { executed }) => transactionReceipts(readHashes(asked), executed),
   },
   stateChanges: { takes: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
-  prestate_sends: {
-    takes: 'other',
-    read: ({ args, hasParameter }, { sends }, { client }) => {
-      const filter = readSendFilter(args, hasParameter ? PARAMETER : Infinity, client);
-      return sends === null ? NO_SENDS : sends.topic(filter);
-    },
-  },
   traces: {
     takes: 'other',
     read: ({ args }, parts, { client }) => {

@@ -11,7 +11,7 @@ import { signingMethods, type SignDeps } from './dev-accounts.js';
 import { fillMethods, type FillDeps } from './fill.js';
 import { logMethods } from './logs.js';
 import { openRpcOf } from './discover.js';
-import { sendMethods, type SendsDeps } from './send.js';
+import { sendMethods } from './send.js';
 import { rawMethods } from './raw.js';
 import { sequenceMethods, type SequenceDeps } from './sequences.js';
 import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
@@ -29,7 +29,6 @@ export type TableDeps = AccountDeps &
   FillDeps &
   FilterDeps &
   SequenceDeps &
-  SendsDeps &
   SignDeps &
   SubscriptionDeps &
   TransactionDeps;

@@ -148,10 +148,6 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
     },
     { status: 'quantity', root: 'hash', blobGasUsed: 'quantity', blobGasPrice: 'quantity', l1Fee: 'quantity' },
   ),
-  send: members(
-    { hash: 'hash', from: 'address', nonce: 'quantity', status: 'text', afterMs: 'number' },
-    { blockNumber: 'quantity', transactionIndex: 'quantity', blockHash: 'hash', by: 'hash?' },
-  ),
   signedBundle: members({ txs: 'bytes[]' }, { blockNumber: 'any', stateBlockNumber: 'blockRef', timestamp: 'any' }),
   simulatedBlock: members({ ...BLOCK, calls: 'object[]' }, FORK_MEMBERS),
   simulation: members(

@@ -142,7 +142,6 @@ describe('failures reported of pre-confirmed state', () => {
     const own = new OwnTransactions({
       shares: new Quota(new Usage(), 'sendBytes', 1_000_000, 1_000_000),
       nowMs: () => 0,
-      stateNonce,
     });
     const [one, two] = await makeChain(root, [
       [write(1, 2), write(1, 3)],
@@ -151,7 +150,7 @@ describe('failures reported of pre-confirmed state', () => {
     for (const [at, { raw }] of [...one!.block.transactions, ...two!.block.transactions].entries()) {
       const submitted = own.submit(raw, 'client')!;
       own.sign(submitted, from, start + BigInt(at));
-      own.accept(submitted, root.number, null);
+      own.accept(submitted, root.number);
     }
     assert.equal(own.next(from, stateNonce()), start + 4n);
     for (const block of [one!, two!]) {

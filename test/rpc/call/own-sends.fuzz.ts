@@ -1,5 +1,5 @@
-// The record of submitted transactions through random histories: what it stores, guards and counts follows from the
-// status of each transaction. Seeded.
+// The record of submitted transactions through random histories against a plain model: which transactions count, whose
+// nonces are overridden, and what memory is in use. Seeded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Usage } from '../../../src/fairness/usage.js';
@@ -7,8 +7,9 @@ import { Quota } from '../../../src/fairness/quota.js';
 import { latin1 } from '../../../src/lib/bytes/latin1.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
-import type { Submitted, TransactionSubmission } from '../../../src/rpc/call/send.js';
-import { addressOf, hashOf } from '../../state/diffs.js';
+import type { Submitted } from '../../../src/rpc/call/sender-nonces.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
+import { devWallet, signed } from '../../feed/keys.js';
 import { Random } from '../../support/programs/random.js';
 
 const SEEDS = 60;
@@ -16,16 +17,32 @@ const STEPS = 300;
 const SENDERS = 3;
 const NONCES = 6;
 const CLIENTS = ['a', 'b'];
-const COVERS = new Set(['accepted', 'withdrawn', 'preconfirmed', 'confirmed']);
-const ON_THE_WAY = new Set(['accepted', 'withdrawn', 'preconfirmed']);
+/** Longer than a transaction has to count. */
+const STEP_MS = LIMITS.ownSendMsMin;
 
-const weightOf = ({ raw }: Submitted): number => LIMITS.ownSendOverheadBytes + raw.length;
+/** A transaction of the model. */
+interface Known {
+  readonly raw: Uint8Array;
+  readonly hash: Uint8Array;
+  readonly sender: number;
+  readonly nonce: bigint;
+  /** Block since which it counts; `sent`: the node has not answered; `null`: it is not tracked. */
+  since: number | 'sent' | null;
+}
+
+const WALLETS = Array.from({ length: SENDERS }, (_, sender) => devWallet(sender));
+const ADDRESSES = WALLETS.map(({ address }) => fromHex(address));
+/** Two transactions of each sender and nonce. */
+const RAW = WALLETS.map((wallet) =>
+  Array.from({ length: NONCES }, (_, nonce) => [signed(wallet, { nonce }), signed(wallet, { nonce, value: 1n })]),
+);
+const weightOf = ({ raw }: Pick<Submitted, 'raw'>): number => LIMITS.ownSendOverheadBytes + raw.length;
 
 class Life {
   readonly random: Random;
   readonly ledger = new Usage();
   readonly book: OwnTransactions;
-  readonly seen = new Map<string, TransactionSubmission>();
+  readonly known = new Map<string, Known>();
   /** Handed in, and not answered. */
   readonly open: Submitted[] = [];
   nowMs = 0;
@@ -34,14 +51,13 @@ class Life {
   constructor(seed: number) {
     this.random = new Random(seed);
     const shares = new Quota(this.ledger, 'sendBytes', Infinity, Infinity);
-    const stateNonce = (): bigint | null => (this.random.below(3) === 0 ? null : BigInt(this.random.below(NONCES)));
-    this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs, stateNonce });
+    this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs });
   }
 
   step(): void {
     const { random, book } = this;
-    this.nowMs += random.below(LIMITS.ownSendMsMin);
-    switch (random.below(9)) {
+    this.nowMs += STEP_MS;
+    switch (random.below(7)) {
       case 0:
       case 1:
       case 2:
@@ -50,22 +66,29 @@ class Life {
       case 4: {
         const [handed] = this.open.splice(random.below(this.open.length || 1), 1);
         if (handed === undefined) return;
-        return random.below(4) === 0 ? book.refuse(handed) : book.accept(handed, this.head, null);
+        const known = this.known.get(latin1(handed.hash))!;
+        if (random.below(4) === 0) {
+          book.refuse(handed);
+          if (known.since === 'sent') known.since = null;
+          return;
+        }
+        book.accept(handed, this.head);
+        if (known.since !== null) this.#count(known, this.head);
+        return;
       }
-      case 5:
-        return book.drop(this.head + 1, random.below(3));
-      case 6: {
-        const isComplete = random.below(2) === 0;
-        const all = [...this.seen.values()].filter(() => random.below(4) === 0);
-        const own = all.map(({ raw, hash, from }) => ({ raw, hash, from }));
-        if (isComplete) this.head++;
-        book.include(isComplete ? this.head : this.head + 1, isComplete ? hashOf(this.head) : null, own, 0);
-        return isComplete ? book.age(this.head) : undefined;
+      case 5: {
+        const included = [...this.known.values()].filter(() => random.below(4) === 0);
+        this.head += random.below(2);
+        book.include(
+          this.head,
+          included.map(({ raw, hash, sender }) => ({ raw, hash, from: ADDRESSES[sender]! })),
+          0,
+        );
+        for (const each of included) this.#count(each, this.head);
+        return;
       }
-      case 7:
-        return random.below(2) === 0 ? book.remove(hashOf(this.head)) : book.goBack((this.head -= random.below(2)));
       default:
-        return random.below(4) === 0 ? book.pass(random.below(2) === 0) : book.age((this.head += random.below(4)));
+        return random.below(2) === 0 ? this.#goBack() : this.#age();
     }
   }
 
@@ -73,37 +96,61 @@ class Life {
   #hand(): void {
     const { random, book } = this;
     const [sender, nonce] = [random.below(SENDERS), random.below(NONCES)];
-    const raw = Uint8Array.of(0xc0, sender, nonce, random.below(2));
+    const raw = random.pick(RAW[sender]![nonce]!);
     const handed = book.submit(raw, random.pick(CLIENTS))!;
-    book.sign(handed, addressOf(sender), BigInt(nonce));
-    this.seen.set(latin1(handed.hash), book.withHash(handed.hash)!);
+    book.sign(handed, ADDRESSES[sender]!, BigInt(nonce));
+    const key = latin1(handed.hash);
+    const known = this.known.get(key);
+    if (known === undefined)
+      this.known.set(key, { raw, hash: handed.hash, sender, nonce: BigInt(nonce), since: 'sent' });
+    else known.since ??= 'sent';
     this.open.push(handed);
+  }
+
+  /** Of several with its nonce it is the one that counts; one that is not tracked ends the others. */
+  #count(counted: Known, block: number): void {
+    const { sender, nonce, since } = counted;
+    for (const each of this.#counted()) if (each.sender === sender && each.nonce === nonce) each.since = null;
+    counted.since = since === null ? null : block;
+  }
+
+  #counted(): Known[] {
+    return [...this.known.values()].filter(({ since }) => typeof since === 'number');
+  }
+
+  #goBack(): void {
+    this.head -= this.random.below(3);
+    this.book.goBack(this.head);
+    for (const each of this.#counted()) each.since = Math.min(Number(each.since), this.head);
+  }
+
+  #age(): void {
+    this.head += this.random.below(4);
+    this.book.age(this.head);
+    for (const each of this.#counted())
+      if (this.head - Number(each.since) >= LIMITS.ownSendBlocksMax) each.since = null;
   }
 
   check(): void {
     const { book, ledger } = this;
-    const kept = CLIENTS.flatMap((client) => [...book.of(client)]);
-    const onTheWay = kept.filter(({ fate }) => ON_THE_WAY.has(fate.kind));
-    const bytes = [...onTheWay, ...this.open].reduce((sum, each) => sum + weightOf(each), 0);
-    assert.equal(book.onTheWay, onTheWay.length);
+    const counted = this.#counted();
+    const bytes = [...counted, ...this.open].reduce((sum, each) => sum + weightOf(each), 0);
+    assert.equal(book.size, counted.length);
     assert.equal(ledger.total('sendBytes'), bytes);
-    const covering = kept.filter(({ fate }) => COVERS.has(fate.kind));
-    assert.equal(book.guarded.size, new Set(covering.map(({ sender }) => sender)).size);
+    assert.equal(book.guarded.size, new Set(counted.map(({ sender }) => sender)).size);
     for (let sender = 0; sender < SENDERS; sender++) {
-      const own = covering.filter(({ from }) => latin1(from) === latin1(addressOf(sender)));
-      const nonces = new Set(own.map(({ nonce }) => nonce));
-      assert.equal(nonces.size, own.length, 'one counts of those with one nonce');
+      const nonces = new Set(counted.filter((each) => each.sender === sender).map(({ nonce }) => nonce));
       for (let from = 0n; from < NONCES; from++) {
         let next = from;
         while (nonces.has(next)) next++;
-        assert.equal(book.next(addressOf(sender), from), next);
-        assert.equal(book.at(addressOf(sender), from), own.find(({ nonce }) => nonce === from) ?? null);
+        assert.equal(book.next(ADDRESSES[sender]!, from), next);
+        assert.equal(book.at(ADDRESSES[sender]!, from) !== null, nonces.has(from));
       }
     }
   }
 }
 
-test('stored, guarded and counted transactions follow from the reported statuses', () => {
+test('what counts, is overridden and takes memory follows from what was accepted, included and has expired', () => {
   for (let seed = 0; seed < SEEDS; seed++) {
     const life = new Life(seed);
     for (let step = 0; step < STEPS; step++) {
