@@ -107,7 +107,7 @@ export interface Secp256k1Module {
   readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 
-/** Puts threads to sleep and wakes them, and measures their processor time. */
+/** What the system does for threads and files: sleeps and wakes, processor time, locks. */
 export interface WakeModule {
   /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
@@ -115,4 +115,6 @@ export interface WakeModule {
   readonly wake: (words: Int32Array, at: number) => void;
   /** Processor time that this thread has used, milliseconds. */
   readonly cpuMs: () => number;
+  /** Locks an open file; false where another process has it. The system undoes that when the file is closed. */
+  readonly lockFile: (handle: number) => boolean;
 }

@@ -94,11 +94,12 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
   },
   wake: {
     platform: 'linux',
-    without: 'Atomics, and the clock for the time that a thread has worked',
+    without: 'Atomics, the clock for the time that a thread has worked, and process ids for locks',
     proof: 'part.wake(new Int32Array(new SharedArrayBuffer(4)), 0)',
     functions: {
       wait: SLEEP,
       wake: SLEEP,
+      lockFile: withTest('src/state/archive/file/lock.ts', 'test/state/archive/archive.test.ts'),
       cpuMs: withTest('src/fairness/cpu-time.ts', 'test/fairness/cpu-time.test.ts'),
     },
   },

@@ -2,13 +2,16 @@
 //
 // A thread sleeps on a word of shared memory by the system's futex: `wait(words, at, value, ms)` sleeps while the word
 // is `value`, for so long at most; `wake(words, at)` wakes one thread that sleeps on it. No lock is held, and nothing
-// is global. `cpuMs()` is the processor time that the calling thread has used.
+// is global. `cpuMs()` is the processor time that the calling thread has used. `lockFile(fd)` locks a file for as long
+// as it is open; false where another process has it.
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 
 #include <linux/futex.h>
 #include <node_api.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -83,12 +86,27 @@ napi_value cpu_ms(napi_env env, napi_callback_info) {
   return napi_create_double(env, sum, &ms) == napi_ok ? ms : nullptr;
 }
 
+napi_value lock_file(napi_env env, napi_callback_info info) {
+  size_t count = 1;
+  napi_value argv[1];
+  int32_t file;
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 1 ||
+      napi_get_value_int32(env, argv[0], &file) != napi_ok) {
+    return fail(env, "lockFile takes a file");
+  }
+  const bool is_locked = flock(file, LOCK_EX | LOCK_NB) == 0;
+  if (!is_locked && errno != EWOULDBLOCK) return fail(env, strerror(errno));
+  napi_value locked;
+  return napi_get_boolean(env, is_locked, &locked) == napi_ok ? locked : nullptr;
+}
+
 }  // namespace
 
 bool define_wake(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"wait", nullptr, wait, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"wake", nullptr, wake, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"lockFile", nullptr, lock_file, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"cpuMs", nullptr, cpu_ms, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
   return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;

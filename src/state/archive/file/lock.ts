@@ -1,24 +1,19 @@
-// The writer's lock on a data folder: one process at a time.
+// The writer's lock on a data folder: one process at a time, in whichever container.
 //
-// The file `writer.lock` names the owner: process id and, where /proc shows them, the process's start time, its pid
-// namespace and the boot id, so that neither a recycled process id nor a restarted machine looks like a living owner.
-// Processes of another container are not visible, so the owner also keeps a named pipe (FIFO) in the folder open for
-// reading: others can open it for writing only while the owner lives. The system closes it when the process ends, in
-// whichever container that is. Where there is no `mkfifo`, as on Windows, the process id has to do.
-import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+// `writer.lock` is locked by flock(2), which the system undoes when the process ends, and names its owner. Where there
+// is no flock, the process that the file names has to be alive.
 import {
   closeSync,
-  constants,
-  linkSync,
+  fstatSync,
   openSync,
   readFileSync,
   readlinkSync,
-  renameSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { nativePart } from '../../../native/load.js';
 import { ArchiveError, errorText } from '../format/error.js';
 
 /** A lock that is held until `release`. */
@@ -28,163 +23,87 @@ export interface ArchiveLock {
 
 interface Owner {
   readonly pid: number;
-  /** Boot id, namespace and start time of the process; empty where the system does not show them. */
-  readonly started: string;
-  /** Name of its pipe in the folder; empty if it has none. */
-  readonly pipe: string;
+  /** Namespace of the process id; empty where the system does not show it. */
+  readonly namespace: string;
 }
 
-const FILE = 'writer.lock';
-
-/** Locks the folder. Throws ArchiveError when a living process holds the lock; the lock of a dead one is taken over. */
+/** Locks the folder. Throws ArchiveError when a living process holds the lock. */
 export function takeLock(dir: string): ArchiveLock {
-  const file = join(dir, FILE);
-  const pipe = openPipe(dir);
-  const mine = `${process.pid}\n${startOf(process.pid)}\n${pipe?.name ?? ''}`;
-  const release = (): void => {
-    removeClaim(file, mine);
-    if (pipe === null) return;
-    closeSync(pipe.handle);
-    removeQuietly(join(dir, pipe.name));
+  const file = join(dir, 'writer.lock');
+  const handle = lockedHandle(file, dir);
+  writeFileSync(file, `${process.pid}\n${namespace()}`);
+  return {
+    release: () => {
+      removeQuietly(file);
+      closeSync(handle);
+    },
   };
-  try {
-    if (!claim(file, mine)) takeOver(file, mine);
-    return { release };
-  } catch (error) {
-    release();
-    throw error;
+}
+
+/** The file, opened and locked. An owner removes it when it is done: what was locked behind it is no longer the file. */
+function lockedHandle(file: string, dir: string): number {
+  for (;;) {
+    const handle = opened(file);
+    if (!isLocked(handle, file)) {
+      closeSync(handle);
+      throw new ArchiveError(`data folder ${dir} is in use by ${nameOf(ownerOf(file))}`, 2);
+    }
+    if (fstatSync(handle).ino === statSync(file, { throwIfNoEntry: false })?.ino) return handle;
+    closeSync(handle);
   }
 }
 
-/** Creates this process's pipe and opens it for reading; `null` where the system or the file system supports none. */
-function openPipe(dir: string): { readonly name: string; readonly handle: number } | null {
-  const name = `${FILE}.${randomUUID()}.alive`;
+function opened(file: string): number {
   try {
-    if (spawnSync('mkfifo', ['-m', '600', join(dir, name)], { stdio: 'ignore' }).status !== 0) return null;
-    return { name, handle: openSync(join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK) };
-  } catch {
-    removeQuietly(join(dir, name));
-    return null;
-  }
-}
-
-function takeOver(file: string, mine: string): void {
-  const owner = readOwner(file);
-  if (owner !== null && isAlive(file, owner)) throw lockError(file, owner);
-  removeStale(file);
-  if (!claim(file, mine)) throw lockError(file, readOwner(file));
-}
-
-/** A hard link either creates the whole file at once or fails, so nobody ever reads half a lock file. */
-function claim(file: string, text: string): boolean {
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(draft, text);
-    linkSync(draft, file);
-    return true;
+    return openSync(file, 'a', 0o600);
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
     throw new ArchiveError(`cannot lock ${file}: ${errorText(error)}`, 2);
-  } finally {
-    removeQuietly(draft);
   }
 }
 
-/** Renames the file before reading it again: of two processes that saw a dead owner, only one removes it. */
-function removeStale(file: string): void {
-  const aside = `${file}.${randomUUID()}.stale`;
-  try {
-    renameSync(file, aside);
-  } catch {
-    return;
-  }
-  const owner = readOwner(aside);
-  if (owner !== null && isAlive(file, owner)) linkSync(aside, file);
-  else if (owner !== null && owner.pipe !== '') removeQuietly(join(dirname(file), owner.pipe));
-  removeQuietly(aside);
+/** True if the lock is ours now. */
+function isLocked(handle: number, file: string): boolean {
+  const wake = nativePart('wake').part;
+  if (wake !== null) return wake.lockFile(handle);
+  const pid = ownerOf(file)?.pid ?? process.pid;
+  return pid === process.pid || !isAlive(pid);
 }
 
-function removeClaim(file: string, mine: string): void {
+function isAlive(pid: number): boolean {
   try {
-    if (readFileSync(file, 'utf8') === mine) unlinkSync(file);
-  } catch {
-    // The folder is gone, and the lock with it.
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-function readOwner(file: string): Owner | null {
+function ownerOf(file: string): Owner | null {
   try {
-    const [pid, started, pipe = ''] = readFileSync(file, 'utf8').split('\n');
-    const isPipe = /^[\w.-]*$/.test(pipe);
-    return Number.isInteger(Number(pid)) && started !== undefined && isPipe
-      ? { pid: Number(pid), started, pipe }
-      : null;
+    const [pid = '', inside = ''] = readFileSync(file, 'utf8').split('\n');
+    return /^\d+$/.test(pid) ? { pid: Number(pid), namespace: inside } : null;
   } catch {
     return null;
   }
 }
 
-/** A lock of this very process is stale: its former writer thread died without closing. */
-function isAlive(file: string, owner: Owner): boolean {
-  if (owner.pid === process.pid && owner.started === startOf(process.pid)) return false;
-  const isLocked = owner.pipe === '' ? null : isRead(join(dirname(file), owner.pipe));
-  if (isLocked !== null) return isLocked;
-  if (owner.pid === process.pid || startOf(owner.pid) !== owner.started) return false;
-  try {
-    return process.kill(owner.pid, 0);
-  } catch (error) {
-    return isCode(error, 'EPERM');
-  }
+/** A process id is meaningful only inside its own namespace. */
+function nameOf(owner: Owner | null): string {
+  if (owner === null) return 'another process';
+  return owner.namespace === namespace() ? `process ${owner.pid}` : 'a process of another container';
 }
 
-/** True if some process has the pipe open for reading; `null` if that cannot be determined. */
-function isRead(pipe: string): boolean | null {
+function namespace(): string {
   try {
-    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
-    return true;
-  } catch (error) {
-    return isCode(error, 'ENXIO') ? false : null;
-  }
-}
-
-/** Boot id, namespace and start time (field 22 of /proc/PID/stat, counted after the command's closing parenthesis). */
-function startOf(pid: number): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return `${boot} ${namespace()} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return '';
   }
-}
-
-/** Pid namespace of this process. */
-function namespace(): string {
-  return readlinkSync('/proc/self/ns/pid');
-}
-
-function lockError(file: string, owner: Owner | null): ArchiveError {
-  return new ArchiveError(
-    `data folder ${dirname(file)} is in use by ${owner === null ? 'another process' : nameOf(owner)}`,
-    2,
-  );
-}
-
-/** A process id is meaningful only inside its own pid namespace. */
-function nameOf({ pid, started }: Owner): string {
-  const theirs = started.split(' ')[1];
-  const isOurs = theirs === undefined || theirs === startOf(process.pid).split(' ')[1];
-  return isOurs ? `process ${pid}` : 'a process of another container';
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // Already removed.
+    // The folder is gone, and the lock with it.
   }
 }
