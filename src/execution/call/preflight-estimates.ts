@@ -36,6 +36,8 @@ export class PreflightEstimates implements Receivers {
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
+  /** The contract that the last estimate called, wherever. */
+  #contract: Uint8Array = new Uint8Array(20);
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
@@ -61,12 +63,16 @@ export class PreflightEstimates implements Receivers {
     if (call.to !== null && this.#isForeign(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
+    // Many estimates in a row call the same contract. If it has lost its code an estimator answers as well.
+    if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
       // A call of a contract is hardly ever refused: to find that out twice takes longer than the hand-over of the
       // rest.
-      return call.to !== null && this.runsCode(call.to) ? null : this.#decide(job, env);
+      if (call.to === null || !this.runsCode(call.to)) return this.#decide(job, env);
+      this.#contract = call.to;
+      return null;
     } catch (error) {
       if (error instanceof StateMiss || error instanceof VersionNotKept) return null;
       throw error;

@@ -130,24 +130,35 @@ export class PostRoute {
       this.#fail(request, error);
       return;
     }
-    if (answer instanceof Promise) void this.#answerLater(request, answer);
+    if (answer instanceof Promise) this.#answerLater(request, answer);
     else this.#send(request, answer);
   }
 
-  async #answerLater(request: PostRequest, answer: Promise<RpcResponse>): Promise<void> {
+  #answerLater(request: PostRequest, answer: Promise<RpcResponse>): void {
     const { inFlight, counters } = this.#deps;
     const later = new DeferredResponse(request.response, this.#options.answerPatienceMs, () => {
       counters.aborted++;
       request.caller.abort();
     });
     inFlight.enter();
+    // Without `await`, which costs a tenth of what main does for an estimate once it has its answer.
+    answer.then(
+      (ready) => {
+        this.#sendLater(later, request, ready);
+        inFlight.leave();
+      },
+      (error: unknown) => {
+        later.send(() => this.#fail(request, error));
+        inFlight.leave();
+      },
+    );
+  }
+
+  #sendLater(later: DeferredResponse, request: PostRequest, ready: RpcResponse): void {
     try {
-      const ready = await answer;
       if (!later.send(() => this.#send(request, ready))) releaseBytes(ready.bytes);
     } catch (error) {
       later.send(() => this.#fail(request, error));
-    } finally {
-      inFlight.leave();
     }
   }
 

@@ -2,16 +2,18 @@
 // time, which is a third of its time for short ones.
 
 interface BufferSlices {
-  latin1Slice(start: number, end: number): string;
-  utf8Slice(start: number, end: number): string;
+  readonly latin1Slice: (this: Uint8Array, start: number, end: number) => string;
+  readonly utf8Slice: (this: Uint8Array, start: number, end: number) => string;
 }
 
+const slices = Buffer.prototype as unknown as BufferSlices;
+
 /** One character for each of these bytes. */
-export function latin1Slice(buffer: Buffer, start: number, end: number): string {
-  return (buffer as unknown as BufferSlices).latin1Slice(start, end);
+export function latin1Slice(bytes: Uint8Array, start: number, end: number): string {
+  return slices.latin1Slice.call(bytes, start, end);
 }
 
 /** These bytes decoded as UTF-8. */
-export function utf8Slice(buffer: Buffer, start: number, end: number): string {
-  return (buffer as unknown as BufferSlices).utf8Slice(start, end);
+export function utf8Slice(bytes: Uint8Array, start: number, end: number): string {
+  return slices.utf8Slice.call(bytes, start, end);
 }

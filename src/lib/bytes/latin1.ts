@@ -3,5 +3,5 @@ import { latin1Slice } from './decode-text.js';
 
 /** One character of U+0000 to U+00FF for each byte; distinct bytes give distinct strings. */
 export function latin1(bytes: Uint8Array): string {
-  return latin1Slice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.byteLength);
+  return latin1Slice(bytes, 0, bytes.byteLength);
 }

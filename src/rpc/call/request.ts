@@ -24,14 +24,14 @@ export class RpcRequest {
   overloads = 0;
   /** Set once a call of the batch has been answered. */
   isAnswered = false;
-  #body: Buffer;
+  #body: Uint8Array;
   #rows: Uint32Array;
   #isKept = false;
 
   /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder continues. */
   constructor(kind: number, body: Uint8Array, decoder: Decoder, caller: Caller) {
     this.kind = kind;
-    this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    this.#body = body;
     this.#rows = decoder.rows;
     this.count = decoder.count;
     this.caller = caller;
@@ -50,7 +50,7 @@ export class RpcRequest {
   /** Copies body and rows, for what is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
-    this.#body = Buffer.from(this.#body);
+    this.#body = new Uint8Array(this.#body);
     this.keepRows();
   }
 
@@ -87,6 +87,14 @@ export class RpcRequest {
     const lead = this.isAnswered ? ',' : '[';
     this.isAnswered = true;
     return lead;
+  }
+
+  /** True if the method's name as JSON is this. */
+  isMethod(row: number, json: Uint8Array): boolean {
+    const offset = this.word(row, WORD.methodOffset);
+    if (this.word(row, WORD.methodLength) !== json.length) return false;
+    for (let at = 0; at < json.length; at++) if (this.#body[offset + at] !== json[at]) return false;
+    return true;
   }
 
   /** The method's name as JSON. */
