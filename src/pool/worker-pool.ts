@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client.js';
 import { Usage } from '../fairness/usage.js';
 import { LIMITS } from '../limits/index.js';
-import type { Job, JobOutcome } from '../transaction/call-request.js';
+import type { Job, JobOutcome, JobPosition } from '../transaction/call-request.js';
 import { ByteWriter } from '../lib/bytes/bytes.js';
 import { preciseMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
@@ -24,7 +24,7 @@ import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './queue/dispatcher.js';
 import { predictedMs, isPredictedLong } from './queue/predicted-cost.js';
 import { JobQueue } from './queue/job-queue.js';
-import { packedJob } from './long-job.js';
+import { packedJob, type PackedJob } from './long-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
 import { RunResults } from './queue/run-results.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
@@ -65,6 +65,8 @@ const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'sh
 export class WorkerPool implements EstimatorPool {
   readonly #nowMs: () => number;
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
+  /** The job packed last. */
+  #last: { readonly job: Job; readonly packed: string } | null = null;
   readonly #counts = createCounts();
   readonly #costs = new CostHistory();
   readonly #ledger: Usage;
@@ -133,9 +135,7 @@ export class WorkerPool implements EstimatorPool {
 
   /** See EstimatorPool. */
   submit(job: Job, caller?: JobClient): Promise<JobOutcome> | null {
-    this.#packer.reset();
-    packJob(job, this.#packer);
-    const packed = packedJob(this.#packer.written);
+    const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
     if (joined !== null) {
       this.#dispatcher.joined();
@@ -162,6 +162,16 @@ export class WorkerPool implements EstimatorPool {
     this.#queue.push(admitted);
     this.#dispatcher.added(admitted, isWatched);
     return admitted.answer;
+  }
+
+  /** Packs a job, unless it is the last one again: then its key is the same string, whose hash V8 has. */
+  #packed(job: Job): PackedJob {
+    if (this.#last !== null && isSameCall(job, this.#last.job)) return this.#last.packed;
+    this.#packer.reset();
+    packJob(job, this.#packer);
+    const packed = packedJob(this.#packer.written);
+    this.#last = typeof packed === 'string' ? { job, packed } : null;
+    return packed;
   }
 
   /** See EstimatorPool. */
@@ -231,4 +241,23 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
     const workerData = options.workerData(place < options.workers - 1);
     return new WorkerHandle({ ...options, workerData }, handleDeps);
   });
+}
+
+/** True for two jobs of one call object, as `readPlainParams` returns it again, that are alike in all else. */
+function isSameCall(job: Job, last: Job): boolean {
+  return job.call === last.call && isPlain(job) && isPlain(last) && job.kind === last.kind && isSameSettings(job, last);
+}
+
+function isSameSettings({ position, gasCap, timeoutMs }: Job, last: Job): boolean {
+  return isSamePosition(position, last.position) && gasCap === last.gasCap && timeoutMs === last.timeoutMs;
+}
+
+function isSamePosition(one: JobPosition, other: JobPosition): boolean {
+  return one.kind === 'version' && other.kind === 'version' && one.version === other.version;
+}
+
+/** True for an estimate or a call of a client without overrides. */
+function isPlain({ kind, stateOverride, blockOverride, isWatched }: Job): boolean {
+  const isSingle = kind === 'estimate' || kind === 'call';
+  return isSingle && stateOverride.length === 0 && blockOverride === null && isWatched === undefined;
 }

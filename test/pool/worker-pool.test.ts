@@ -167,16 +167,24 @@ void test('equal jobs in flight are executed once and share the result', async (
   assert.equal(counters[SHARED.executed], 2, 'an answered job is executed again');
 });
 
-void test('jobs at different positions are not merged', async () => {
+void test('jobs of one call are merged if all else is the same, too', async () => {
   const { pool, counters } = await startPool();
-  const data = script(ACTION.echo);
-  const positions = [
-    { kind: 'version', version: 1 },
-    { kind: 'version', version: 2 },
-    { kind: 'archive', block: 1 },
-  ] as const;
-  await Promise.all(positions.map((position) => submit(pool, jobWith(data, { position }))));
-  assert.equal(counters[SHARED.executed], 3);
+  const { call } = jobWith(script(ACTION.echo));
+  const others: readonly Partial<Job>[] = [
+    { kind: 'call' },
+    { position: { kind: 'version', version: 2 } },
+    { position: { kind: 'archive', block: 1 } },
+    { position: { kind: 'archive', block: 2 } },
+    { gasCap: 1n },
+    { timeoutMs: 5000 },
+    { isWatched: true },
+    { stateOverride: [{ address: new Uint8Array(20), nonce: 1n }] },
+    { blockOverride: { number: 1n } },
+  ];
+  const alike = others.flatMap((other) => [jobWith(call.data, { call }), jobWith(call.data, { call, ...other })]);
+  await Promise.all(alike.map((job) => submit(pool, job)));
+  assert.equal(counters[SHARED.executed], 1 + others.length);
+  assert.equal(pool.stats.merged, others.length - 1);
 });
 
 void test('beyond the queue bound a job is refused at once, unless an equal one is queued', async () => {

@@ -1,8 +1,7 @@
 // One body while it is answered: a value that is passed along, so that what happens after an await belongs to it.
-import { latin1Slice, utf8Slice } from '../../lib/bytes/decode-text.js';
+import { utf8Slice } from '../../lib/bytes/decode-text.js';
 import type { Caller } from '../answer/response.js';
-import type { PlainParams } from '../params/arguments.js';
-import { readPlainCall } from '../params/plain-call.js';
+import { readPlainParams, type PlainParams } from '../params/plain-call.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../decode/request-row.js';
 
 /** A decoded body and the state of its calls so far. */
@@ -110,10 +109,7 @@ export class RpcRequest {
 
   /** The params of a call if they are plain, with a copy of their JSON. */
   plainParams(row: number): PlainParams | null {
-    const offset = this.word(row, WORD.paramsOffset);
-    const length = this.word(row, WORD.paramsLength);
-    const plain = readPlainCall(this.#body, offset, length);
-    return plain === null ? null : { plain, json: latin1Slice(this.#body, offset, offset + length) };
+    return readPlainParams(this.#body, this.word(row, WORD.paramsOffset), this.word(row, WORD.paramsLength));
   }
 
   #text(offset: number, length: number): string {

@@ -4,7 +4,7 @@ import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStrings } from './params.js';
-import type { PlainCall } from './plain-call.js';
+import type { PlainCall, PlainParams } from './plain-call.js';
 import type { Forward } from '../view/backing.js';
 import { LATEST, TAGS, type BlockParam } from '../view/block-ref.js';
 import { structMembers, structOf, type ParamPath } from './struct.js';
@@ -19,12 +19,6 @@ function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-/** Plain call parameters, and their JSON. */
-export interface PlainParams {
-  readonly plain: PlainCall;
-  readonly json: string;
 }
 
 /**

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { nativePart } from '../../../src/native/load.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { callOf } from '../../../src/rpc/params/call-arguments.js';
-import { readPlainCall } from '../../../src/rpc/params/plain-call.js';
+import { readPlainParams, type PlainParams } from '../../../src/rpc/params/plain-call.js';
 import { rounds } from '../../support/rounds.js';
 
 const RUNS = rounds(20_000);
@@ -84,18 +84,34 @@ const params = fc
     return `${between}[${all.join(`${between},${before}`)}${between}]`.trim();
   });
 
+/** A hexadecimal digit that has others before and after it. */
+const DIGIT = /(?<=0x[0-9a-f]+)[0-9a-f](?=[0-9a-f]+")/i;
+
+/** The plain parameters of this text after so much white space, which are those that the reference reads, or `null`. */
+function checkedRead(text: string, offset: number): PlainParams | null {
+  const body = Buffer.from(' '.repeat(offset) + text + '"0x"');
+  const read = readPlainParams(body, offset, Buffer.byteLength(text));
+  if (read === null) return null;
+  const args = new RpcArguments(JSON.parse(text) as unknown[]);
+  assert.equal(read.json, text);
+  assert.deepEqual(read.plain.call, callOf(args, args.required(0), 0, 1n));
+  assert.deepEqual(read.plain.block ?? { kind: 'latest' }, args.block(1));
+  assert.equal(args.failure, null);
+  return read;
+}
+
 test('the addon decodes a plain call as FieldReader does', { skip: NO_ADDON }, () => {
   let plain = 0;
   fc.assert(
     fc.property(params, fc.nat(3), (text, offset) => {
-      const body = Buffer.from(' '.repeat(offset) + text + '"0x"');
-      const read = readPlainCall(body, offset, Buffer.byteLength(text));
+      const read = checkedRead(text, offset);
       if (read === null) return;
       plain++;
-      const args = new RpcArguments(JSON.parse(text) as unknown[]);
-      assert.deepEqual(read.call, callOf(args, args.required(0), 0, 1n));
-      assert.deepEqual(read.block ?? { kind: 'latest' }, args.block(1));
-      assert.equal(args.failure, null);
+      assert.equal(checkedRead(text, offset + 1), read, 'the same text again');
+      checkedRead(
+        text.replace(DIGIT, (digit) => (digit === '1' ? '2' : '1')),
+        offset,
+      );
     }),
     { seed: SEED, numRuns: RUNS },
   );
@@ -115,6 +131,6 @@ test('calls as clients write them are plain', { skip: NO_ADDON }, () => {
   ];
   for (const call of calls) {
     const text = Buffer.from(JSON.stringify(call));
-    assert.notEqual(readPlainCall(text, 0, text.length), null);
+    assert.notEqual(readPlainParams(text, 0, text.length), null);
   }
 });
