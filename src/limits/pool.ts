@@ -67,8 +67,11 @@ export const POOL_LIMITS = {
   longJobsKeptBytesMax: 32 * 1024 * 1024,
   /** Packed jobs longer than this are not merged with an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
-  /** Bytes of a task's results that main can read while the task is running; a longer result ends its task. */
-  mailboxAnswerBytesMax: 64 * 1024,
+  /**
+   * Bytes of results that main has not read, of a running task; one that does not fit ends its task, and the next job
+   * waits for a task of its own. Traces with codes and calls of many contracts have 100 KB.
+   */
+  mailboxAnswerBytesMax: 512 * 1024,
   /** Space for such a result, which takes memory only once it is used: the longest string as UTF-8. */
   mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
   /** Return data from this length on are long: equal ones are counted once, a string stays bytes, none is checked. */

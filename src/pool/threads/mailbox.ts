@@ -2,18 +2,18 @@
 // added since the task started. It saves messages, shows which job was running when a worker died, and lets main take
 // back jobs that have not started.
 //
-//   byte 0      4              8            12         16           20         24             64
-//   +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
-//   | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | ATTENDED i32 | answers | jobs | long |
-//   +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
+//   ten words of 32 bits, from byte 64 on answers, jobs, long
 //
-//   BEGUN     jobs started: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
+//   STARTED   jobs started: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  results written, in the order of the jobs; stored after the bytes of the result.
 //   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits on this for more.
 //             CLOSED when no more will come.
 //   ASLEEP    1 from before the worker waits until main or a time-out has woken it; at 0 it need not be woken.
 //   BELL      counts the worker's signals to main. Main waits on this.
 //   LONG      bytes of the long result, 0 for none; the task ends with it
+//   READ      results that main has read
+//   REWOUND   how often the worker has gone on at the beginning of `answers`, which it does when main has read them all
+//   REFILLED  how often main has gone on at the beginning of `jobs`, which it does when all of them have started
 //   ATTENDED  1 while main polls for results: then the worker does not signal. Main polls once more after it stores 0.
 //   answers   packed outcome, when the job started and how long it took (see RunTime); again for every result
 //   jobs      u32 length, limit and packed job; again for every job that main has added
@@ -44,12 +44,17 @@ const BELL = 3;
 const ASLEEP = 4;
 const LONG = 5;
 const ATTENDED = 6;
-const WORDS = 7;
+const READ = 7;
+const REWOUND = 8;
+const REFILLED = 9;
+const WORDS = 10;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
 const LONG_AT = JOBS_AT + LIMITS.mailboxJobBytesMax;
 const MAILBOX_BYTES = LONG_AT + LIMITS.mailboxLongAnswerBytesMax;
+/** Jobs of a task, which are counted in words; then a new one starts. */
+const JOBS_MAX = 2 ** 24;
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = LENGTH_BYTES + TIMEOUT_BYTES;
 
@@ -60,6 +65,7 @@ export class MainMailbox {
   readonly #answers = new ByteReader(new Uint8Array(this.buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax));
   readonly #jobs = Buffer.from(this.buffer, JOBS_AT, LIMITS.mailboxJobBytesMax);
   #read = 0;
+  #rewound = 0;
   #begunWhenClosed = 0;
   #jobBytes = 0;
   #rung = 0;
@@ -75,7 +81,11 @@ export class MainMailbox {
   open(count: number): void {
     this.#answers.rewind();
     this.#read = 0;
+    this.#rewound = 0;
     this.#jobBytes = 0;
+    Atomics.store(this.#words, READ, 0);
+    Atomics.store(this.#words, REWOUND, 0);
+    Atomics.store(this.#words, REFILLED, 0);
     Atomics.store(this.#words, POSTED, count);
     Atomics.store(this.#words, ANSWERED, 0);
     Atomics.store(this.#words, ASLEEP, 0);
@@ -109,13 +119,23 @@ export class MainMailbox {
    */
   post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
-    if (this.isClosed || this.#jobBytes + bytes > LIMITS.mailboxJobBytesMax) return false;
+    const posted = Atomics.load(this.#words, POSTED);
+    if (this.isClosed || posted + jobs.length > JOBS_MAX || !this.#hasSpace(bytes, posted)) return false;
     for (const { packed, limitMs } of jobs) {
       this.#jobBytes = this.#jobs.writeUInt32LE(TIMEOUT_BYTES + packed.length, this.#jobBytes);
       this.#jobBytes = packTimeoutMs(limitMs, this.#jobs, this.#jobBytes);
       this.#jobBytes += writePacked(packed, this.#jobs, this.#jobBytes);
     }
-    this.#signal(Atomics.load(this.#words, POSTED) + jobs.length);
+    this.#signal(posted + jobs.length);
+    return true;
+  }
+
+  /** Makes space for jobs: the worker has copied those that it has started. */
+  #hasSpace(bytes: number, posted: number): boolean {
+    if (this.#jobBytes + bytes <= LIMITS.mailboxJobBytesMax) return true;
+    if (bytes > LIMITS.mailboxJobBytesMax || this.started !== posted) return false;
+    this.#jobBytes = 0;
+    Atomics.add(this.#words, REFILLED, 1);
     return true;
   }
 
@@ -150,9 +170,12 @@ export class MainMailbox {
   /** The next result; `null` if there is none yet. */
   next(): JobOutcome | null {
     if (!this.hasAnswer) return null;
-    this.#read += 1;
+    const rewound = Atomics.load(this.#words, REWOUND);
+    if (rewound !== this.#rewound) this.#answers.rewind();
+    this.#rewound = rewound;
     const outcome = unpackOutcome(this.#answers);
     this.#time = unpackRunTime(this.#answers);
+    Atomics.store(this.#words, READ, (this.#read += 1));
     return outcome;
   }
 
@@ -190,6 +213,7 @@ export class WorkerMailbox {
   #length = 0;
   #answered = 0;
   #jobBytes = 0;
+  #refilled = 0;
 
   /** `scratch` belongs to the worker; every result overwrites it. */
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP) {
@@ -217,6 +241,9 @@ export class WorkerMailbox {
 
   /** Copies the next job that main has added out of shared memory. */
   posted(to: ByteReader): void {
+    const refilled = Atomics.load(this.#words, REFILLED);
+    if (refilled !== this.#refilled) this.#jobBytes = 0;
+    this.#refilled = refilled;
     const start = this.#jobBytes + LENGTH_BYTES;
     this.#jobBytes = start + this.#lengths.getUint32(this.#jobBytes, true);
     to.load(this.#jobs.subarray(start, this.#jobBytes));
@@ -235,6 +262,7 @@ export class WorkerMailbox {
     packOutcome(outcome, this.#packed);
     packRunTime(time, this.#packed);
     const packed = this.#packed.written;
+    this.#rewind(packed.length);
     if (this.#length + packed.length > this.#bytes.length) {
       this.#long.set(packed);
       Atomics.store(this.#words, LONG, packed.length);
@@ -247,6 +275,14 @@ export class WorkerMailbox {
     const isDue = isLast || this.#answered % ANSWERS_PER_RING === 0;
     if (isDue && Atomics.load(this.#words, ATTENDED) === 0) call(this.#words);
     return true;
+  }
+
+  /** Goes on at the beginning of the results if main has read them all and they take half of the space, or all of it. */
+  #rewind(bytes: number): void {
+    const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;
+    if (isSpacious || Atomics.load(this.#words, READ) !== this.#answered) return;
+    this.#length = 0;
+    Atomics.add(this.#words, REWOUND, 1);
   }
 }
 

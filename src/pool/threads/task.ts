@@ -77,8 +77,10 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Pr
         ? null
         : packReference(await runReference(unpackEnvelope(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
-    for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
+    for (let index = 0; index < count || mailbox.waitFor(index); index++) {
+      // Copied before it starts: main may write over jobs that have started.
       if (index >= count) mailbox.posted(posted);
+      if (!mailbox.begin(index)) break;
       // One at a time: a worker has one EVM. Jobs rarely wait for anything.
       const running = run(unpackEnvelope(index < count ? packed : posted), table);
       const { outcome, time } = running instanceof Promise ? await running : running;

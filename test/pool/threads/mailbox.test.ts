@@ -8,6 +8,7 @@ import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes/bytes.js';
 import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';
+import { rounds } from '../../support/rounds.js';
 import { until } from '../../support/patience.js';
 import { anyOutcome } from '../jobs.js';
 
@@ -172,6 +173,51 @@ void test('opening a mailbox resets it', () => {
   assert.ok(next.begin(0));
   assert.ok(next.answer({ kind: 'gas', gas: 2n }, TIME));
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
+});
+
+void test('a task of any length gets every job and gives every result, where main keeps up with it', () => {
+  const sizes = fc.oneof({ weight: 6, arbitrary: fc.nat(40_000) }, fc.nat(300_000));
+  const step = fc.record({
+    jobs: fc.array(sizes, { maxLength: 4 }),
+    runs: fc.nat(5),
+    reads: fc.nat(9).map((n) => n < 8),
+  });
+  const counts = { refused: 0, long: 0, bytes: 0 };
+  const property = fc.property(fc.array(step, { minLength: 60, maxLength: 120 }), (steps) => {
+    const { main, worker } = openMailbox(0);
+    const reader = new ByteReader(new Uint8Array(16));
+    const waiting: Uint8Array[] = [];
+    const unread: Uint8Array[] = [];
+    let [posted, ran] = [0, 0];
+    for (const { jobs, runs, reads } of steps) {
+      const made = jobs.map((size) => new Uint8Array(size).fill((posted += 1)));
+      if (main.post(made.map((job) => ({ packed: packedBytes(job).toString('latin1'), limitMs: 20 }))))
+        waiting.push(...made);
+      else posted -= (counts.refused++, made.length);
+      for (let run = 0; run < runs && waiting.length > 0; run++, ran++) {
+        assert.ok(worker.waitFor(ran));
+        worker.posted(reader);
+        assert.ok(worker.begin(ran));
+        assert.equal(reader.u32(), 20);
+        const job = waiting.shift()!;
+        assert.ok(Buffer.compare(reader.bytes(), job) === 0, `job ${ran}`);
+        if (!worker.answer({ kind: 'return', data: job }, TIME)) return void counts.long++;
+        unread.push(job);
+        counts.bytes += job.length;
+      }
+      if (!reads) continue;
+      for (const expected of unread.splice(0)) {
+        const read = main.next();
+        assert.ok(read?.kind === 'return' && Buffer.compare(read.data, expected) === 0);
+      }
+      assert.equal(main.next(), null);
+    }
+  });
+  fc.assert(property, { seed: 9, numRuns: rounds(20), endOnFailure: true });
+  assert.ok(
+    counts.refused > 0 && counts.long > 0 && counts.bytes > 100 * LIMITS.mailboxAnswerBytesMax,
+    JSON.stringify(counts),
+  );
 });
 
 void test('results fit up to the last byte; a result one byte too long is refused', () => {
