@@ -11,6 +11,8 @@ export type TracerSpec =
       readonly includeEmpty: boolean;
     }
   | { readonly name: '4byteTracer' }
+  /** `convertParityErrors`: errors in Parity's words; `includePrecompiles`: calls of precompiles are listed, too. */
+  | { readonly name: 'flatCallTracer'; readonly convertParityErrors: boolean; readonly includePrecompiles: boolean }
   /** The trace types of Parity; requested by methods of its namespace only. */
   | { readonly name: 'parityTracer'; readonly trace: boolean; readonly stateDiff: boolean }
   | { readonly name: 'noopTracer' }
@@ -40,6 +42,8 @@ export interface Trace {
   readonly tracer: TracerSpec;
   /** Of consecutive calls: a tracer for each, in order, instead of one for all. */
   readonly tracers?: readonly TracerSpec[];
+  /** Of a transaction or block: the replayed header is that of a complete block, and its hash the block's. */
+  readonly isComplete?: boolean;
   /** Of a block: index of the first transaction that is traced; absent: 0. */
   readonly first?: number;
   /** Of a block: the transactions that are shown; absent: all. */

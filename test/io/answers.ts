@@ -478,6 +478,30 @@ function parityResult(types: unknown): Schema {
   });
 }
 
+const FLAT_FRAMES = {
+  subtraces: whole,
+  traceAddress: listOf(whole),
+  blockHash: orNull(hash),
+  blockNumber: whole,
+  transactionHash: orNull(hash),
+  transactionPosition: whole,
+};
+const FLAT_FRAME = either(
+  objectOf(
+    { ...FLAT_FRAMES, type: only('call'), action: CALL_ACTION },
+    { error: text, result: objectOf({ gasUsed: quantity, output: bytes }) },
+  ),
+  objectOf(
+    { ...FLAT_FRAMES, type: only('create'), action: CREATE_ACTION },
+    { error: text, result: objectOf({ code: bytes, gasUsed: quantity }, { address }) },
+  ),
+  objectOf({
+    ...FLAT_FRAMES,
+    type: only('suicide'),
+    action: objectOf({ address, balance: large, refundAddress: address }),
+  }),
+);
+
 const TRACED_LOG = objectOf({
   address,
   topics: listOf(hash, TOPICS_MAX),
@@ -530,6 +554,8 @@ function traced(config: unknown): Schema {
       return STEPS;
     case 'callTracer':
       return FRAME;
+    case 'flatCallTracer':
+      return listOf(FLAT_FRAME);
     case 'prestateTracer':
       return tracerConfig?.['diffMode'] === true ? objectOf({ post: ACCOUNTS, pre: ACCOUNTS }) : ACCOUNTS;
     case '4byteTracer':

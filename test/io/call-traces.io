@@ -16,8 +16,8 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: block overrides are those of the bundles"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCallMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],null,{"tracer":"callTracer","txIndex":"0x0"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: want transactionIndex in the context instead of txIndex"}}
->> {"jsonrpc":"2.0","id":1,"method":"debug_traceCallMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],null,{"tracer":"flatCallTracer"}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: no tracer is called \"flatCallTracer\"; there are callTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer, and none in JavaScript"}}
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceCallMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],null,{"tracer":"opcodeCounter"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: no tracer is called \"opcodeCounter\"; there are callTracer, flatCallTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer, and none in JavaScript"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCallMany","params":[[]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: empty bundles"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCallMany","params":[[{"transactions":[{"from":"0x00000000000000000000000000000000000000aa","to":"0x00000000000000000000000000000000000000bb","value":"0x1"}]}],null,{"tracer":"callTracer"}]}

@@ -160,6 +160,10 @@ const { tracer } = fc.letrec<{ tracer: TracerSpec }>((tie) => ({
   tracer: fc.oneof(
     fc.record({ name: fc.constant('callTracer' as const), onlyTopCall: flag, withLog: flag }, PLAIN),
     fc.constant<TracerSpec>({ name: '4byteTracer' }),
+    fc.record(
+      { name: fc.constant('flatCallTracer' as const), convertParityErrors: flag, includePrecompiles: flag },
+      PLAIN,
+    ),
     fc.record({ name: fc.constant('muxTracer' as const), tracers: fc.array(tie('tracer'), { maxLength: 2 }) }, PLAIN),
   ),
 }));

@@ -14,6 +14,7 @@ import { batch, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 
 const FRAMES = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+const FLAT = { tracer: 'flatCallTracer' };
 const DIFFS = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
 /** Transactions that are traced alone, too. */
 const ALONE = 3;
@@ -82,6 +83,17 @@ interface Traced {
   readonly receipts: readonly Receipt[];
   readonly frames: readonly Entry<Frame>[];
   readonly diffs: readonly Entry<Diff>[];
+  readonly flat: readonly Entry<readonly FlatFrame[]>[];
+}
+
+/** A frame of flatCallTracer. */
+interface FlatFrame {
+  readonly blockHash: string | null;
+  readonly blockNumber: number;
+  readonly transactionHash: string;
+  readonly transactionPosition: number;
+  readonly traceAddress: readonly number[];
+  readonly subtraces: number;
 }
 
 async function tracedAt(server: Server, tag: string): Promise<Traced> {
@@ -91,14 +103,16 @@ async function tracedAt(server: Server, tag: string): Promise<Traced> {
     ['eth_getBlockReceipts', tag],
     ['debug_traceBlockByNumber', tag, FRAMES],
     ['debug_traceBlockByNumber', tag, DIFFS],
+    ['debug_traceBlockByNumber', tag, FLAT],
   );
-  const [block, receipts, frames, diffs] = results as [
+  const [block, receipts, frames, diffs, flat] = results as [
     Pick<Traced, 'number' | 'transactions'>,
     Receipt[],
     Entry<Frame>[],
     Entry<Diff>[],
+    Traced['flat'],
   ];
-  return { number: block.number, transactions: block.transactions, receipts, frames, diffs };
+  return { number: block.number, transactions: block.transactions, receipts, frames, diffs, flat };
 }
 
 /** See `tracedAt`; `undefined` where a busy machine took longer than a call may, to be asked again. */
@@ -125,6 +139,36 @@ function assertFrames({ transactions, receipts, frames }: Traced): void {
       logs.map(({ logIndex, address, topics, data }) => [Number(logIndex), address, topics, data]),
     );
   }
+}
+
+/** The lists of frames are those of the trees, each with its block and transaction. */
+function assertFlat({ number, frames, flat }: Traced, blockHash: string | null): void {
+  const expected = frames.map(({ txHash, result }, index) => ({
+    txHash,
+    result: flattened(result, []).map((each) => ({
+      ...each,
+      blockHash,
+      blockNumber: Number(number),
+      transactionHash: txHash,
+      transactionPosition: index,
+    })),
+  }));
+  const shown = flat.map(({ txHash, result }) => ({
+    txHash,
+    result: result.map((each) => ({
+      traceAddress: each.traceAddress,
+      subtraces: each.subtraces,
+      blockHash: each.blockHash,
+      blockNumber: each.blockNumber,
+      transactionHash: each.transactionHash,
+      transactionPosition: each.transactionPosition,
+    })),
+  }));
+  assert.deepEqual(shown, expected);
+}
+
+function flattened({ calls = [] }: Frame, at: readonly number[]): Pick<FlatFrame, 'traceAddress' | 'subtraces'>[] {
+  return [{ traceAddress: at, subtraces: calls.length }, ...calls.flatMap((call, i) => flattened(call, [...at, i]))];
 }
 
 function logsOf({ logs = [], calls = [] }: Frame): (readonly [number, string, readonly string[], string])[] {
@@ -175,6 +219,7 @@ async function agrees(server: Server): Promise<void> {
     return traced !== undefined && traced.transactions.length >= ALONE ? traced : undefined;
   });
   assertFrames(open);
+  assertFlat(open, null);
   const { number } = open;
   const whole = await eventually(async () => {
     const isComplete = Number(await server.result('eth_blockNumber')) >= Number(number);
@@ -191,13 +236,15 @@ async function agrees(server: Server): Promise<void> {
 }
 
 /** A transaction by itself, and a block by its hash, are traced as in their block; every tracer's answers are typed. */
-async function assertAlone(server: Server, { number, transactions, frames }: Traced): Promise<void> {
+async function assertAlone(server: Server, whole: Traced): Promise<void> {
+  const { number, transactions, frames } = whole;
   for (const { txHash, result } of frames.slice(-ALONE))
     assert.deepEqual(await server.result('debug_traceTransaction', txHash, FRAMES), result);
   const { hash } = await server.result<Block>('eth_getBlockByNumber', number, false);
+  assertFlat(whole, hash);
   assert.deepEqual(await server.result('debug_traceBlockByHash', hash, FRAMES), frames);
   const others = [{}, DIFFS, { tracer: 'prestateTracer' }, { tracer: '4byteTracer' }, { tracer: 'noopTracer' }];
-  for (const config of [...others, FRAMES]) {
+  for (const config of [...others, FRAMES, FLAT]) {
     const requested = ['debug_traceTransaction', transactions.at(-1)!.hash, config] as const;
     const [method, ...params] = requested;
     assertOfSchema(await server.result<unknown>(method, ...params), schemaOf(method, params)!, method);

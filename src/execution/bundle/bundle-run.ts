@@ -144,6 +144,7 @@ export class BundleRun {
       rules,
       isPrecompile: (address) => engine.isPrecompile(address, []),
       logsBefore: this.#logs,
+      included: null,
     });
     tracing.engines.listen(tracer);
     return tracer;

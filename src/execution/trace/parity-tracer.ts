@@ -3,11 +3,19 @@ import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
+/** A frame's result; `address` and `code` are those of a creation. */
+interface FrameResult {
+  address?: string;
+  readonly code?: string;
+  readonly gasUsed: string;
+  readonly output?: string;
+}
+
 /** Members in OpenEthereum's order; undefined ones are omitted. */
-interface ParityFrame {
-  readonly action: object;
+export interface ParityFrame {
+  action: object;
   error: string | undefined;
-  result: object | null;
+  result: FrameResult | null;
   subtraces: number;
   readonly traceAddress: readonly number[];
   readonly type: 'call' | 'create' | 'suicide';
@@ -43,43 +51,47 @@ const REVERTED = 'execution reverted';
 /** Lists calls, creations and self-destructs in the order in which they begin. */
 export class ParityTracer extends Tracer {
   readonly #open: OpenFrame[] = [];
-  #frames: ParityFrame[] = [];
-  #isPrecompile: TracedTransaction['isPrecompile'] = () => false;
+  protected frames: ParityFrame[] = [];
+  protected isPrecompile: TracedTransaction['isPrecompile'] = () => false;
 
   override begin({ isPrecompile }: TracedTransaction): void {
-    this.#isPrecompile = isPrecompile;
+    this.isPrecompile = isPrecompile;
   }
 
   override restarted(): void {
     this.giveBack();
     this.#open.length = 0;
-    this.#frames = [];
+    this.frames = [];
   }
 
   override entered(frame: StartedFrame): void {
     const outer = this.#open.at(-1)?.json;
-    const isListed = outer === undefined || !this.#isHidden(frame);
+    const isListed = outer === undefined || !this.isHidden(frame);
     const json = isListed ? this.#listed(frame, outer ?? null) : null;
     this.#open.push({ frame: { ...frame, to: frame.to.slice() }, json });
   }
 
   override left(end: EndedFrame): void {
     const { frame, json } = this.#open.pop()!;
-    if (json === null || json.type === 'suicide') return;
+    if (json !== null && json.type !== 'suicide') this.ended(json, end, frame.to);
+  }
+
+  /** Completes a frame; `address`: that of the account whose code has run. */
+  protected ended(json: ParityFrame, end: EndedFrame, address: Uint8Array): void {
     if (end.error !== null) json.error = parityError(end.error);
     if (end.error !== null && end.error !== REVERTED) return;
     this.take(2 * end.output.length);
     const [gasUsed, output] = [toQuantity(end.gasUsed), toHex(end.output)];
-    json.result = json.type === 'create' ? { address: toHex(frame.to), code: output, gasUsed } : { gasUsed, output };
+    json.result = json.type === 'create' ? { address: toHex(address), code: output, gasUsed } : { gasUsed, output };
   }
 
   text(): string {
-    return JSON.stringify(this.#frames);
+    return JSON.stringify(this.frames);
   }
 
   /** Calls of precompiles inside of a frame, unless they move ether. */
-  #isHidden({ kind, to, value }: StartedFrame): boolean {
-    return kind !== 'SELFDESTRUCT' && (value ?? 0n) === 0n && this.#isPrecompile(to);
+  protected isHidden({ kind, to, value }: StartedFrame): boolean {
+    return kind !== 'SELFDESTRUCT' && (value ?? 0n) === 0n && this.isPrecompile(to);
   }
 
   #listed(frame: StartedFrame, outer: ParityFrame | null): ParityFrame {
@@ -87,7 +99,7 @@ export class ParityTracer extends Tracer {
     const traceAddress = outer === null ? [] : [...outer.traceAddress, outer.subtraces++];
     const ofFrame = { action: actionOf(frame), error: undefined, result: null, subtraces: 0, traceAddress };
     const json: ParityFrame = { ...ofFrame, type: typeOf(frame) };
-    this.#frames.push(json);
+    this.frames.push(json);
     return json;
   }
 }
@@ -118,6 +130,7 @@ function actionOf({ kind, from, to, input, gas, value }: StartedFrame): object {
   };
 }
 
-function parityError(text: string): string {
+/** An error of go-ethereum in Parity's words, if they have one. */
+export function parityError(text: string): string {
   return ERRORS.find(([start]) => text.startsWith(start))?.[1] ?? text;
 }

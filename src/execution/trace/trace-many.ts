@@ -69,6 +69,7 @@ class TracedCalls implements CallWatch {
       rules,
       isPrecompile: (address) => engine.isPrecompile(address, context.precompileMoves),
       logsBefore: this.#logs,
+      included: null,
     });
   }
 

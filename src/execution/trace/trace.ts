@@ -1,9 +1,9 @@
 // Traces a call, or transactions of a block that is replayed, with a tracer attached.
 
-// Traces run on the reference. See DECISIONS.md.
 import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import type { Job, JobOutcome, Replay } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import type { Trace } from '../../transaction/trace-request.js';
@@ -78,6 +78,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
     rules,
     isPrecompile: (address) => engine.isPrecompile(address, []),
     logsBefore: logs.count,
+    included: null,
   });
   start.engines.listen(tracer);
   const flags = { isLast: !tracer.seesChanges };
@@ -90,7 +91,7 @@ async function traceReplay(job: Job, wanted: Trace, base: TraceBase): Promise<Jo
   const { of } = wanted;
   const replay = job.replay!;
   const first = of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
-  const watch = new TracedReplay(wanted, first, base);
+  const watch = new TracedReplay({ wanted, first, replay }, base);
   const end = await replayed(replay, base, watch);
   if ('kind' in end) return end;
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
@@ -109,6 +110,13 @@ class LogCount implements ReplayWatch {
   }
 }
 
+/** What of a replay is traced, from which transaction on. */
+interface ReplayTrace {
+  readonly wanted: Trace;
+  readonly first: number;
+  readonly replay: Replay;
+}
+
 /** Attaches a tracer to each transaction of a replay from a given one on. */
 class TracedReplay implements ReplayWatch {
   /** Results of the tracers, as JSON text. */
@@ -116,6 +124,8 @@ class TracedReplay implements ReplayWatch {
   readonly #hashes: string[] = [];
   readonly #wanted: Trace;
   readonly #first: number;
+  readonly #replay: Replay;
+  readonly #blockHash: string | null;
   readonly #base: TraceBase;
   readonly #room = new ResponseSize();
   #filter: CallFilterTracer | null = null;
@@ -125,9 +135,11 @@ class TracedReplay implements ReplayWatch {
   #tracer: Tracer | null = null;
   #logs = 0;
 
-  constructor(wanted: Trace, first: number, base: TraceBase) {
+  constructor({ wanted, first, replay }: ReplayTrace, base: TraceBase) {
     this.#wanted = wanted;
     this.#first = first;
+    this.#replay = replay;
+    this.#blockHash = wanted.isComplete === true ? toHex(keccak256(replay.header)) : null;
     this.#base = base;
   }
 
@@ -153,6 +165,12 @@ class TracedReplay implements ReplayWatch {
       rules,
       isPrecompile: (address) => engine.isPrecompile(address, []),
       logsBefore: this.#logs,
+      included: {
+        blockHash: this.#blockHash,
+        blockNumber: env.number,
+        hash: this.#replay.transactions[index]!.hash,
+        index,
+      },
     });
     engines.listen(this.#tracer);
   }

@@ -19,6 +19,17 @@ export interface TracedTransaction {
   readonly isPrecompile: (address: Uint8Array) => boolean;
   /** Logs of the transactions before it in its block. */
   readonly logsBefore: number;
+  /** Where it is in its block; `null`: it is only called. */
+  readonly included: IncludedTransaction | null;
+}
+
+/** A transaction of a block. */
+interface IncludedTransaction {
+  /** As hex; `null` for a block that has none yet. */
+  readonly blockHash: string | null;
+  readonly blockNumber: number;
+  readonly hash: Uint8Array;
+  readonly index: number;
 }
 
 /** Thrown if a transaction ended before its first frame. */

@@ -2,6 +2,7 @@
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { ResponseSize } from '../call/response-size.js';
 import { CallTracer } from './call-tracer.js';
+import { FlatCallTracer } from './flat-call-tracer.js';
 import { FourByteTracer } from './four-byte-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { NoopTracer } from './noop-tracer.js';
@@ -19,6 +20,8 @@ export function tracerOf(spec: TracerSpec, room: ResponseSize): Tracer {
       return new PrestateTracer(spec, room);
     case '4byteTracer':
       return new FourByteTracer(room);
+    case 'flatCallTracer':
+      return new FlatCallTracer(spec, room);
     case 'parityTracer':
       return new ParityTracer(room);
     case 'noopTracer':

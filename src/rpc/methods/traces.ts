@@ -123,7 +123,8 @@ function at(ref: BlockParam, asked: Asked, readView: ReadView, deps: TraceDeps, 
   }
   const job: JobRequest['job'] = (here) => {
     const begin = beginOf(here, asked, readView, deps);
-    return 'error' in begin || 'kind' in begin ? begin : jobOf(asked, begin, deps);
+    if ('error' in begin || 'kind' in begin) return begin;
+    return jobOf(asked, begin, here.block <= readView.pinned.record.heads.latest, deps);
   };
   const { name, forward } = asked;
   return runAt(position, { name, forward, job }, readView, deps, caller);
@@ -145,9 +146,15 @@ function beginOf(
   return count === null ? { position } : insideOf(position, count, readView, executed);
 }
 
-function jobOf({ of, config, what }: Asked, begin: Pick<Job, 'position' | 'replay'>, { gasCap }: TraceDeps): Job {
+function jobOf(
+  { of, config, what }: Asked,
+  begin: Pick<Job, 'position' | 'replay'>,
+  isComplete: boolean,
+  { gasCap }: TraceDeps,
+): Job {
   const { tracer, timeoutMs } = config;
-  return { kind: 'trace', ...what, ...begin, trace: { of, tracer }, gasCap, timeoutMs };
+  const trace: Trace = of === 'call' ? { of, tracer } : { of, tracer, isComplete };
+  return { kind: 'trace', ...what, ...begin, trace, gasCap, timeoutMs };
 }
 
 /** The methods of this file. */

@@ -1,6 +1,6 @@
 // The configuration of a trace, as go-ethereum accepts it.
 
-// The tracers are those that go-ethereum has in Go, except flatCallTracer and erc7562Tracer. See DECISIONS.md.
+// The tracers are those that go-ethereum has in Go, except erc7562Tracer. See DECISIONS.md.
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
@@ -27,15 +27,19 @@ const CALL_CONFIG = openStructOf('tracers.TraceCallConfig', [
   'blockOverrides',
   'txIndex',
 ]);
-const TRACERS = new Set(['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'muxTracer']);
+const TRACERS = new Set(['callTracer', 'flatCallTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'muxTracer']);
 const CALL_MEMBERS = ['onlyTopCall', 'withLog'];
+const FLAT_MEMBERS = ['convertParityErrors', 'includePrecompiles'];
 const PRESTATE_MEMBERS = ['diffMode', 'disableCode', 'disableStorage', 'includeEmpty'];
 const CALL_TRACER = openStructOf('native.callTracerConfig', CALL_MEMBERS);
+const FLAT_TRACER = openStructOf('native.flatCallTracerConfig', FLAT_MEMBERS);
 const PRESTATE_TRACER = openStructOf('native.prestateTracerConfig', PRESTATE_MEMBERS);
 const NOTHING = openStructOf('native.tracerConfig', []);
 /** In lower case, as Go's decoder is case-insensitive. */
 const KNOWN = new Set(
-  [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...PRESTATE_MEMBERS].map((name) => name.toLowerCase()),
+  [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...FLAT_MEMBERS, ...PRESTATE_MEMBERS].map((name) =>
+    name.toLowerCase(),
+  ),
 );
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
@@ -103,6 +107,11 @@ function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
     case 'callTracer': {
       const reader = read(CALL_TRACER);
       return { name: 'callTracer', onlyTopCall: reader.flag('onlyTopCall'), withLog: reader.flag('withLog') };
+    }
+    case 'flatCallTracer': {
+      const reader = read(FLAT_TRACER);
+      const convertParityErrors = reader.flag('convertParityErrors');
+      return { name: 'flatCallTracer', convertParityErrors, includePrecompiles: reader.flag('includePrecompiles') };
     }
     case 'prestateTracer':
       return prestateTracerOf(args, read(PRESTATE_TRACER), named.index);

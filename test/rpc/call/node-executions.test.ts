@@ -207,10 +207,10 @@ void test('while the rules are unverified the node answers every execution, and 
 
 void test('unsupported tracers and tracer options are forwarded to the node for blocks that it knows', async () => {
   for (const [config, isRefused] of [
-    [{ tracer: 'flatCallTracer' }, true],
+    [{ tracer: 'erc7562Tracer' }, true],
     [{ tracer: 'erc7562Tracer' }, true],
     [{ tracer: '{step: function() {}, fault: function() {}, result: function() {}}' }, true],
-    [{ tracer: 'muxTracer', tracerConfig: { callTracer: {}, flatCallTracer: {} } }, true],
+    [{ tracer: 'muxTracer', tracerConfig: { callTracer: {}, erc7562Tracer: {} } }, true],
     [{ tracer: 'callTracer', overrides: { berlinBlock: 0 } }, true],
     [{ tracer: 'callTracer', borTraceEnabled: false }, false],
     [{ tracer: 'callTracer', tracerConfig: { withGas: true } }, false],

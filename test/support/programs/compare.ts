@@ -309,6 +309,7 @@ class Run {
       rules,
       isPrecompile: (address) => engine.isPrecompile(address, []),
       logsBefore: 0,
+      included: null,
     });
     return tracer;
   }
@@ -337,6 +338,7 @@ function tracersAt(diffMode: boolean): TracerSpec[] {
     { name: 'callTracer', onlyTopCall: false, withLog: true },
     { name: 'prestateTracer', diffMode, ...flags },
     { name: '4byteTracer' },
+    { name: 'flatCallTracer', convertParityErrors: false, includePrecompiles: diffMode },
   ];
 }
 

@@ -1,0 +1,70 @@
+// flatCallTracer: the frames of a transaction in a list, each with its transaction and block.
+import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { ResponseSize } from '../call/response-size.js';
+import { ParityTracer, parityError, type ParityFrame } from './parity-tracer.js';
+import type { TracedTransaction } from './tracer.js';
+
+/** Approximate characters of the members that a frame of Parity does not have. */
+const FURTHER_CHARACTERS = 240;
+
+/** See `TracerSpec`; what differs from trace_call is as go-ethereum has it. */
+export class FlatCallTracer extends ParityTracer {
+  readonly #spec: Extract<TracerSpec, { name: 'flatCallTracer' }>;
+  #included: TracedTransaction['included'] = null;
+  #gasLimit = 0n;
+
+  constructor(spec: Extract<TracerSpec, { name: 'flatCallTracer' }>, room: ResponseSize) {
+    super(room);
+    this.#spec = spec;
+  }
+
+  override begin(transaction: TracedTransaction): void {
+    super.begin(transaction);
+    this.#included = transaction.included;
+    this.#gasLimit = transaction.gasLimit;
+  }
+
+  override entered(frame: StartedFrame): void {
+    this.take(FURTHER_CHARACTERS);
+    super.entered(frame);
+  }
+
+  /** The outermost frame has the gas of the whole transaction. */
+  override end(gasUsed: bigint): void {
+    const [outermost] = this.frames;
+    if (outermost === undefined) return;
+    outermost.action = { ...outermost.action, gas: toQuantity(this.#gasLimit) };
+    if (outermost.result !== null) outermost.result = { ...outermost.result, gasUsed: toQuantity(gasUsed) };
+  }
+
+  override text(): string {
+    const { blockHash = null, blockNumber = 0, hash = null, index = 0 } = this.#included ?? {};
+    const frames = this.frames.map(({ action, error, result, subtraces, traceAddress, type }) => ({
+      action,
+      blockHash,
+      blockNumber,
+      error,
+      result: result ?? undefined,
+      subtraces,
+      traceAddress,
+      transactionHash: hash === null ? null : toHex(hash),
+      transactionPosition: index,
+      type,
+    }));
+    return JSON.stringify(frames);
+  }
+
+  /** Calls of precompiles, with ether or without; not those that run a precompile on another account's behalf. */
+  protected override isHidden({ kind, to }: StartedFrame): boolean {
+    return !this.#spec.includePrecompiles && (kind === 'CALL' || kind === 'STATICCALL') && this.isPrecompile(to);
+  }
+
+  protected override ended(json: ParityFrame, end: EndedFrame, address: Uint8Array): void {
+    super.ended(json, end, address);
+    if (end.error === null) return;
+    json.error = this.#spec.convertParityErrors ? parityError(end.error) : end.error;
+    if (json.result !== null) delete json.result.address;
+  }
+}
