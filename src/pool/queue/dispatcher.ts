@@ -35,6 +35,8 @@ export interface DispatcherDeps {
 
 /** Number of jobs worth waking a worker for: they keep it busy until the next ones arrive. */
 const JOBS_A_TRIP = 8;
+/** Expected milliseconds of jobs that are not divided among workers: waking one costs main and the worker some 10 us. */
+const TRIP_MS = 0.15;
 
 /** Decides when jobs are sent to workers, how many, and to which worker. */
 export class Dispatcher {
@@ -156,10 +158,13 @@ export class Dispatcher {
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
 
-  /** Each worker gets its share of the queue, so that none idles while another has a full task. */
+  /**
+   * Each worker gets its share of the queue, so that none idles while another has a full task; but no less than is worth
+   * waking it for.
+   */
   #capacityOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
     const { queue, handles } = this.#deps;
-    const share = Math.ceil(queue.length / handles.length);
+    const share = Math.max(Math.ceil(queue.length / handles.length), queue.firstWithin(TRIP_MS, JOBS_A_TRIP));
     return { jobs: Math.min(share, handle.capacity, this.#bounds.jobsPerTaskMax), ms: handle.capacityMs, longestMs };
   }
 

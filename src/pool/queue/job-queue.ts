@@ -45,6 +45,17 @@ export class JobQueue {
     return this.#order.filter((job) => this.#deps.expectedMs(job) <= longestMs).length;
   }
 
+  /** How many of the next jobs, `most` at most, are expected to take so many milliseconds in all. */
+  firstWithin(ms: number, most: number): number {
+    let sumMs = 0;
+    let count = 0;
+    for (let at = this.#order.length - 1; at >= 0 && count < most; at--, count++) {
+      sumMs += this.#deps.expectedMs(this.#order[at]!);
+      if (sumMs > ms) break;
+    }
+    return count;
+  }
+
   /** Adds a job; one that comes back from a worker gets its old position. */
   push(job: PoolJob): void {
     let low = 0;

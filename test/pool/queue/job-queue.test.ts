@@ -125,3 +125,12 @@ void test('jobs that match a condition are removed', () => {
   assert.equal(names(queue.remove((each) => nameOf(each) !== 'a').toReversed()), 'c b');
   assert.deepEqual(taken(queue), ['a']);
 });
+
+void test('how many of the next jobs fit a time', () => {
+  const queue = queueOf([job('0.1 a'), job('0.1 b'), job('1 c'), job('0.1 d')]);
+  assert.equal(queue.firstWithin(0.05, 8), 0);
+  assert.equal(queue.firstWithin(0.15, 8), 1);
+  assert.equal(queue.firstWithin(0.5, 8), 2, 'the third takes longer');
+  assert.equal(queue.firstWithin(5, 8), 4, 'there are no more');
+  assert.equal(queue.firstWithin(5, 3), 3);
+});
