@@ -40,7 +40,7 @@ export const RPC_LIMITS = {
   /** Memory retained for long bodies in one piece when there are none: two of the largest. */
   longBodiesKeptBytesMax: 16 * 1024 * 1024,
   /** Memory retained for long bytes of their parameters when there are none. */
-  lentBytesKeptMax: 16 * 1024 * 1024,
+  pooledBytesKeptMax: 16 * 1024 * 1024,
   /**
    * Bytes of a body that consists of plain reads only, and of its response: a full batch of storage words fits; it
    * takes 0.1 ms.

@@ -2,7 +2,7 @@
 import type { CallBlock, CallRequest } from '../../transaction/call-request.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { Run, Runs } from '../call/method.js';
-import { lending } from '../call/lending.js';
+import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import {
   callOf,
@@ -103,7 +103,7 @@ function traceTypesOf(args: RpcArguments, value: unknown, index: number): Tracer
 
 /** The methods of this file. */
 export const callTraceMethods = {
-  debug_traceCallMany: lending(traceCallMany),
-  trace_call: lending(traceOneCall),
-  trace_callMany: lending(traceManyCalls),
+  debug_traceCallMany: withPooledBytes(traceCallMany),
+  trace_call: withPooledBytes(traceOneCall),
+  trace_callMany: withPooledBytes(traceManyCalls),
 } satisfies Runs<SequenceDeps>;

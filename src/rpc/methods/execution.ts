@@ -7,7 +7,7 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/response.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { lending } from '../call/lending.js';
+import { withPooledBytes } from '../call/pooled-bytes.js';
 import { settled } from '../call/cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { Result, Run, Runs } from '../call/method.js';
@@ -176,7 +176,7 @@ function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
 
 /** The methods of this file. */
 export const executionMethods = {
-  eth_estimateGas: lending(estimateGas),
-  eth_call: lending(call),
-  eth_createAccessList: lending(createAccessList),
+  eth_estimateGas: withPooledBytes(estimateGas),
+  eth_call: withPooledBytes(call),
+  eth_createAccessList: withPooledBytes(createAccessList),
 } satisfies Runs<ExecutionDeps>;

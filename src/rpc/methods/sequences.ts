@@ -19,7 +19,7 @@ import {
   type JobPosition,
   type Simulation,
 } from '../../transaction/call-request.js';
-import { lending } from '../call/lending.js';
+import { withPooledBytes } from '../call/pooled-bytes.js';
 import { isGiven, type RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
@@ -318,8 +318,8 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
 
 /** The methods of this file. */
 export const sequenceMethods = {
-  eth_simulateV1: lending(simulateV1),
-  eth_callMany: lending(runCallMany),
+  eth_simulateV1: withPooledBytes(simulateV1),
+  eth_callMany: withPooledBytes(runCallMany),
   eth_callBundle: runBundle,
   base_meterBundle: meterBundle,
 } satisfies Runs<SequenceDeps>;

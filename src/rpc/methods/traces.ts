@@ -6,7 +6,7 @@ import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/response.js';
 import type { Run, Runs, Result } from '../call/method.js';
-import { lending } from '../call/lending.js';
+import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-config.js';
@@ -159,7 +159,7 @@ function jobOf(
 
 /** The methods of this file. */
 export const traceMethods = {
-  debug_traceCall: lending(traceCall),
+  debug_traceCall: withPooledBytes(traceCall),
   debug_traceTransaction: traceTransaction,
   debug_traceBlockByNumber: traceBlockByNumber,
   debug_traceBlockByHash: traceBlockByHash,
