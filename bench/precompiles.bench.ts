@@ -1,6 +1,6 @@
 // How much gas of each precompile is computed in a second of processor time, by the addon and by the library? Prints
-// one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes that of bench/RESULTS.md,
-// too.
+// one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes that of
+// bench/RESULTS.md, too.
 import { parseArgs } from 'node:util';
 import { createRules } from '../src/evm/reference/fork-rules.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';

@@ -1,5 +1,5 @@
-// Names in the documents exist: flags, methods, limits, metrics, files, folders; links lead somewhere, in the project and on the
-// site of its documents; the README stays short.
+// Names in the documents exist: flags, methods, limits, metrics, files, folders; links lead somewhere, in the project
+// and on the site of its documents; the README stays short.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';

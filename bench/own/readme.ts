@@ -1,5 +1,5 @@
-// Writes the tables of README.md and bench/RESULTS.md: between a line `<!-- bench: NAME -->` and a line `<!-- bench end -->`. Runs in the
-// bench.
+// Writes the tables of README.md and bench/RESULTS.md: between a line `<!-- bench: NAME -->` and a line `<!-- bench end
+// -->`. Runs in the bench.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { digits, hasNumbers, nameOf, ratioText } from '../suite/comparison.js';
 import { percent } from '../suite/figures.js';

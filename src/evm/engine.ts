@@ -77,7 +77,10 @@ export interface HaltReason {
 
 /** Result of an execution. Gas does not include what the transaction costs before it starts. */
 export interface Execution {
-  /** `aborted`: the deadline passed; `nonEvmAddress`: it has come to `nonEvmAddress`. Nothing else in here means anything then. */
+  /**
+   * `aborted`: the deadline passed; `nonEvmAddress`: it has come to `nonEvmAddress`. Nothing else in here means
+   * anything then.
+   */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
   /** Of the limit and of the reservoir. */
   readonly gasUsed: bigint;

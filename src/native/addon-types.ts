@@ -25,7 +25,9 @@ export interface HttpGuardModule {
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /** Returns what a client that speaks bare JSON gets, if the system accepts so many bytes at a time; for tests. */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
-  /** Returns whether main polls in each of these gaps, in nanoseconds, from a response to the next request; for tests. */
+  /**
+   * Returns whether main polls in each of these gaps, in nanoseconds, from a response to the next request; for tests.
+   */
   readonly spins: (gapsNs: readonly number[]) => readonly boolean[];
 }
 

@@ -26,7 +26,9 @@ export interface KernelHost {
   now(): number;
 }
 
-/** Listens to the frames of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the execution. */
+/**
+ * Listens to the frames of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the execution.
+ */
 export interface KernelHooks {
   entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number;
   left(how: number, reason: number, gas: bigint, output: number, bytes: number): number;

@@ -22,7 +22,9 @@ import { BundleRun } from './bundle-run.js';
 
 const ZERO_WORD = new Uint8Array(32);
 
-/** Runs the job's bundle. A transaction that cannot be in its block fails it. `engines`: those of its traces, if any. */
+/**
+ * Runs the job's bundle. A transaction that cannot be in its block fails it. `engines`: those of its traces, if any.
+ */
 export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);

@@ -200,7 +200,9 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
   return isWish && headers['sec-websocket-key'] !== undefined;
 }
 
-/** Status and fields that refuse a handshake which `ws` would accept, or refuse otherwise than the guard; `null`: none. */
+/**
+ * Status and fields that refuse a handshake which `ws` would accept, or refuse otherwise than the guard; `null`: none.
+ */
 function refusalOf({ headers }: IncomingMessage): string | null {
   const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
   if (length !== '0' || coding !== undefined) return '400 Bad Request';

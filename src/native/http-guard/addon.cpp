@@ -4,8 +4,8 @@
 // file, and returns whether it could; further calls return the first result. `counts()` returns GuardCounts.
 // `servedClient()` returns a Uint32Array of one element: the number of the client (an address, or the /64 of an IPv6
 // one) whose request is being passed on. For tests, `messages(pieces, kind)` returns what uWebSockets.js gets of a
-// connection's bytes that arrive in these pieces: an array of steps for each piece; `lines(bytes, rooms)` returns what a
-// client that speaks bare JSON gets if the system accepts so many bytes at a time; and `spins(gaps)` returns for each
+// connection's bytes that arrive in these pieces: an array of steps for each piece; `lines(bytes, rooms)` returns what
+// a client that speaks bare JSON gets if the system accepts so many bytes at a time; and `spins(gaps)` returns for each
 // number of nanoseconds between a response and the next request whether main polls in it.
 #include <node_api.h>
 

@@ -27,7 +27,10 @@ struct Heads {
   uint64_t finalized;
 };
 
-/** Accounts whose nonces at `pending` are not answered here: their number, then the sorted addresses (overridden-nonces.ts). */
+/**
+ * Accounts whose nonces at `pending` are not answered here: their number, then the sorted addresses
+ * (overridden-nonces.ts).
+ */
 class Guarded {
  public:
   explicit Guarded(const uint32_t *words = nullptr) : words_(words) {}

@@ -35,7 +35,9 @@ export interface DispatcherDeps {
 
 /** Number of jobs worth waking a worker for: they keep it busy until the next ones arrive. */
 const JOBS_A_TRIP = 8;
-/** Expected milliseconds of jobs that are not divided among workers: waking one costs main and the worker some 10 us. */
+/**
+ * Expected milliseconds of jobs that are not divided among workers: waking one costs main and the worker some 10 us.
+ */
 const TRIP_MS = 0.15;
 
 /** Decides when jobs are sent to workers, how many, and to which worker. */
@@ -159,8 +161,8 @@ export class Dispatcher {
   }
 
   /**
-   * Each worker gets its share of the queue, so that none idles while another has a full task; but no less than is worth
-   * waking it for.
+   * Each worker gets its share of the queue, so that none idles while another has a full task; but no less than is
+   * worth waking it for.
    */
   #capacityOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
     const { queue, handles } = this.#deps;

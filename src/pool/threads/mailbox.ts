@@ -277,7 +277,9 @@ export class WorkerMailbox {
     return true;
   }
 
-  /** Goes on at the beginning of the results if main has read them all and they take half of the space, or all of it. */
+  /**
+   * Goes on at the beginning of the results if main has read them all and they take half of the space, or all of it.
+   */
   #rewind(bytes: number): void {
     const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;
     if (isSpacious || Atomics.load(this.#words, READ) !== this.#answered) return;

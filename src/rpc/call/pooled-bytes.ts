@@ -1,5 +1,5 @@
-// Bytes of long parameters in pooled memory, which is used again once their call is answered. Memory that comes and goes
-// makes V8 mark its whole heap: at every seventh call with 2.4 MB of data.
+// Bytes of long parameters in pooled memory, which is used again once their call is answered. Memory that comes and
+// goes makes V8 mark its whole heap: at every seventh call with 2.4 MB of data.
 import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { newBytes } from '../params/arguments.js';
@@ -7,7 +7,9 @@ import type { Run } from './method.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 
-/** A method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is answered. */
+/**
+ * A method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is answered.
+ */
 export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
   return (args, readView, deps, caller) => {
     if (!args.hasLong) return run(args, readView, deps, caller);

@@ -136,8 +136,8 @@ function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadVie
 
 /**
  * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
- * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
- * timeout is in milliseconds, at most that of any call.
+ * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after
+ * `stateBlockNumber`. The timeout is in milliseconds, at most that of any call.
  */
 const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff, trace } = bundleOf(args);

@@ -91,7 +91,10 @@ export class ExecutionTime {
     return { ...this.#newestMs };
   }
 
-  /** Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with ExecutionAborted. */
+  /**
+   * Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with
+   * ExecutionAborted.
+   */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
     const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };

@@ -98,8 +98,8 @@ const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 const TRIES_MAX = 2;
 
 /**
- * One block at a time. Everything rejects with UpstreamError where missing state cannot be read, with ExecutionAborted, and with
- * NonEvmCodeError where the block runs code that is not the EVM's.
+ * One block at a time. Everything rejects with UpstreamError where missing state cannot be read, with ExecutionAborted,
+ * and with NonEvmCodeError where the block runs code that is not the EVM's.
  */
 export class LiveExecutor {
   readonly #deps: LiveExecutorDeps;

@@ -57,7 +57,9 @@ export class RuleHistory implements Rules {
   /** Contradictions that came again and again; `null`: none have. */
   #quarantined: string | null = null;
 
-  /** `query`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`. */
+  /**
+   * `query`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`.
+   */
   constructor(known: KnownRules, query: RuleQuery | null, reported: EthConfigForks | null = null) {
     this.#known = known;
     this.#upstream = query;

@@ -103,8 +103,8 @@ export class LiveChain {
 
   /**
    * Takes a block whose parent is kept, in the place of everything above that parent. Answers why it was not taken:
-   * then nothing has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and ExecutionAborted:
-   * nothing has changed then.
+   * then nothing has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and
+   * ExecutionAborted: nothing has changed then.
    */
   async take(block: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
     const { tree, sink, filler, counts } = this.#deps;

@@ -40,7 +40,9 @@ export function takeLock(dir: string): ArchiveLock {
   };
 }
 
-/** The file, opened and locked. An owner removes it when it is done: what was locked behind it is no longer the file. */
+/**
+ * The file, opened and locked. An owner removes it when it is done: what was locked behind it is no longer the file.
+ */
 function lockedHandle(file: string, dir: string): number {
   for (;;) {
     const handle = opened(file);
