@@ -8,6 +8,8 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './call-request.js';
 import { codeLimits } from '../chain/code-limits.js';
 import { RawTransaction } from './raw-transaction.js';
+import { NONCE_MAX } from '../state/views/view.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/words.js';
 
 /**
  * Fields common to all types of transaction. Fees in wei per gas; byte strings are views of the transaction's bytes.
@@ -33,11 +35,8 @@ export interface SignedFields {
   readonly authorizationList: readonly Authorization[] | null;
 }
 
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
 const LONG_BYTES = 8;
 const WORD_MAX = 2n ** 256n - 1n;
-const NONCE_MAX = 2n ** 64n - 1n;
 /** EIP-7594: most blobs of a transaction, apart from the block's limit. */
 const BLOBS_MAX = 6;
 /** First byte of the hash of a blob's KZG commitment (EIP-4844). */

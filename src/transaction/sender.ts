@@ -6,7 +6,7 @@
 // DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { Encoded, encodeRlp } from '../lib/bytes/rlp.js';
-import { toBigInt } from '../lib/bytes/words.js';
+import { WORD_BYTES, toBigInt } from '../lib/bytes/words.js';
 import { recoverKeys, type HashSignature } from '../native/secp256k1/recover.js';
 import { RawTransaction } from './raw-transaction.js';
 
@@ -20,7 +20,6 @@ export interface Sender {
 
 /** EIP-2: half of the order of secp256k1, rounded down. */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-const WORD_BYTES = 32;
 
 /**
  * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` if the signature is invalid or the bytes are

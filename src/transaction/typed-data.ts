@@ -1,7 +1,7 @@
 // The signing hash of typed structured data (EIP-712). Pure.
 import { parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { toBytes } from '../lib/bytes/words.js';
+import { WORD_BYTES, toBytes } from '../lib/bytes/words.js';
 
 interface Field {
   readonly name: string;
@@ -23,7 +23,6 @@ const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'verifyingContract', type: 'address' },
   { name: 'salt', type: 'bytes32' },
 ];
-const WORD_BYTES = 32;
 
 /** The 32 bytes that an account signs, or why there are none. */
 export function typedDataHash(data: unknown): Uint8Array | string {

@@ -1,7 +1,7 @@
 // The rules by which a transaction may run now, with go-ethereum's order and messages.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../state/views/view.js';
+import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/view.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
@@ -47,8 +47,6 @@ export interface ValidationContext {
     codeOf(address: Uint8Array): Uint8Array;
   };
 }
-
-const NONCE_MAX = 2n ** 64n - 1n;
 
 type Check = (transaction: SignedTransaction, context: ValidationContext) => InvalidTransaction | null;
 

@@ -2,6 +2,7 @@
 // before the transactions, 1 to n for them, n + 1 after them. Pure.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
+import { WORD_BYTES } from '../../lib/bytes/words.js';
 
 /** A written value and its block access index. */
 export interface AccessChange<T> {
@@ -35,7 +36,6 @@ export type BlockAccessList = readonly AccountAccess[];
 /** EIP-7928: bytes of an index, a nonce and a word. */
 const INDEX_BYTES = 4;
 const NONCE_BYTES = 8;
-const WORD_BYTES = 32;
 /** EIP-7928: gas of the block's limit per account or slot that it may access. */
 const ITEM_GAS = 2000n;
 

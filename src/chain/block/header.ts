@@ -2,7 +2,7 @@
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
-import { toBigInt } from '../../lib/bytes/words.js';
+import { ZERO_WORD, toBigInt } from '../../lib/bytes/words.js';
 import type { BlockEnv } from '../../state/diff.js';
 
 /** All fields of a header (yellow paper 4.4); `null`: the block's fork does not have the field. */
@@ -80,7 +80,6 @@ export interface BaseFeeParams {
 
 /** The parameters of EIP-1559. */
 const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
-const ZERO_WORD = new Uint8Array(32);
 
 /**
  * Type of a field: a fixed number of bytes, bytes of any length, or an unsigned integer: any, of 64 bits, or a safe

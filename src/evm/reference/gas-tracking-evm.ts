@@ -19,6 +19,7 @@ import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { Accesses } from './accesses.js';
 import { JournaledStateManager } from './state-manager.js';
+import { NONCE_MAX } from '../../state/views/view.js';
 
 /** Gas of one frame. */
 interface Frame {
@@ -545,7 +546,6 @@ function isRefused({ stack, interpreter }: RunState): boolean {
 }
 
 const DEPTH_MAX = 1024;
-const NONCE_MAX = 2n ** 64n - 1n;
 
 /** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
 function boundInitcode(stack: RunState['stack'], common: Common): void {

@@ -8,12 +8,12 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverKeys } from '../../native/secp256k1/recover.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationMeter } from './authorization-meter.js';
+import { NONCE_MAX } from '../../state/views/view.js';
 
 /** First bytes of delegated code. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
-const NONCE_MAX = 2n ** 64n - 1n;
 
 /** Refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
 export const REFUND_PER_AUTHORITY = 12_500n;

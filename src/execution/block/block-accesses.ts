@@ -6,7 +6,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import type { StateChanges } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT } from '../../state/views/view.js';
 
 /** An account, and what the steps so far have changed. */
 interface Accessed {
@@ -16,8 +16,6 @@ interface Accessed {
   readonly nonces: AccessChange<bigint>[];
   readonly codes: AccessChange<Uint8Array>[];
 }
-
-const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** One per block. */
 export class BlockAccesses {
@@ -40,7 +38,7 @@ export class BlockAccesses {
   /** Notes what the step at hand has made of an account. */
   readonly note: AccountNote = (address, before, after) => {
     const { balances, nonces, codes } = this.#at(address);
-    const [was, is] = [before ?? NOTHING, after ?? NOTHING];
+    const [was, is] = [before ?? EMPTY_ACCOUNT, after ?? EMPTY_ACCOUNT];
     const index = this.#index;
     if (is.balance !== was.balance) balances.push({ index, value: is.balance });
     if (is.nonce !== was.nonce) nonces.push({ index, value: is.nonce });

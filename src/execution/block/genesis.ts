@@ -25,6 +25,7 @@ import { createRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_ROOT } from '../../chain/trie.js';
 import { headerOf } from './sealing.js';
+import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /** Block 0 of a chain. */
 export interface Genesis {
@@ -35,8 +36,6 @@ export interface Genesis {
   /** Block 0, complete; all heads are block 0. */
   readonly diff: StateDiff;
 }
-
-const ZERO_WORD = new Uint8Array(32);
 
 /** Forks that start at a block, and those that start at a time. */
 const KEYED = FORKS.filter((fork): fork is ForkRow & { readonly genesisKey: string } => fork.genesisKey !== null);

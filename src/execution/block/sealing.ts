@@ -11,6 +11,7 @@ import type { StateTrie } from '../../chain/state-root.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
+import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /** Everything about a block that is fixed before its transactions. */
 export interface BlockPlan {
@@ -54,8 +55,6 @@ export interface HeaderResults {
   /** RLP (EIP-7928); `null` before Amsterdam. */
   readonly accessList: Uint8Array | null;
 }
-
-const ZERO_WORD = new Uint8Array(32);
 
 /** Results of a block's execution. */
 export interface BlockResults extends HeaderResults {

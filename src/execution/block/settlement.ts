@@ -3,7 +3,7 @@ import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { MessageGas } from './authorization-meter.js';
 
 /**
@@ -32,7 +32,6 @@ export interface SpentGas {
 
 /** EIP-3529: at most a fifth of the gas is refunded. */
 const REFUND_QUOTIENT = 5n;
-const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** Gas of a transaction whose message has run. A block counts it before refunds from Amsterdam on (EIP-7778). */
 export function spentGas({ intrinsic, floor, gas }: GasAround, run: Execution, { common }: TransactionRules): SpentGas {
@@ -69,7 +68,7 @@ function emptyAccount(address: Uint8Array, state: JournaledState): void {
 /** Adds wei to an account. */
 export function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
   if (wei === 0n) return;
-  const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
+  const { nonce, balance, codeHash } = state.accountOf(address) ?? EMPTY_ACCOUNT;
   state.setAccount(address, { nonce, balance: balance + wei, codeHash });
 }
 

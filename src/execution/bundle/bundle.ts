@@ -19,8 +19,7 @@ import { executorOn } from '../call/replay.js';
 import { isPast, type SequenceBase } from '../call/sequence.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleRun } from './bundle-run.js';
-
-const ZERO_WORD = new Uint8Array(32);
+import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /**
  * Runs the job's bundle. A transaction that cannot be in its block fails it. `engines`: those of its traces, if any.

@@ -6,7 +6,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes, toBigInt } from '../../lib/bytes/words.js';
 import type { StateChanges } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
+import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import type { ResponseSize } from '../call/response-size.js';
 import type { AccountDelta } from './account-delta.js';
 import { parityChange } from '../trace/parity-state-diff.js';
@@ -28,7 +28,6 @@ export interface StateDiffJson {
   readonly pre: Readonly<Record<string, AccountJson>>;
 }
 
-const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 /** Text of an account and of a slot, once before and once after. */
 const ACCOUNT_CHARACTERS = 2 * 250;
 const SLOT_CHARACTERS = 2 * 137;
@@ -55,7 +54,7 @@ export class StateDiffs {
       if (!budget.take(this.#charactersOf(change))) return null;
       const { before, after } = change;
       if (before !== null && !isEmpty(before)) diff.pre[address] = this.#before(before, change);
-      if (after !== null) diff.post[address] = this.#after(before ?? NO_ACCOUNT, after, change);
+      if (after !== null) diff.post[address] = this.#after(before ?? EMPTY_ACCOUNT, after, change);
     }
     return diff;
   }

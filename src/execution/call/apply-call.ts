@@ -4,6 +4,7 @@ import { transact, type ExecutionResult, type TransitionContext } from '../block
 import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
+import { NONCE_MAX } from '../../state/views/view.js';
 
 /** The call with this gas limit, as it is executed. */
 export function envOf(
@@ -66,5 +67,3 @@ export const NONCE_OVERFLOW: Applied = {
   destroyed: [],
   touched: [],
 };
-
-const NONCE_MAX = 2n ** 64n - 1n;

@@ -1,6 +1,6 @@
 // The execution of a deposit transaction: what sets it apart from any other.
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT } from '../../state/views/view.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import { transactionGas } from '../../transaction/intrinsic-gas.js';
 import {
@@ -28,7 +28,7 @@ export interface DepositResult extends TransactionResult {
 export function runDeposit(deposit: Deposit, transition: TransitionContext): DepositResult | Promise<DepositResult> {
   const { from, mint, gasLimit } = deposit;
   const { state } = transition;
-  const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
+  const { nonce, balance, codeHash } = state.accountOf(from) ?? EMPTY_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance + mint, codeHash });
   const { rules } = transition;
   const { to, value, data } = deposit;
@@ -44,7 +44,6 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   });
 }
 
-const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 const NOT_STARTED = { logs: [], returnData: new Uint8Array(0), halted: 'the deposit cannot begin' };
 const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
 

@@ -33,6 +33,8 @@ import { DeadlineError } from '../deadline-error.js';
 import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '../call/sequence.js';
 import type { PlanFault, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
+import { NONCE_MAX } from '../../state/views/view.js';
+import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /** The block before; without a hash while it is pre-confirmed. */
 export interface BlockParent {
@@ -74,7 +76,6 @@ export interface SealedSimulation {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
-const ZERO_WORD = new Uint8Array(32);
 const GWEI = 1_000_000_000n;
 /** Of a log without topics and data, most of them names and hashes. */
 const LOG_CHARACTERS = 349;
@@ -310,11 +311,6 @@ function charactersOf({ run }: ExecutionResult): number {
 function contractLogs({ run }: ExecutionResult): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
-
-/**
- * EIP-2681: no transaction of a sender with this nonce is valid. The code is the one of execution-apis' conversation.
- */
-const NONCE_MAX = 2n ** 64n - 1n;
 
 function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {
   const where = (): string => `address ${addressText(from)}, tx: ${nonce} state: ${have}`;

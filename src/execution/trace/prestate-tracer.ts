@@ -8,7 +8,7 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import { authorityOf, delegationOf } from '../block/authorization.js';
 import type { ResponseSize } from '../call/response-size.js';
@@ -131,7 +131,7 @@ export class PrestateTracer extends Tracer {
 
   #see(key: string, address: Uint8Array): Seen {
     const account = this.#state.accountOf(address);
-    const { balance, nonce, codeHash } = account ?? NO_ACCOUNT;
+    const { balance, nonce, codeHash } = account ?? EMPTY_ACCOUNT;
     const code = this.#state.codeOf(address);
     this.take(ACCOUNT_CHARACTERS + (this.#spec.disableCode ? 0 : 2 * code.length));
     const seen = { address: address.slice(), balance, nonce, codeHash, code, slots: new Map<string, SeenSlot>() };
@@ -193,7 +193,6 @@ export class PrestateTracer extends Tracer {
 
 /** go-ethereum gives a missing account no code hash, and reports the difference as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
-const NO_ACCOUNT = { balance: 0n, nonce: 0n, codeHash: EMPTY_CODE_HASH };
 
 function isEmpty({ balance, nonce, code }: Seen): boolean {
   return balance === 0n && nonce === 0n && code.length === 0;

@@ -8,7 +8,7 @@ import { EMPTY_ROOT } from '../../chain/trie.js';
 import { createRules } from '../../evm/reference/fork-rules.js';
 import { completed } from '../../execution/block/sealing.js';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { ZERO_WORD, toBytes } from '../../lib/bytes/words.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
@@ -66,7 +66,6 @@ export function trafficKey(index: number): Uint8Array {
   return keccak256(Buffer.from(`prestate traffic ${index}`));
 }
 
-const ZERO_WORD = new Uint8Array(32);
 const UNIT = 10n ** 18n;
 const DEV_ACCOUNT_WEI = 10_000n * UNIT;
 const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;

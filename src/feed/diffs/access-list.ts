@@ -10,11 +10,10 @@ import {
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { WORD_BYTES, toBytes } from '../../lib/bytes/words.js';
 import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from '../../upstream/reads/json.js';
 import { BlockWrites } from './writes.js';
 
-const WORD_BYTES = 32;
 const U64_MAX = 2n ** 64n - 1n;
 
 /**

@@ -7,7 +7,7 @@
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { ZERO_WORD, toBytes } from '../../lib/bytes/words.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import {
   bytesOf,
@@ -31,7 +31,6 @@ interface Side extends AccountFields {
   readonly slots: ReadonlyMap<string, Uint8Array>;
 }
 
-const ZERO_WORD = new Uint8Array(32);
 const NO_CODE = new Uint8Array(0);
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 /** An account that `pre` leaves out is created by the transaction; it may have had a balance. */

@@ -1,7 +1,7 @@
 // One message of RISE's subscription to shreds: bytes in, an increment with its outcome out, or a gap where they cannot
 // be read. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { WORD_BYTES, toBytes } from '../../lib/bytes/words.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Log, PublishedTransaction } from '../../state/block.js';
 import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';
@@ -18,7 +18,6 @@ export const SHREDS: StreamFormat = {
 };
 
 const TOPICS_MAX = 4;
-const WORD_BYTES = 32;
 
 /**
  * A notification, or the answer to the subscription. Strict about all that is relied on; its numbers are decimal, but

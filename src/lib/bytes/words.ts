@@ -1,4 +1,11 @@
-// Converts big-endian bytes to and from bigint.
+// Converts big-endian bytes to and from bigint, and the lengths of Ethereum's words.
+
+/** Bytes of an address. */
+export const ADDRESS_BYTES = 20;
+/** Bytes of a word: a slot, a value, a hash. */
+export const WORD_BYTES = 32;
+/** Not to be written to. */
+export const ZERO_WORD: Uint8Array = new Uint8Array(WORD_BYTES);
 
 /** Bytes that are read or written in one step: 48 bits are exact in a double, so that not every byte needs a BigInt. */
 const CHUNK_BYTES = 6;

@@ -2,6 +2,7 @@
 // 40 us one by one, 25 each if several are recovered together, 1600 by JavaScript.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nativePart } from '../load.js';
+import { WORD_BYTES } from '../../lib/bytes/words.js';
 
 /** A signature of a hash. */
 export interface HashSignature {
@@ -16,7 +17,6 @@ export interface HashSignature {
 /** Public keys in the order of the signatures, 64 bytes each, without a prefix; `null` for an invalid signature. */
 export type RecoverKeys = (signatures: readonly HashSignature[]) => (Uint8Array | null)[];
 
-const WORD_BYTES = 32;
 const SIGNATURE_BYTES = 2 * WORD_BYTES;
 /** Uncompressed, its prefix first. */
 const KEY_BYTES = 65;

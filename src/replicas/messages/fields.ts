@@ -22,12 +22,11 @@ import type {
 } from '../../state/diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/words.js';
 
 /** A version's position in the chain. */
 export type TransactionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 
 /** Changed accounts, slots and codes in their order. */

@@ -1,8 +1,8 @@
 // Accounts whose nonces at `pending` must not be answered by plain reads, in the form that the addon reads: sorted, in
 // one array.
 import { Buffer } from 'node:buffer';
+import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 
-const ADDRESS_BYTES = 20;
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 
 /**

@@ -14,8 +14,7 @@ import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
-
-const ZERO_WORD = new Uint8Array(32);
+import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /** Fields derived from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;

@@ -1,21 +1,13 @@
 // Writes and removes all archive records of one block, inside a transaction of the writer.
 import { LIMITS } from '../../limits/index.js';
-import {
-  ADDRESS_BYTES,
-  SLOT_BYTES,
-  accountKey,
-  blockKey,
-  encodeAccount,
-  encodeWord,
-  placeKey,
-  slotKey,
-} from './format/keys.js';
+import { SLOT_BYTES, accountKey, blockKey, encodeAccount, encodeWord, placeKey, slotKey } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
 import { encodeBlockRecord, encodeTransactionRecord } from './format/records.js';
 import type { ArchiveStore } from './file/store.js';
 import type { CompleteBlock } from '../block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../diff.js';
 import type { StateView } from '../views/view.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 
 /** All changes of a block: final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;

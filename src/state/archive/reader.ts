@@ -6,7 +6,6 @@
 // disk access. That is why only old blocks are read here; the newest ones are read from the shared table.
 import { LIMITS } from '../../limits/index.js';
 import {
-  ADDRESS_BYTES,
   SLOT_BYTES,
   type TransactionPlace,
   accountKey,
@@ -26,6 +25,7 @@ import { type ArchiveStore, META, openForReading } from './file/store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 
 /** Reads an archive. Returns `null` for what is absent; throws ArchiveDamage for what is damaged. */
 export class ArchiveReader {

@@ -13,9 +13,7 @@ import { VersionNotKept } from '../views/state-miss.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { MissingKeys } from '../views/recording-view.js';
 import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
-
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/words.js';
 
 /** Bits of an address's first word by which buckets are filtered. */
 const MARKED_BITS = 0xfff;

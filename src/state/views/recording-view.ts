@@ -4,6 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './view.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
+import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /** Missing keys, to be fetched from the upstream node: 20-byte addresses, 32-byte slots. */
 export interface MissingKeys {
@@ -20,7 +21,6 @@ export interface ResidentView {
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean;
 }
 
-const ZERO_WORD = new Uint8Array(32);
 /** 2^96: no token amount comes near it, and it fits the 112 bits of a pool's reserve. */
 const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
 /** Leading bytes of a slot, which are zero if it is not a hash. */

@@ -31,3 +31,9 @@ export interface StateView {
 export const EMPTY_CODE_HASH = Uint8Array.from(
   Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
 );
+
+/** An account that does not exist, as its fields read. */
+export const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+
+/** EIP-2681: an account with this nonce can send nothing more. */
+export const NONCE_MAX = 2n ** 64n - 1n;

@@ -1,6 +1,6 @@
 // Deposit transactions of the OP Stack: what L1 makes happen on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
-import { toBigInt } from '../../lib/bytes/words.js';
+import { WORD_BYTES, toBigInt } from '../../lib/bytes/words.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { DEPOSIT_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
 import { RawTransaction } from '../raw-transaction.js';
@@ -46,7 +46,6 @@ export function decodeDeposit(raw: Uint8Array): Deposit | string {
 }
 
 const FIELDS = TRANSACTION_FIELDS[DEPOSIT_TYPE]!;
-const WORD_BYTES = 32;
 
 function deposit(raw: Uint8Array): Deposit {
   const fields = fieldsOf(raw);

@@ -9,7 +9,8 @@ import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Operation } from '../operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { OP, TYPE, WasmCode } from './wasm-code.js';
-import { BASE_BYTES, WORD_BYTES, WordWriter } from './word-writer.js';
+import { BASE_BYTES, WordWriter } from './word-writer.js';
+import { WORD_BYTES } from '../../../lib/bytes/words.js';
 import { Word, type Limb } from './word.js';
 import { type BlockNeeds, COMPILED_BLOCK } from './code-reader.js';
 

@@ -3,9 +3,8 @@ import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { StackValue } from './symbolic-stack.js';
 import { OP, TYPE, type WasmCode } from './wasm-code.js';
 import type { Limb, Word } from './word.js';
+import { WORD_BYTES } from '../../../lib/bytes/words.js';
 
-/** Bytes of a word. */
-export const WORD_BYTES = 32;
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;
 /** Distance of the base address below the initial top: it makes all offsets nonnegative. */

@@ -2,6 +2,7 @@
 // reserves and tokens, the place of its implementation, the factory and the router of its pool.
 import { LIMITS } from '../../../limits/index.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/words.js';
 
 /** Each once, in the order in which the code names them, as many as LIMITS says. */
 export interface ConstantKeys {
@@ -14,8 +15,6 @@ export interface ConstantKeys {
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
-const WORD_BYTES = 32;
-const ADDRESS_BYTES = 20;
 /** Bytes at the beginning of an address that are neither all zero nor all ones: numbers and masks have them so. */
 const ADDRESS_PREFIX_BYTES = 4;
 /**

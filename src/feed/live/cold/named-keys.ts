@@ -14,11 +14,10 @@ import {
 } from '../../../state/views/recording-view.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/view.js';
 import { constantsOf, type ConstantKeys } from './constant-keys.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 /** EIP-1967: where a proxy has the address of the code that it runs. */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
-
-const ADDRESS_BYTES = 20;
 
 /** Remembers of so many codes what they name as LIMITS says. */
 export class NamedKeys {

@@ -6,6 +6,7 @@ import { excessBlobGasAfter } from '../../../execution/block/header-validation.j
 import type { BlockEnv } from '../../../state/diff.js';
 import type { BlockBase } from '../../stream.js';
 import type { RuleHistory } from '../rules/rule-book.js';
+import { ZERO_WORD } from '../../../lib/bytes/words.js';
 
 /** All that a block is begun with. */
 export interface BlockAttributes {
@@ -21,8 +22,6 @@ export interface KnownParent {
 }
 
 type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
-
-const ZERO_WORD = new Uint8Array(32);
 
 /** `null` where something is neither told nor known of the parent. */
 export function attributesOf(

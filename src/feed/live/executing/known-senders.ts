@@ -1,8 +1,8 @@
 // Senders by the hash of their transaction, as bytes: a cache that no garbage collector has to walk.
 import type { Sender } from '../../../transaction/sender.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 const HASH_BYTES = 32;
-const ADDRESS_BYTES = 20;
 const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
 /** Entries of a set: a sender has its place in one of them, which the beginning of the hash says. */
 const WAYS = 8;

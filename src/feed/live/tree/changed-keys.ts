@@ -3,8 +3,8 @@
 // The publisher keeps bytes of blocks (`src/feed/live/tree/changed-keys.ts`, `known-senders.ts`): which keys a version
 // has changed, and who has sent a transaction. See DECISIONS.md.
 import type { StateChanges } from '../../../state/diff.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
-const ADDRESS_BYTES = 20;
 const SLOT_BYTES = 32;
 const PLACE_BYTES = ADDRESS_BYTES + SLOT_BYTES;
 

@@ -3,6 +3,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 /** An account's address, or that and a slot behind it: 20 or 52 bytes, one character each. */
 export type KeyText = string;
@@ -13,7 +14,6 @@ interface Keys {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-const ADDRESS_BYTES = 20;
 /** An eighth of the keys is dropped when there are too many. */
 const DROPPED_FRACTION = 8;
 
