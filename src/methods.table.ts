@@ -51,19 +51,19 @@ export const PARAMETERS = {
   context: { type: 'object', says: '`blockNumber` or `blockHash`, and `transactionIndex`' },
   data: { type: 'bytes', says: 'any bytes' },
   filter: { type: 'logFilter', says: '`address`, `topics`, and `fromBlock` with `toBlock`, or `blockHash`' },
-  from: { type: 'object', says: '`fromVersion`, or `fromBlock` and `fromIndex`: what came since then is sent first' },
-  fullTransactions: { type: 'flag', says: 'whole transactions in place of hashes' },
-  hash: { type: 'hash', says: 'of the block or transaction' },
-  id: { type: 'quantity', says: 'as it was returned' },
-  index: { type: 'quantity', says: 'the place in the block' },
+  from: { type: 'object', says: '`fromVersion`, or `fromBlock` and `fromIndex`: events since then are sent first' },
+  fullTransactions: { type: 'flag', says: 'full transactions instead of hashes' },
+  hash: { type: 'hash', says: 'hash of the block or transaction' },
+  id: { type: 'quantity', says: 'the id that was returned' },
+  index: { type: 'quantity', says: 'index in the block' },
   newestBlock: { type: 'blockRef', says: 'the last block of the range' },
   nonce: { type: 'quantity', says: "of the sender's transaction" },
-  parameter: { type: 'any', says: "the topic's own" },
-  password: { type: 'text', says: 'not looked at' },
-  percentiles: { type: 'number[]', says: 'of the tips, rising, 0 to 100' },
-  slot: { type: 'slot', says: 'of storage' },
+  parameter: { type: 'any', says: 'argument of the topic' },
+  password: { type: 'text', says: 'ignored' },
+  percentiles: { type: 'number[]', says: 'of the tips, ascending, 0 to 100' },
+  slot: { type: 'slot', says: 'a storage slot' },
   slotsByAddress: { type: 'object', says: 'a list of slots by address' },
-  snapshot: { type: 'quantity', says: 'as evm_snapshot returned it' },
+  snapshot: { type: 'quantity', says: 'the id that evm_snapshot returned' },
   stateOverride: { type: 'object', says: '`balance`, `nonce`, `code`, `state` or `stateDiff` by address' },
   timeoutMs: { type: 'number', says: 'milliseconds; at most the bound of this program' },
   topic: { type: 'text', says: 'one of [the topics](push/README.md)' },
@@ -103,7 +103,7 @@ const ROWS = {
   eth_getTransactionCount: {
     params: ['address', 'block?'],
     result: 'quantity',
-    says: 'the next nonce of that state; at `pending` with `--count-own-sends` [what is on its way](#what-is-on-its-way) counts, too',
+    says: 'the next nonce in that state; at `pending` with `--count-own-sends` [transactions on their way](#what-is-on-its-way) count, too',
     cost: 'short',
     watch: 'account',
     plain: 0,
@@ -111,7 +111,7 @@ const ROWS = {
   eth_getStorageAt: {
     params: ['address', 'slot', 'block?'],
     result: 'word',
-    says: 'one word of storage',
+    says: 'the value of one storage slot',
     cost: 'short',
     watch: 'slot',
     plain: 1,
@@ -119,7 +119,7 @@ const ROWS = {
   eth_getBalance: {
     params: ['address', 'block?'],
     result: 'quantity',
-    says: 'wei',
+    says: 'the balance in wei',
     cost: 'short',
     watch: 'account',
     plain: 2,
@@ -127,27 +127,27 @@ const ROWS = {
   eth_getCode: {
     params: ['address', 'block?'],
     result: 'bytes',
-    says: 'code, or a delegation (EIP-7702)',
+    says: 'the code, or the delegation designator (EIP-7702)',
     watch: 'account',
   },
   eth_estimateGas: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'quantity',
-    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is asked of the node",
+    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is executed by the node",
     watch: 'execution',
     readsCall: true,
   },
   eth_call: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'bytes',
-    says: 'return data; what the node has to execute is asked of it, as for eth_estimateGas',
+    says: 'the return data; what only the node can execute is forwarded to it, as for eth_estimateGas',
     watch: 'execution',
     readsCall: true,
   },
   eth_createAccessList: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'accessListResult',
-    says: 'accounts and slots that the transaction names, and its gas with that list; what the node has to execute is asked of it, as for eth_estimateGas',
+    says: 'accounts and slots that the transaction names, and its gas with that list; what only the node can execute is forwarded to it, as for eth_estimateGas',
     cost: 'short',
     watch: 'execution',
     readsCall: true,
@@ -155,7 +155,7 @@ const ROWS = {
   eth_simulateV1: {
     params: ['blocks', 'block?'],
     result: 'simulatedBlock[]',
-    says: 'blocks of calls, each on the state that those before have left; what the node has to execute is asked of it, as for eth_estimateGas; roots are zero unless the state is small and all here',
+    says: 'blocks of calls, each on the state after the previous ones; what only the node can execute is forwarded to it, as for eth_estimateGas; roots are zero unless the state is small and all here',
   },
   eth_callMany: {
     params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?', 'config?'],
@@ -170,19 +170,19 @@ const ROWS = {
   base_meterBundle: {
     params: ['bundle'],
     result: 'bundleResults',
-    says: "gas and microseconds of signed transactions in the block behind `pending`, as Base's node tells them; fees at the most that they pay; no state root is made, its time is 0",
+    says: "gas and microseconds of signed transactions in the block behind `pending`, in the shape of Base's node; fees at the maximum that they pay; no state root is computed, its time is 0",
   },
   debug_traceCall: {
     params: ['transaction', 'block?', 'config?'],
     result: 'trace',
-    says: "a call as [a tracer](#traces) hears it, at any kept state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; the node's turn as with eth_call",
+    says: 'the result of [a tracer](#traces) for a call, at any retained state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; forwarded to the node as eth_call is',
     cost: 'work',
     watch: 'trace',
   },
   debug_traceCallMany: {
     params: ['bundles', 'context?', 'config?'],
     result: 'trace[][]',
-    says: 'the calls of eth_callMany as [a tracer](#traces) hears them; `stateOverrides` in its configuration',
+    says: 'the results of [a tracer](#traces) for the calls of eth_callMany; `stateOverrides` in its configuration',
     cost: 'work',
   },
   trace_call: {
@@ -194,36 +194,36 @@ const ROWS = {
   trace_callMany: {
     params: ['calls', 'block?'],
     result: 'parityTrace[]',
-    says: "calls, each on the state that those before have left, in [Parity's form](#traces), at `pending` where no block is named",
+    says: "calls, each on the state after the previous ones, in [Parity's form](#traces), at `pending` where no block is named",
     cost: 'work',
   },
   debug_traceTransaction: {
     params: ['hash', 'config?'],
     result: 'trace',
-    says: 'a transaction, from its pre-confirmation on, by executing its block again up to it',
+    says: 'the trace of a transaction, pre-confirmed ones too; its block is executed again up to it',
     cost: 'work',
   },
   debug_traceBlockByNumber: {
     params: ['block', 'config?'],
     result: 'transactionTrace[]',
-    says: 'all transactions of a block, pre-confirmed ones too',
+    says: 'the traces of all transactions of a block, pre-confirmed ones too',
     cost: 'work',
   },
   debug_traceBlockByHash: {
     params: ['hash', 'config?'],
     result: 'transactionTrace[]',
-    says: 'all transactions of a block, by its hash',
+    says: 'the traces of all transactions of a block, by its hash',
     cost: 'work',
   },
   eth_getStorageValues: {
     params: ['slotsByAddress', 'block?'],
     result: 'storageValues',
-    says: 'up to 1024 slots at once',
+    says: 'the values of up to 1024 storage slots in one call',
   },
   eth_getAccountInfo: {
     params: ['address', 'block?'],
     result: 'accountInfo',
-    says: 'balance, nonce and code at once',
+    says: 'balance, nonce and code in one call',
   },
   eth_chainId: {
     params: [],
@@ -255,7 +255,7 @@ const ROWS = {
   eth_capabilities: {
     params: [],
     result: 'capabilities',
-    says: 'blocks whose state, receipts and logs are here',
+    says: 'the blocks whose state, receipts and logs this program has',
   },
   eth_blockNumber: {
     params: [],
@@ -265,7 +265,7 @@ const ROWS = {
   eth_getBlockByNumber: {
     params: ['block', 'fullTransactions?'],
     result: 'block?',
-    says: 'a pre-confirmed block by its number, too',
+    says: 'the block; a pre-confirmed one by its number, too',
     cost: 'short',
   },
   eth_getBlockByHash: {
@@ -276,7 +276,7 @@ const ROWS = {
   eth_getBlockAccessList: {
     params: ['block'],
     result: 'accountAccess[]?',
-    says: 'what the block has read and written (EIP-7928), from Amsterdam on; null of a pre-confirmed one',
+    says: 'the accounts and slots that the block read and wrote (EIP-7928), from Amsterdam on; null for a pre-confirmed one',
   },
   eth_getBlockReceipts: {
     params: ['block'],
@@ -304,7 +304,7 @@ const ROWS = {
   eth_getTransactionReceipt: {
     params: ['hash'],
     result: 'receipt?',
-    says: 'from the pre-confirmation on: number and place as they will be, the zero hash for the block',
+    says: 'from the pre-confirmation on: block number and index as they will be, the zero hash as block hash',
     cost: 'short',
   },
   eth_getTransactionByBlockNumberAndIndex: {
@@ -322,22 +322,22 @@ const ROWS = {
   debug_getRawTransaction: {
     params: ['hash'],
     result: 'bytes',
-    says: 'the bytes of a transaction, as eth_getRawTransactionByHash has them',
+    says: 'the encoded transaction, as eth_getRawTransactionByHash has them',
   },
   debug_getRawHeader: {
     params: ['block'],
     result: 'bytes',
-    says: 'RLP; of complete blocks',
+    says: 'RLP; complete blocks only',
   },
   debug_getRawBlock: {
     params: ['block'],
     result: 'bytes',
-    says: 'RLP; of complete blocks',
+    says: 'RLP; complete blocks only',
   },
   debug_getRawReceipts: {
     params: ['block'],
     result: 'bytes[]',
-    says: 'of complete blocks, as their root is made of them',
+    says: 'encoded receipts as they are in the receipts root; complete blocks only',
   },
   eth_getRawTransactionByBlockNumberAndIndex: {
     params: ['block', 'index'],
@@ -461,13 +461,13 @@ const ROWS = {
   eth_sendRawTransactionSync: {
     params: ['bytes', 'timeoutMs?'],
     result: 'receipt',
-    says: 'the receipt, once it is told',
+    says: 'the receipt, as soon as it is available',
     needsSubmit: true,
   },
   eth_fillTransaction: {
     params: ['transaction'],
     result: 'filledTransaction',
-    says: 'it with the nonce, gas and fees at `pending` that it lacks, all from one version, and its bytes without a signature',
+    says: 'the transaction with its missing nonce, gas and fees filled in at `pending`, all from one version, and its encoding without a signature',
   },
   eth_sendTransaction: {
     params: ['transaction'],
@@ -485,7 +485,7 @@ const ROWS = {
   personal_sign: {
     params: ['bytes', 'address', 'password?'],
     result: 'bytes',
-    says: 'on the dev chain: as eth_sign, with the parameters the other way round',
+    says: 'on the dev chain: as eth_sign, with the parameters swapped',
     isDevOnly: true,
   },
   eth_signTypedData_v4: {
@@ -504,7 +504,7 @@ const ROWS = {
   evm_revert: {
     params: ['snapshot'],
     result: 'flag',
-    says: 'on the dev chain: true once the chain ends with that block again, and what came since is gone, later snapshots and this one included; false where there is none; an error where that was 128 blocks ago',
+    says: 'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are gone; false if there is no such snapshot; an error if it is 128 blocks old',
     needsSubmit: true,
     isDevOnly: true,
   },
