@@ -102,7 +102,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
       authorizationList: 'authorization[]?',
     },
   ),
-  callResult: members({}, { value: 'bytes', error: 'text', data: 'bytes', trace: 'object' }),
+  callResult: members({}, { value: 'bytes', error: 'text', data: 'bytes', trace: 'trace' }),
   capabilities: members({ head: 'object', state: 'object', logs: 'object', receipts: 'object', blocks: 'object' }),
   feeHistory: members(
     { oldestBlock: 'quantity', gasUsedRatio: 'number[]?' },
@@ -157,7 +157,8 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   slot: hex('{1,64}'),
   storageValues: { type: 'object', additionalProperties: typeSchema('word[]') },
   text: { type: 'string' },
-  trace: { type: 'object' },
+  /** A list is that of flatCallTracer. */
+  trace: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
   transaction: members(
     {
       ...TRANSACTION_PLACE,
@@ -188,7 +189,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
       mint: 'quantity',
     },
   ),
-  transactionTrace: members({ txHash: 'hash', result: 'object' }),
+  transactionTrace: members({ txHash: 'hash', result: 'trace' }),
   uncle: members({ ...HEADER, ...SEALED }, FORK_MEMBERS),
   withdrawal: members({ index: 'quantity', validatorIndex: 'quantity', address: 'address', amount: 'quantity' }),
   word: hex('{64}'),

@@ -114,6 +114,9 @@ const simulatedBlock: Check = (result, what) => {
   return members;
 };
 
+/** That of flatCallTracer is a list. */
+const trace: Check = (result, what, params) => (Array.isArray(result) ? listed(object) : object)(result, what, params);
+
 const parityTrace: Check = (result, what) => {
   const members = membersOf(result, what);
   member(members, 'output', bytes);
@@ -172,7 +175,7 @@ const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
   receipt,
   simulatedBlock,
   storageValues,
-  trace: object,
+  trace,
   transaction,
   transactionTrace: object,
   uncle,

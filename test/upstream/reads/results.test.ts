@@ -52,6 +52,7 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_simulateV1', [], [{ number: '0x5', calls: [{ returnData: '0x' }] }]],
   ['eth_callMany', [], [[{ value: '0x' }, { error: 'execution reverted' }]]],
   ['debug_traceCall', [], { type: 'CALL' }],
+  ['debug_traceCall', [], [{ type: 'call', traceAddress: [] }]],
   ['debug_traceCallMany', [], [[{ type: 'CALL' }], []]],
   ['trace_call', [], PARITY_TRACE],
   ['trace_callMany', [], [PARITY_TRACE, { output: '0x', trace: [], stateDiff: {}, vmTrace: null }]],
