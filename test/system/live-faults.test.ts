@@ -91,6 +91,7 @@ class Story {
 
   /** Tells increments one by one; each is seen before the next comes. */
   async tell({ frames, places }: ScriptedBlock, from = 0, to = frames.length): Promise<void> {
+    await this.upstream.followed();
     for (let at = from; at < to; at++) {
       this.upstream.send(frames[at]!);
       await this.pendingAt(places[at]!);

@@ -161,6 +161,7 @@ class Story {
 
   /** Tells increments `from` to `to` of a block. */
   async tell({ made, frames }: ScriptedBlock, from: number, to: number): Promise<void> {
+    await this.upstream.followed();
     for (let at = from; at < to; at++) {
       this.upstream.send(frames[at]!);
       this.reported.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));

@@ -1,7 +1,7 @@
 // A scripted upstream node with a scripted feed of increments, and the expected responses at every position of its
 // chain.
 import { once } from 'node:events';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { decodeHeader } from '../../src/chain/block/header.js';
 import { JobRunner } from '../../src/execution/call/estimate.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -11,6 +11,7 @@ import type { StateView } from '../../src/state/views/view.js';
 import { ACCOUNTS, READER, RULES, WRITER, framesOf, type MadeBlock } from '../feed/live/chain-maker.js';
 import { freePort } from '../support/free-port.js';
 import { callRequest } from '../support/jobs.js';
+import { until } from '../support/patience.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 import type { Call } from './batch.js';
 
@@ -25,6 +26,19 @@ const CALLS = [
   ...[0, 1, 2].map((slot) => ({ from: SENDERS[0]!, to: toHex(WRITER), data: `${word(slot)}${word(7).slice(2)}` })),
   { from: SENDERS[1]!, to: toHex(READER), data: word(0) },
 ];
+
+/** False if the connection ends before its other end answers a ping. */
+function isAlive(socket: WebSocket): Promise<boolean> {
+  return new Promise((resolve) => {
+    const onPong = (): void => end(true);
+    const onClose = (): void => end(false);
+    const end = (isAnswered: boolean): void => {
+      socket.off('pong', onPong).off('close', onClose);
+      resolve(isAnswered);
+    };
+    socket.on('pong', onPong).on('close', onClose).ping();
+  });
+}
 
 /** Block, nonces, balances, storage and estimates, all at one tag. */
 export function questions(tag: 'latest' | 'pending'): Call[] {
@@ -157,6 +171,17 @@ export class ScriptedUpstream {
     this.#feed = null;
     for (const socket of feed?.clients ?? []) socket.terminate();
     await new Promise((resolve) => (feed === null ? resolve(null) : feed.close(resolve)));
+  }
+
+  /**
+   * Resolves once every follower answers a ping. Making a block keeps this process busy; on a busy machine that is
+   * long enough for a follower to take it for dead, and what is sent before it is back is lost.
+   */
+  async followed(): Promise<void> {
+    await until(async () => {
+      const followers = [...(this.#feed?.clients ?? [])];
+      return followers.length > 0 && (await Promise.all(followers.map(isAlive))).every(Boolean);
+    }, 'a follower answers a ping');
   }
 
   send(...frames: readonly string[]): void {
