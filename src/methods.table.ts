@@ -160,12 +160,12 @@ const ROWS = {
   eth_callMany: {
     params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?', 'config?'],
     result: 'callResult[][]',
-    says: 'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what the node has to execute is asked of it, as for eth_estimateGas',
+    says: 'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node can execute is forwarded to it, as for eth_estimateGas',
   },
   eth_callBundle: {
     params: ['bundle'],
     result: 'bundleResults',
-    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes, `tracer` and `tracerConfig` have [the trace](#traces) of each; what the node has to execute is asked of it, as for eth_estimateGas',
+    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the node can execute is forwarded to it, as for eth_estimateGas',
   },
   base_meterBundle: {
     params: ['bundle'],
@@ -299,7 +299,7 @@ const ROWS = {
   eth_getTransactionBySenderAndNonce: {
     params: ['address', 'nonce'],
     result: 'transaction?',
-    says: 'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is asked of the node, which may not know the method',
+    says: 'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is forwarded to the node, which may not know the method',
   },
   eth_getTransactionReceipt: {
     params: ['hash'],

@@ -41,13 +41,13 @@ function anchorOf(name: string): string {
 }
 
 /** Everything about one method. */
-function referenceOf({ name, params, result, says, isDevOnly }: MethodRow, spoken: readonly Spoken[]): string[] {
+function referenceOf({ name, params, result, says }: MethodRow, spoken: readonly Spoken[]): string[] {
   const example = exampleOf(spoken);
   const errors = errorsOf(spoken);
   return [
     `### ${name}`,
     '',
-    ...(says === undefined ? [] : [`${says}${isDevOnly === true ? ' (dev chain alone)' : ''}.`, '']),
+    ...(says === undefined ? [] : [`${says}.`, '']),
     ...params.map(parameterLine),
     `- returns ${typeText(result)}`,
     ...pendingLine(params),
