@@ -6,6 +6,8 @@ import { newBytes } from '../params/arguments.js';
 import type { Run } from './method.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
+/** Shorter ones have memory of their own: a buffer of the pool would be larger than them many times. */
+const POOLED_BYTES_MIN = 64 * 1024;
 
 /**
  * A method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is answered.
@@ -15,6 +17,7 @@ export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
     if (!args.hasLong) return run(args, readView, deps, caller);
     const buffers: ArrayBuffer[] = [];
     args.allocate = (length) => {
+      if (length < POOLED_BYTES_MIN) return newBytes(length);
       const buffer = POOL.take(length);
       buffers.push(buffer);
       return new Uint8Array(buffer, 0, length);
