@@ -28,20 +28,19 @@ const BASE: readonly NonEvmRow[] = [
   ...NON_EVM.beryl.map((address): NonEvmRow => ({ prefix: fromHex(address.slice(2)), kind: 'precompile' })),
 ];
 
-/** By chain id as a number: looking up a BigInt takes ten times as long, and every estimate does. */
-const BY_CHAIN: ReadonlyMap<number, readonly NonEvmRow[]> = new Map([
-  [8453, BASE],
-  [84_532, BASE],
+const BY_CHAIN: ReadonlyMap<bigint, readonly NonEvmRow[]> = new Map([
+  [8453n, BASE],
+  [84_532n, BASE],
 ]);
 
 /** True if an execution on this chain may call non-EVM accounts. */
 export function hasNonEvmAccounts({ chainId, foreign = [] }: NonEvmChain): boolean {
-  return foreign.length > 0 || BY_CHAIN.has(Number(chainId));
+  return foreign.length > 0 || BY_CHAIN.has(chainId);
 }
 
 /** Non-EVM accounts of a chain, including those that are known by its id. */
 export function nonEvmAccountsOf({ chainId, foreign = [] }: NonEvmChain): NonEvmAccounts {
-  return new NonEvmAccounts([...foreign, ...(BY_CHAIN.get(Number(chainId)) ?? [])]);
+  return new NonEvmAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);
 }
 
 const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;

@@ -10,8 +10,8 @@ export const CELL_PROOFS = Array.from({ length: 128 }, () => BLOB_PROOF);
 /** The hash by which a transaction names the blob (EIP-4844). */
 export const BLOB_HASH = `0x01${createHash('sha256').update(COMMITMENT).digest('hex').slice(2)}`;
 
-/** Sidecar beside a transaction: of version 0 or 1, once for each time that it names the blob. */
-export interface Beside {
+/** The sidecar of a transaction: a blob for each time that it names one. */
+export interface SidecarOptions {
   /** -1: 0, and stated. */
   readonly version: -1 | 0 | 1 | 2;
   readonly count?: number;
@@ -21,9 +21,9 @@ export interface Beside {
 }
 
 /** A signed blob transaction with its blobs, as it is handed in (EIP-4844, EIP-7594). */
-export function withBlobs(raw: Uint8Array, beside: Beside): Uint8Array {
-  const { version, count = 1, blob = BLOB, commitment = COMMITMENT } = beside;
-  const { proofs = version < 1 ? [BLOB_PROOF] : CELL_PROOFS } = beside;
+export function withBlobs(raw: Uint8Array, sidecar: SidecarOptions): Uint8Array {
+  const { version, count = 1, blob = BLOB, commitment = COMMITMENT } = sidecar;
+  const { proofs = version < 1 ? [BLOB_PROOF] : CELL_PROOFS } = sidecar;
   const each = <T>(item: T): T[] => Array.from({ length: count }, () => item);
   const items = [each(blob), each(commitment), each(proofs).flat()];
   const wrapped = [RLP.decode(raw.subarray(1)), ...(version === 0 ? [] : [Math.max(version, 0)]), ...items];

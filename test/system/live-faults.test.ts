@@ -91,9 +91,8 @@ class Story {
 
   /** Tells increments one by one; each is seen before the next comes. */
   async tell({ frames, places }: ScriptedBlock, from = 0, to = frames.length): Promise<void> {
-    await this.upstream.followed();
     for (let at = from; at < to; at++) {
-      this.upstream.send(frames[at]!);
+      await this.upstream.send(frames[at]!);
       await this.pendingAt(places[at]!);
       this.seen.increments++;
       await this.watch();
@@ -247,7 +246,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     const block = await story.make();
     for (const [at, frame] of block.frames.entries()) {
       await story.tell(block, at, at + 1);
-      story.upstream.send(frame, block.frames[0]!);
+      await story.upstream.send(frame, block.frames[0]!);
     }
     await story.watch();
     await story.pendingAt(block.places.at(-1)!);
@@ -256,7 +255,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
   'a gap': async (story) => {
     const block = await story.make();
     await story.tell(block, 0, 2);
-    story.upstream.send(...block.frames.slice(3));
+    await story.upstream.send(...block.frames.slice(3));
     await story.watch();
     await story.pendingAt(block.places[1]!);
     await story.confirm(block);
@@ -280,7 +279,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     const block = await story.make();
     await story.tell(block, 0, 2);
     await story.withoutNode(async () => {
-      story.upstream.send(block.frames[2]!, block.frames[3]!);
+      await story.upstream.send(block.frames[2]!, block.frames[3]!);
       await story.watch(3 * LOOKS);
     });
     await story.confirm(block);
@@ -289,7 +288,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     const block = await story.cold();
     await story.tell(block, 0, 1);
     await story.withoutNode(async () => {
-      story.upstream.send(...block.frames.slice(1));
+      await story.upstream.send(...block.frames.slice(1));
       await story.watch(3 * LOOKS);
     });
     await story.confirm(block);

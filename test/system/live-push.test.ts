@@ -161,9 +161,8 @@ class Story {
 
   /** Tells increments `from` to `to` of a block. */
   async tell({ made, frames }: ScriptedBlock, from: number, to: number): Promise<void> {
-    await this.upstream.followed();
     for (let at = from; at < to; at++) {
-      this.upstream.send(frames[at]!);
+      await this.upstream.send(frames[at]!);
       this.reported.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));
       await this.heard();
     }
@@ -231,7 +230,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
   'a gap': async (story) => {
     const block = await story.make();
     await story.tell(block, 0, 2);
-    story.upstream.send(...block.frames.slice(3));
+    await story.upstream.send(...block.frames.slice(3));
     await story.confirm(block);
   },
   'a payload that is restarted': async (story) => {
@@ -366,7 +365,7 @@ describe('every subscription on a live chain with faults', () => {
     const sent: unknown[] = [];
     upstream.node.methods.set('eth_sendRawTransaction', ([bytes]) => {
       sent.push(bytes);
-      upstream.send(...block.frames.slice(0, 2));
+      void upstream.send(...block.frames.slice(0, 2));
       return toHex(hash);
     });
     const receipt = await server.result<Json>('eth_sendRawTransactionSync', toHex(raw), 30_000);

@@ -91,7 +91,7 @@ describe('submitted transactions', () => {
   }
 
   async function tell({ frames }: ScriptedBlock, from: number, to: number): Promise<void> {
-    upstream.send(...frames.slice(from, to));
+    await upstream.send(...frames.slice(from, to));
   }
 
   /** Waits until a transaction is in a block or an increment; its place. */

@@ -11,7 +11,7 @@ import type { StateView } from '../../src/state/views/view.js';
 import { ACCOUNTS, READER, RULES, WRITER, framesOf, type MadeBlock } from '../feed/live/chain-maker.js';
 import { freePort } from '../support/free-port.js';
 import { callRequest } from '../support/jobs.js';
-import { until } from '../support/patience.js';
+import { eventually } from '../support/patience.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 import type { Call } from './batch.js';
 
@@ -174,18 +174,18 @@ export class ScriptedUpstream {
   }
 
   /**
-   * Resolves once every follower answers a ping. Making a block keeps this process busy; on a busy machine that is
-   * long enough for a follower to take it for dead, and what is sent before it is back is lost.
+   * Sends to every follower, once each answers a ping. Making a block keeps this process busy; on a busy machine that
+   * is long enough for a follower to take it for dead, and what is sent before it is back is lost.
    */
-  async followed(): Promise<void> {
-    await until(async () => {
-      const followers = [...(this.#feed?.clients ?? [])];
-      return followers.length > 0 && (await Promise.all(followers.map(isAlive))).every(Boolean);
-    }, 'a follower answers a ping');
+  async send(...frames: readonly string[]): Promise<void> {
+    const followers = await eventually(() => this.#followers(), 'followers answer a ping');
+    for (const socket of followers) for (const frame of frames) socket.send(frame);
   }
 
-  send(...frames: readonly string[]): void {
-    for (const socket of this.#feed?.clients ?? []) for (const frame of frames) socket.send(frame);
+  async #followers(): Promise<readonly WebSocket[] | undefined> {
+    const followers = [...(this.#feed?.clients ?? [])];
+    const isEach = await Promise.all(followers.map(isAlive));
+    return followers.length > 0 && isEach.every(Boolean) ? followers : undefined;
   }
 
   /** Adds a block to the true chain. */

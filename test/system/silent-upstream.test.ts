@@ -54,7 +54,7 @@ before(async () => {
   const { made, states } = await makeInIncrements(blocks[1]!, actions, 1, 7);
   const [frame] = upstream.know(made, states, 1).frames;
   // One increment again and again: a feed that goes on.
-  feed = setInterval(() => upstream.send(frame!), 200);
+  feed = setInterval(() => void upstream.send(frame!), 200);
   await server.result('eth_getBalance', RESIDENT, 'latest');
 });
 

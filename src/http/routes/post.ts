@@ -141,7 +141,7 @@ export class PostRoute {
       request.caller.abort();
     });
     inFlight.enter();
-    // Without `await`, which costs a tenth of what main does for an estimate once it has its answer.
+    // Not an async function: this is done for each estimate, and needs no further promises.
     answer.then(
       (ready) => this.#sendLater(later, request, ready),
       (error: unknown) => this.#failLater(later, request, error),

@@ -35,9 +35,7 @@ export interface DispatcherDeps {
 
 /** Number of jobs worth waking a worker for: they keep it busy until the next ones arrive. */
 const JOBS_A_TRIP = 8;
-/**
- * Expected milliseconds of jobs that are not divided among workers: waking one costs main and the worker some 10 us.
- */
+/** Expected milliseconds of jobs that are not worth waking another worker for. See DECISIONS.md. */
 const TRIP_MS = 0.15;
 
 /** Decides when jobs are sent to workers, how many, and to which worker. */
