@@ -7,7 +7,7 @@
 /**
  * Buffer sizes are powers of two from here on: at most half of one is unused, and the unused pages are never touched.
  */
-const BUFFER_BYTES_MIN = 64 * 1024;
+export const BUFFER_BYTES_MIN = 64 * 1024;
 
 /**
  * Retains buffers for reuse. Memory that is fresh from the system is filled several times as slowly as memory in use,

@@ -65,7 +65,7 @@ export class CallRunner {
   constructor(deps: CallRunnerDeps) {
     this.#deps = deps;
     const served = deps.methods.map((method) => ({ method, json: Buffer.from(JSON.stringify(method.name)), calls: 0 }));
-    this.#methods = new Map(served.map((each) => [JSON.stringify(each.method.name), each]));
+    this.#methods = new Map(served.map((each) => [each.json.toString(), each]));
     this.#last = served[0]!;
   }
 

@@ -1,13 +1,11 @@
 // Bytes of long parameters in pooled memory, which is used again once their call is answered. Memory that comes and
 // goes makes V8 mark its whole heap: at every seventh call with 2.4 MB of data.
-import { BufferPool } from '../../lib/memory/buffer-pool.js';
+import { BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { newBytes } from '../params/arguments.js';
 import type { Run } from './method.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
-/** Shorter ones have memory of their own: a buffer of the pool would be larger than them many times. */
-const POOLED_BYTES_MIN = 64 * 1024;
 
 /**
  * A method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is answered.
@@ -17,7 +15,8 @@ export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
     if (!args.hasLong) return run(args, readView, deps, caller);
     const buffers: ArrayBuffer[] = [];
     args.allocate = (length) => {
-      if (length < POOLED_BYTES_MIN) return newBytes(length);
+      // A buffer of the pool would be many times as large.
+      if (length < BUFFER_BYTES_MIN) return newBytes(length);
       const buffer = POOL.take(length);
       buffers.push(buffer);
       return new Uint8Array(buffer, 0, length);
