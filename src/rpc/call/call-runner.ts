@@ -1,5 +1,6 @@
 // Runs one call: finds its method, reads its parameters, fetches missing state.
 import { rpcError, type RpcError } from '../../errors.js';
+import { indexOfByte } from '../../lib/bytes/index-of.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER } from '../answer/latency.js';
 import { RpcArguments } from '../params/arguments.js';
@@ -174,7 +175,7 @@ function argumentsOf(request: RpcRequest, row: number, method: Method, defaultBl
 function hasTooManyValues(params: Uint8Array): boolean {
   if (params.length <= LIMITS.paramsValuesMax) return false;
   let commas = 0;
-  for (let at = params.indexOf(COMMA); at >= 0; at = params.indexOf(COMMA, at + 1)) {
+  for (let at = indexOfByte(params, COMMA); at >= 0; at = indexOfByte(params, COMMA, at + 1)) {
     if (++commas >= LIMITS.paramsValuesMax) return true;
   }
   return false;

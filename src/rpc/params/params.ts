@@ -2,6 +2,7 @@
 // and fresh memory for one costs more than everything else.
 
 // Long strings stay in the body (`params.ts`, `src/rpc/decode/unhex.ts`). See DECISIONS.md.
+import { indexOfByte } from '../../lib/bytes/index-of.js';
 
 /** Strings shorter than this are parsed with the rest. */
 const LONG_BYTES_MIN = 16 * 1024;
@@ -56,19 +57,19 @@ export class LongStrings {
 /** `json`: UTF-8 that the decoder has validated; borrowed. Empty text means null. */
 export function parseParams(json: Uint8Array): Params {
   if (json.length === 0) return { values: null, long: LongStrings.none };
-  if (json.length < LONG_BYTES_MIN || json.includes(BACKSLASH))
+  if (json.length < LONG_BYTES_MIN || indexOfByte(json, BACKSLASH) >= 0)
     return { values: JSON.parse(utf8(json)), long: LongStrings.none };
   const long: Uint8Array[] = [];
   let rest = '';
   let from = 0;
-  for (let open = json.indexOf(QUOTE); open >= 0;) {
-    const close = json.indexOf(QUOTE, open + 1);
+  for (let open = indexOfByte(json, QUOTE); open >= 0;) {
+    const close = indexOfByte(json, QUOTE, open + 1);
     if (close - open > LONG_BYTES_MIN) {
       rest += `${utf8(json.subarray(from, open))}"\\u0000${long.length}"`;
       long.push(json.subarray(open + 1, close));
       from = close + 1;
     }
-    open = json.indexOf(QUOTE, close + 1);
+    open = indexOfByte(json, QUOTE, close + 1);
   }
   return { values: JSON.parse(rest + utf8(json.subarray(from))), long: new LongStrings(long) };
 }
