@@ -1,19 +1,19 @@
 // Counts of a live feed. Runs on the publisher; main shows it.
 
 const ZERO = {
-  /** Canonical blocks executed, and those that were taken over from increments without executing them again. */
+  /** Canonical blocks executed, and those whose increments were promoted without executing them again. */
   blocksExecuted: 0,
   blocksPromoted: 0,
   /** Canonical blocks taken as diffs, by their sources. */
   blocksByAccessList: 0,
   blocksByPrestate: 0,
-  /** Accounts of them that were read again, and samples of them that read otherwise. */
+  /** Their accounts that had to be read again, and samples that differed from what the node reads. */
   accountsDoubted: 0,
   samplesDiffering: 0,
-  /** Times from which on blocks were taken as diffs, as executing them did not fit again and again. */
+  /** Switches to diffs: from then on blocks are applied as diffs, because executing them kept failing. */
   switchedToDiffs: 0,
   increments: 0,
-  /** Those that took longer than is to be expected, and those that were not executed to their end. */
+  /** Those that took longer than expected, and those whose execution was abandoned. */
   blocksSlow: 0,
   incrementsSlow: 0,
   blocksAborted: 0,
@@ -25,22 +25,22 @@ const ZERO = {
   refusedHints: 0,
   /** Passes over blocks and increments that found state missing. */
   missPasses: 0,
-  /** Breaks in coverage, results that differed from the chain's, reorgs, tables begun anew. */
+  /** Breaks in coverage, results that differed from the chain's, reorgs, resyncs (the table starts empty). */
   gaps: 0,
-  /** Breaks in a block of the feed that what was missing has closed, told late or by another feed. */
+  /** Gaps in a block of the feed that were filled after all: late, or by another feed. */
   gapsFilled: 0,
   mismatches: 0,
   reorgs: 0,
   restarts: 0,
-  /** Blocks with a transaction of a type that is not known, after which the state was begun anew. */
+  /** Blocks with a transaction of an unknown type, after which the state was resynced. */
   unknownBlocks: 0,
-  /** Blocks that run code which is not the EVM's: taken as diffs, or the state begins anew with them. */
+  /** Blocks that run non-EVM code: they are applied as diffs, or the state is resynced at them. */
   blocksNonEvm: 0,
-  /** Times from which on the rules were not known to be right. */
+  /** Times that the rules became uncertain. */
   unknownRules: 0,
   /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */
   fallbacks: 0,
-  /** Times that the upstream node did not answer. */
+  /** Times that the upstream node did not respond. */
   upstreamFailures: 0,
 };
 

@@ -11,11 +11,11 @@ import type { LiveStatus } from './status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 
-/** News of a version for main, beside its place in the chain. */
+/** What main is told about a version, besides its position in the chain. */
 export interface Announcement {
   /** Gas used by the block so far. */
   readonly gasUsed: bigint;
-  /** Likewise; see HeaderFields. */
+  /** Same; see HeaderFields. */
   readonly blobGasUsed: bigint;
   /** Of the block's header. */
   readonly extraData: Uint8Array;
@@ -23,7 +23,7 @@ export interface Announcement {
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
-/** The receiver of a feed's reports: writes the archive and the table, then tells main, always in that order. */
+/** Receives a feed's reports: writes the archive and the table, then notifies main, always in that order. */
 export interface FeedSink {
   /** Publishes the opening of a block that is not complete yet, or an increment of it. */
   publish(diff: StateDiff, announcement: Announcement): void;
@@ -33,66 +33,66 @@ export interface FeedSink {
    */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /**
-   * Leaves all that came after the complete block at `place`: takes it out of the archive, publishes the state after
-   * that block again and answers what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
+   * Reverts everything after the complete block at `place`: removes it from the archive, publishes the state after that
+   * block again and returns what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
    */
   goBack(place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
   /**
-   * Shown to the operator. `share`: the work goes on, this much of it is done (0 to 1, `null` where that is not known),
-   * and the next text takes the place of this one; without it the text stands for itself.
+   * Shows a line to the operator. `share`: the work is still running, and this much of it is done (0 to 1, `null`:
+   * unknown), and the next text replaces this one; without it the text is final.
    */
   progress(text: string, share?: number | null): void;
 }
 
-/** The receiver of a live chain's reports: the state that it holds is not complete, and may begin anew. */
+/** Receives a live chain's reports: its state is incomplete, and may be resynced. */
 export interface LiveSink extends FeedSink {
   /** The newest version; 0 before the first one. */
   readonly newest: number;
-  /** Counts the beginnings: versions and fills belong to one of them. */
+  /** Counts the resyncs: versions and fills belong to one of them. */
   readonly epoch: number;
   view(): StateView & ResidentView;
-  /** Begins anew with `block`, with a state of which nothing is held. `ancestors`: oldest first. */
+  /** Resyncs at `block`, with an empty table. `ancestors`: oldest first. */
   begin(
     diff: StateDiff,
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
     ancestors: readonly Ancestor[],
   ): void;
-  /** See FeedSink; `announcement`: `null` where nothing is new to main. */
+  /** See FeedSink; `announcement`: `null` if nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
-  /** Like `complete`, of a block of which nothing but its header is known here: the node is asked for the rest. */
+  /** Like `complete`, for a block of which only the header is known here: the rest is requested from the node. */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
   /**
-   * All that was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block.
+   * The increments published of `block` are all of it: publishes `diff`, which says so, and notifies main of the block.
    */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
-   * Adds state that was not held, as it was at version `readAt`, at every version that may read it; what is held
-   * already is left alone. Answers whether it was added: it may have changed since, or there is no room for it before
-   * something is published.
+   * Adds missing state, as it was at version `readAt`, at every version that may read it; what is resident already is
+   * left alone. Returns whether it was added: it may have changed since, or there may be no space until something is
+   * published.
    */
   addMissing(fill: StateChanges, readAt: number): StateFetchWrite;
   /**
-   * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is
-   * held may be about to be published: it could be given up.
+   * One step of evicting entries after a fill that found no space; returns whether another step may free more. Nothing
+   * may be in preparation for a publication: its entries could be evicted.
    */
   evictSlice(): boolean;
-  /** Slots of these accounts that are held at the newest version: the whole table is looked at. */
+  /** Slots of these accounts that are resident at the newest version: scans the whole table. */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
-  /** The rules by which the states are executed that begin from now on. */
+  /** The rules by which states are executed from the next resync on. */
   useChain(chain: ChainDescription): void;
-  /** By these rules the state at hand goes on as well: they say the same of all of its versions. */
+  /** The current state is valid by these rules as well: they agree on all of its versions. */
   goOnBy(chain: ChainDescription): void;
-  /** The state at a kept version, until it begins anew; what is filled later is there, too. */
+  /** The state at a kept version, until the next resync; what is filled later is there, too. */
   at(version: number): StateView;
-  /** Shown to the operator as a warning: answers may be stale, or are refused, until it has passed. */
+  /** Shows a warning to the operator: answers may be stale, or are refused, until it has passed. */
   warn(text: string): void;
-  /** Tells main how the chain fares. */
+  /** Reports the chain's status to main. */
   report(status: LiveStatus): void;
 }
 
-/** A state that is taken over from elsewhere, at the version where it begins. */
+/** A state that is adopted from elsewhere, at its first version. */
 export interface TableBase {
   readonly version: number;
   /** Absent means zero. */
@@ -104,9 +104,9 @@ export interface TableBase {
   readonly block: CompleteBlock | null;
 }
 
-/** A state while it is taken over: nobody reads it before `finish`. */
+/** A state while it is adopted: nobody reads it before `finish`. */
 export interface Adoption {
-  /** Part of the contents. Answers whether there was room; what is left out of an incomplete state is missing. */
+  /** Adds part of the contents. Returns whether there was space; what is left out of an incomplete state is missing. */
   seed(contents: StateChanges): boolean;
   finish(): void;
 }
@@ -124,13 +124,13 @@ export interface ConfirmedPlace {
 
 /** The receiver of a replica's reports. */
 export interface ReplicaSink extends LiveSink {
-  /** Begins anew, with versions as they are numbered elsewhere. */
+  /** Resyncs, with versions as they are numbered elsewhere. */
   adopt(base: TableBase): Adoption;
-  /** The block that `latest` stands for; `null` where its state was before the first version. */
+  /** The block that `latest` names; `null` if its state was before the first version. */
   latest(): ConfirmedPlace | null;
 }
 
-/** The answer to a transaction that was handed in: its hash (32 bytes), or why it was refused. */
+/** The result of a submitted transaction: its hash (32 bytes), or why it was refused. */
 export type Submission =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
@@ -142,55 +142,52 @@ export type SubmittedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | '
 export interface FetchPurpose {
   /** Address of 20 bytes that it calls; `null`: it creates a contract. */
   readonly to: Uint8Array | null;
-  /** The call as eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
+  /** The call as eth_call takes it, if the node is to be asked what else it reads; `undefined`: it is not. */
   readonly call?: unknown;
 }
 
-/** The node behind a feed, for those who need what is not here. */
+/** The node behind a feed, for state and results that are not here. */
 export interface UpstreamAccess {
   /**
-   * Makes state held at every version, as far as the node gives it, and what the call that it is for may read besides.
-   * Rejects with UpstreamError where the node gives nothing of it.
+   * Makes state resident at every version, as far as the node provides it, together with what the call it is for may
+   * read besides. Rejects with UpstreamError if the node provides nothing of it.
    */
   fill(wants: MissingKeys, purpose?: FetchPurpose): Promise<void>;
-  /**
-   * Any method's result. `untilMs` of the monotonic clock: when it is of no use any more. Rejects with UpstreamError.
-   */
+  /** Any method's result. `untilMs` of the monotonic clock: when it is no longer needed. Rejects with UpstreamError. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
 
-/** Blocks that the chain can be taken back to, as clients name them. */
+/** Blocks that the chain can be reverted to, as clients name them. */
 export interface Snapshots {
-  /** Takes one of what is pre-confirmed: its id. */
+  /** Takes one of the pre-confirmed state: its id. */
   take(): Promise<number>;
   /**
-   * Takes the chain back to the snapshot with this id, which is gone then with those after it. False where there is
-   * none,
-   * `null` where its block lies too deep.
+   * Reverts the chain to the snapshot with this id, which is removed with those after it. False if there is none,
+   * `null` if its block is too deep.
    */
   goBack(id: number): Promise<boolean | null>;
 }
 
-/** One source of state. `run` ends when the feed has nothing more to tell (import) or after `stop`. */
+/** One source of state. `run` ends when the feed has nothing more to report (import) or after `stop`. */
 export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly chain: ChainDescription;
-  /** Starts from the archive's head, or from the beginning when there is none. Rejects with FeedError on bad input. */
+  /** Starts from the archive's head, or from genesis if there is none. Rejects with FeedError on bad input. */
   run(sink: Sink, head: Head | null): Promise<void>;
-  /** Finishes the block at hand where the feed makes blocks itself; lets go of everything that the feed has opened. */
+  /** Finishes the current block if the feed makes blocks itself; releases everything that the feed has opened. */
   stop(): Promise<void>;
-  /** Only where a dev chain tells its increments to others: the port on 127.0.0.1. */
+  /** Only if a dev chain sends its increments to followers: the port on 127.0.0.1. */
   readonly devFeedPort?: number;
   /** Only where the feed accepts transactions (EIP-2718 bytes). */
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
-  /** Only where the chain is made here and can be taken back. */
+  /** Only if the chain is made here and can be reverted. */
   readonly snapshots?: Snapshots;
-  /** A transaction that it has accepted and not published, by its hash; `null`: there is none. */
+  /** An accepted transaction that is not published yet, by its hash; `null`: there is none. */
   waiting?(hash: Uint8Array): SubmittedTransaction | null;
   /** The one of a sender with this nonce. */
   waitingAt?(from: Uint8Array, nonce: bigint): SubmittedTransaction | null;
-  /** Only where other instances follow the same executor, or are followed by it. */
+  /** Only if other instances follow the same executor, or are followed by it. */
   readonly group?: GroupMember;
-  /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */
+  /** Only for a feed with an upstream node: missing state is read there, and nothing is archived here. */
   readonly upstream?: UpstreamAccess;
 }
 

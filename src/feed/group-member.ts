@@ -1,4 +1,4 @@
-// A member of a group of instances that count each other's transactions, as the feed of each has it.
+// A member of a group of instances that count each other's transactions, as each instance's feed provides it.
 
 /** A transaction that a node has accepted from a member. */
 export interface GroupSend {
@@ -7,7 +7,7 @@ export interface GroupSend {
   /** 20 bytes. */
   readonly from: Uint8Array;
   readonly nonce: bigint;
-  /** The client that has submitted it; absent where it cannot be told from others. */
+  /** The client that submitted it; absent if it cannot be identified. */
   readonly client: string | undefined;
   /** Milliseconds since it was submitted. */
   readonly ageMs: number;
@@ -15,9 +15,9 @@ export interface GroupSend {
 
 /** Called with what other members report. */
 export interface GroupListener {
-  /** Another member's transaction; to be answered by `acknowledge`. */
+  /** Another member's transaction, to be confirmed by `acknowledge`. */
   readonly onSend: (send: GroupSend, member: string, id: number) => void;
-  /** A member that is new here knows nothing of what was sent before. */
+  /** A new member does not know what was sent before. */
   readonly onMember: (member: string) => void;
 }
 
@@ -25,8 +25,10 @@ export interface GroupListener {
 export interface GroupMember {
   /** Joins the group, at once or when the server is reached. */
   start(listener: GroupListener): void;
-  /** Reports a transaction to all, or to the member `to`; resolves once they count it, or do not say so in time. */
+  /**
+   * Reports a transaction to all, or to the member `to`; resolves once they count it, or have not confirmed it in time.
+   */
   report(send: GroupSend, to: string | null): Promise<void>;
-  /** A transaction of another member counts here. */
+  /** Confirms that a transaction of another member counts here. */
   acknowledge(member: string, id: number): void;
 }

@@ -1,5 +1,4 @@
-// Options of each kind of feed: plain data, handed from main to the publisher.
-/** Of one feed. */
+// Options of each kind of feed: plain data, sent from main to the publisher.
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 /** The embedded dev chain. */
@@ -7,9 +6,9 @@ export interface DevChainOptions {
   readonly kind: 'dev';
   /** Transactions per second of generated traffic; 0 for none. */
   readonly trafficTps: number;
-  /** Osaka where it is not given. */
+  /** Osaka by default. */
   readonly fork?: DevFork;
-  /** Port of a WebSocket that tells the increments to others; 0: any that is free. */
+  /** Port of a WebSocket that sends the increments to followers; 0: any free port. */
   readonly feedPort?: number;
 }
 
@@ -17,7 +16,7 @@ export interface DevChainOptions {
 export const DEV_FORKS = ['osaka', 'amsterdam'] as const;
 export type DevFork = (typeof DEV_FORKS)[number];
 
-/** Forms in which pre-confirmations are told: those of OP-Stack builders, of RISE. */
+/** Formats of pre-confirmations: those of OP-Stack builders, and of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
 export type StreamName = (typeof STREAM_FORMATS)[number];
 
@@ -29,38 +28,35 @@ export interface ImportOptions {
   readonly chainFile: string | null;
 }
 
-/** A chain that an ordinary node follows. */
+/** A chain that follows an ordinary node. */
 export interface LiveOptions {
   readonly kind: 'live';
   readonly upstreamUrl: string;
   /** `null`: heads are polled. */
   readonly upstreamWsUrl: string | null;
-  /** Addresses at which a stream is told; without one `pending` equals `latest`. */
+  /** Addresses of a stream; without one `pending` equals `latest`. */
   readonly feedUrls: readonly string[];
   /** `auto`: by the chain's id. */
   readonly feedFormat: 'auto' | StreamName;
   readonly rules: RulesChoice;
   readonly followBy: FollowBy;
-  /** Part of what a diff changes that is read after its block and compared, 0 to 1. */
+  /** Share of what a diff changes that is read after its block and compared, 0 to 1. */
   readonly diffSample: number;
-  /** Accounts whose code is not the EVM's, as `--foreign` names them; each is one (chain/non-evm.ts). */
+  /** Accounts with non-EVM code, as `--foreign` names them; each is well-formed (chain/non-evm.ts). */
   readonly nonEvmAccounts: readonly string[];
-  /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
+  /** geth-format genesis that says when each fork activates; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;
   /** Folder in which the most recent keys are kept between runs; `null`: they are not. */
   readonly keysDir: string | null;
-  /** Names what is held from the start on; `null`: there is none. */
-  /** Takes all that arrives; `null`: nothing is recorded. */
+  /** Records everything that arrives; `null`: nothing is recorded. */
   readonly recordFile: string | null;
-  /** A record in the place of new heads and of the feed; state is still read from the upstream. */
+  /** A record instead of new heads and of the feed; state is still read from the upstream. */
   readonly replay: { readonly file: string; readonly speed: number } | null;
 }
 
-/** A NATS server with JetStream, where executors and replicas meet. */
+/** A NATS server with JetStream, which connects executors and replicas. */
 export interface BusOptions {
-  /**
-   * `nats:` or `tls:`; user and password, or a token, in it; behind the slash a chain id, where the server has several.
-   */
+  /** `nats:` or `tls:`, with user and password, or a token; the path is a chain id, if the server has several. */
   readonly url: string;
   /** Credentials file of NATS (`nsc`); `null`: none. */
   readonly credsFile: string | null;
@@ -68,19 +64,19 @@ export interface BusOptions {
   readonly caFile: string | null;
 }
 
-/** A chain as an executor tells it. */
+/** A chain that an executor publishes. */
 export interface ReplicaOptions {
   readonly kind: 'replica';
   readonly bus: BusOptions;
-  /** For state that is not held; `null`: the executor is asked. */
+  /** For missing state; `null`: the executor is asked. */
   readonly upstreamUrl: string | null;
 }
 
-/** The rules by which a live chain is executed; `auto`: known by the chain's id, or told by the node. */
+/** The rules by which a live chain is executed; `auto`: known by the chain's id, or reported by the node. */
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
 /**
- * The way of a live chain's blocks into the state: `auto`: what is not known here, or does not fit again and again, is
- * taken as a diff.
+ * How a live chain's blocks are applied; `auto`: a block with unknown features, or whose execution keeps mismatching,
+ * is applied as a diff.
  */
 export type FollowBy = 'auto' | 'execution' | 'diffs';

@@ -1,14 +1,13 @@
-// Reasons for which answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its
-// replicas. Pure.
+// Why answers of a live chain would be stale: what `/readyz` shows, and what an executor reports to its replicas. Pure.
 import { LIMITS } from '../limits/index.js';
 import { taskName, type Executing, type LiveStatus } from './status.js';
 
-/** A live chain, but for what is only counted. */
+/** A live chain's status, without what is only counted. */
 export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
- * Each reason, for the operator. Judged by arrival: headers of replayed and test chains carry old times. `ageMs`: since
- * `pending` was renewed; `nowMs`: the monotonic clock.
+ * Each reason, for the operator. Measured by arrival: headers of replayed and test chains have old timestamps. `ageMs`:
+ * since `pending` was renewed; `nowMs`: the monotonic clock.
  */
 export function* stalenessReasons(live: Live, ageMs: number, nowMs: number): Generator<string> {
   yield* upstreamReasons(live, nowMs);
@@ -26,7 +25,7 @@ function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Liv
     : `the upstream's last head came ${headMs} ms ago`;
 }
 
-/** A feed that runs renews `pending`, and does not run away from the confirmed blocks. */
+/** A running feed renews `pending`, and does not get too far ahead of the confirmed blocks. */
 function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
   const feedMs = nowMs - feedAtMs;
@@ -55,7 +54,7 @@ function* ownReasons(
   if (statusAgeMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${statusAgeMs} ms ago`;
 }
 
-/** A publisher that executes may be too busy to report: since it last did, it is taken to have gone on. */
+/** A publisher that executes may be too busy to report: since its last report it is assumed to have continued. */
 function* executionReasons(executing: Executing, statusAgeMs: number): Generator<string> {
   const ms = Math.round(executing.executedMs + statusAgeMs);
   if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;

@@ -1,5 +1,5 @@
-// Submitted transactions whose senders wait for an answer: they bring about the next increment, and are answered once
-// one has executed them or they cannot be executed.
+// Submitted transactions whose senders wait for a response: they trigger the next increment, and are answered once one
+// has executed them or they turn out not to be executable.
 import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 
@@ -10,28 +10,28 @@ interface Waiter {
 
 /** Transactions of type `T`, each with its one waiter. */
 export class Arrivals<T extends { readonly hash: Uint8Array }> {
-  /** Those that came after the last increment had begun. */
+  /** Those that arrived after the last increment started. */
   #fresh = new Map<T, Waiter>();
-  /** Those that an increment has begun with. */
+  /** Those that the last increment could select. */
   readonly #selectable = new Map<T, Waiter>();
   #bell = new AbortController();
 
-  /** True if a transaction came after the last increment had begun. */
+  /** True if a transaction arrived after the last increment started. */
   get any(): boolean {
     return this.#fresh.size > 0;
   }
 
-  /** True if the last increment has left out one that could have been executed: its time or its block was up. */
+  /** True if the last increment left out a transaction that is executable: it ran out of time or gas. */
   get anyLeftOut(): boolean {
     return this.#selectable.size > 0;
   }
 
-  /** Aborted as soon as a transaction comes, or after `ring`. */
+  /** Aborted as soon as a transaction arrives, or after `ring`. */
   get signal(): AbortSignal {
     return this.#bell.signal;
   }
 
-  /** Resolves once `settle` says so. */
+  /** Resolves once `settle` or `refuse` decides it. */
   add(transaction: T, nowMs: number): Promise<Submission> {
     this.ring();
     return new Promise((answer) => {
@@ -39,19 +39,22 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
     });
   }
 
-  /** Wakes who sleeps until something arrives. */
+  /** Wakes the increment loop, which sleeps until something arrives. */
   ring(): void {
     this.#bell.abort();
   }
 
-  /** An increment begins. */
+  /** An increment starts: what has arrived so far is selectable. */
   begin(): void {
     for (const [transaction, waiter] of this.#fresh) this.#selectable.set(transaction, waiter);
     this.#fresh = new Map();
     this.#bell = new AbortController();
   }
 
-  /** The increment is published: whoever waits for none that `isReady`, or has waited for too long, is answered. */
+  /**
+   * The increment is published: answers every waiter except those whose transaction `isReady` and who have not waited
+   * too long.
+   */
   settle(isReady: (transaction: T) => boolean, nowMs: number): void {
     for (const [transaction, { sinceMs, answer }] of this.#selectable) {
       if (isReady(transaction) && nowMs - sinceMs < LIMITS.devSubmissionMsMax) continue;
@@ -60,7 +63,7 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
     }
   }
 
-  /** Whatever waits is not executed any more. */
+  /** Nothing that waits will be executed any more. */
   refuse(message: string): void {
     this.begin();
     for (const { answer } of this.#selectable.values()) answer({ accepted: false, message });

@@ -14,7 +14,7 @@ const CELLS = 128;
 /** First byte of the hash of a commitment (EIP-4844). */
 const HASH_VERSION = 1;
 
-/** The reason why the sidecar is not that of a transaction with these blob hashes; `null`: it is. */
+/** Why the sidecar does not belong to a transaction with these blob hashes; `null`: it does. */
 export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
   return sidecarFault(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofCount(sidecar);
 }

@@ -1,10 +1,10 @@
-// The wall clock's time at moments of the monotonic clock: blocks are made by the one and bear the time of the other.
+// Converts the monotonic clock, which schedules blocks, to the wall clock, which stamps them.
 import type { Clock } from '../../lib/clock.js';
 
-/** A wall clock that is this far from where it was expected has been set; what is less is its drift. */
+/** A wall clock that differs by more than this was set by somebody; anything less is drift. */
 const CLOCK_SET_MS = 500;
 
-/** Remembers how far the two clocks are apart. */
+/** Remembers the offset between the two clocks. */
 export class BlockClock {
   readonly #clock: Pick<Clock, 'now' | 'wall'>;
   #offsetMs = 0;
@@ -21,8 +21,8 @@ export class BlockClock {
 }
 
 /**
- * Offset of the wall clock to the monotonic clock: as before, until the wall clock has been set. A difference measured
- * anew for each block would let timestamps leave their grid now and then, by a millisecond.
+ * Offset of the wall clock to the monotonic clock: kept until the wall clock is set. Measuring it for each block would
+ * now and then move a timestamp by a millisecond, off its grid.
  */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;

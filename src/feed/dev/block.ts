@@ -1,4 +1,4 @@
-// When the dev chain's blocks begin and end, and what is fixed about one before its transactions. Pure.
+// When the dev chain's blocks start and end, and the environment each starts with. Pure.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlot, type Header } from '../../chain/block/header.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
@@ -9,27 +9,28 @@ import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 export const BLOCK_MS = 2000;
 /** Time from increment to increment. Divides `BLOCK_MS`. */
 export const INCREMENT_MS = 200;
-/** Least time between two increments, where transactions bring about more: a burst is executed together. */
+/** Least time between two increments that are triggered by transactions: a burst is executed together. */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
 const SAFE_BLOCKS = 4;
 const FINALIZED_BLOCKS = 8;
 
-/** The first point of the grid through `atMs` that lies after both `atMs` and now: a late block moves no later one. */
+/** The first point of the grid through `atMs` that is after both `atMs` and now: a late block delays none after it. */
 export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number {
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
 
 /**
- * The first point of time after now that lies a whole number of increments before the end; the end when that is past.
+ * The first point in time after now that is a whole number of increments before the end; the end itself when that has
+ * passed.
  */
 export function nextIncrementAt(nowMs: number, endMs: number): number {
   return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
 }
 
 /**
- * When an increment begins for what has arrived by now: at once, but not sooner after the last one, at `lastMs`, than
- * two may be apart, and with the next tick where that is as near.
+ * When the increment for what has arrived by now starts: at once, but no sooner than the least time after the last one,
+ * which started at `lastMs`; at the next tick if that is as near.
  */
 export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: number): number {
   const soonestMs = Math.max(nowMs, lastMs + INCREMENT_MS_MIN);
@@ -38,8 +39,7 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
 }
 
 /**
- * Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from
- * these.
+ * Environment of the block after the one with this hash and header, at `seconds` or later. Fully determined by these.
  */
 export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;
@@ -62,7 +62,7 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
   };
 }
 
-/** Heads that the tags stand for when block `latest` is complete; never below the genesis block. */
+/** The blocks that the tags name when block `latest` is complete; never below the genesis block. */
 export function headsAt(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }

@@ -1,4 +1,4 @@
-// The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds.
+// The embedded dev chain: accepts transactions, executes them in increments, seals a block every two seconds.
 
 // A transaction to the dev chain is answered once an increment has executed it, or once it cannot be executed: a nonce
 // is missing, or its fee is too low. See DECISIONS.md.
@@ -28,18 +28,18 @@ import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
-/** Parts that a dev chain works with. */
+/** What a dev chain needs. */
 export interface DevChainDeps {
   readonly clock: Clock;
-  /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
+  /** The state at the head from which the chain resumes; requested once, and only if there is a head. */
   readonly contents: () => StateContents;
-  /** The executor of transactions; on the reference engine where it is not given. */
+  /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
 }
 
 /**
- * Reasons for which a transaction goes on waiting. The base fee has been looked at before: a fee too low is that for
- * blobs.
+ * Reasons for which a transaction stays in the pool. The base fee was checked before, so a fee that is too low is the
+ * blob fee.
  */
 const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'nonceTooHigh',
@@ -47,41 +47,41 @@ const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'feeTooLow',
 ]);
 const TRAFFIC_SEED = 1;
-/** Transactions of one traffic account that may wait: traffic gives way when blocks are full. */
+/** Transactions of one traffic account that may wait: generated traffic yields when blocks are full. */
 const TRAFFIC_WAITING_MAX = 16n;
 const NOT_TAKING = 'the chain is not taking transactions';
 /** Of every block's header. */
 export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
 
-/** A dev chain that has not begun. */
+/** A dev chain that has not started. */
 export function createDevChain(options: DevChainOptions, deps: DevChainDeps): Feed {
   return new DevChain(options, deps);
 }
 
-/** A complete block, as what the next one is built on. */
+/** A complete block, which the next one is built on. */
 interface Parent {
   readonly hash: Uint8Array;
   readonly header: Header;
 }
 
-/** Parts that blocks are made on, one after the other. */
+/** What blocks are built on, one after the other. */
 interface Site {
   readonly sink: FeedSink;
   readonly executor: TransactionExecutor;
   readonly trie: StateTrie;
 }
 
-/** A block that is being made. */
+/** A block that is being built. */
 interface Draft {
   readonly blockExecutor: BlockExecutor;
   readonly env: BlockEnv;
   readonly parent: Parent;
   readonly sink: FeedSink;
-  /** Of the increment that was published last. */
+  /** Of the increment published last. */
   index: number;
-  /** When it began. */
+  /** When it started. */
   atMs: number;
-  /** Hashes of what it has executed, as hex: sent again, that is known until the block is complete. */
+  /** Hashes of what was executed, as hex: a resubmitted transaction is recognized until the block is complete. */
   readonly executed: Set<string>;
 }
 
@@ -98,7 +98,7 @@ class DevChain implements Feed {
   readonly snapshots = new DevSnapshots<Parent>(() => this.#arrivals.ring());
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Block that new transactions are checked against: set while one is being made. */
+  /** The block that new transactions are checked against: set while one is being built. */
   #draft: Draft | null = null;
 
   constructor(options: DevChainOptions, deps: DevChainDeps) {
@@ -116,7 +116,7 @@ class DevChain implements Feed {
     return this.#running;
   }
 
-  /** The block at hand takes what can be executed and is sealed early. */
+  /** The current block executes what it can and is sealed early. */
   stop(): Promise<void> {
     this.#stopping.abort();
     this.#arrivals.ring();
@@ -124,14 +124,14 @@ class DevChain implements Feed {
   }
 
   /**
-   * Accepted means: executed in an increment that is published, or waits in the pool for a nonce or for a lower base
-   * fee; or for room, where it has waited for as long as an answer may take.
+   * Accepted means: executed in a published increment, or waiting in the pool for a nonce, a lower base fee, or, once a
+   * response may take no longer, for space in a block.
    */
   submit(raw: Uint8Array): Promise<Submission> {
     return this.#submissions.add(() => this.#admit(raw));
   }
 
-  /** Also one that is executed and not published yet. */
+  /** Includes a transaction that is executed and not published yet. */
   waiting(hash: Uint8Array): SubmittedTransaction | null {
     return this.#pool.get(hash);
   }
@@ -167,11 +167,11 @@ class DevChain implements Feed {
     while (!this.#stopping.signal.aborted) {
       // One block after the other.
       parent = await this.#block(site, parent, endMs);
-      // One that has ended early leaves the rest of its time to the next.
+      // A block that ended early leaves the rest of its time to the next one.
       endMs = nextOnGrid(endMs - BLOCK_MS, BLOCK_MS, clock.now());
     }
-    // Transactions that were accepted while the last block was being archived, or took too long for it, get a block of
-    // their own.
+    // Transactions that were accepted while the last block was being archived, or did not fit it in time, get a block
+    // of their own.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
     this.#arrivals.refuse(NOT_TAKING);
@@ -206,7 +206,7 @@ class DevChain implements Feed {
     return block;
   }
 
-  /** Leaves all that came after block `to`, and what waits. */
+  /** Reverts everything after block `to`, and drops what waits. */
   async #goBack({ sink, trie }: Site, to: Parent): Promise<Parent> {
     const { header, hash } = to;
     const { number, parentHash } = header;
@@ -218,7 +218,7 @@ class DevChain implements Feed {
     return to;
   }
 
-  /** Until the next increment is due: at the next tick, or at once when something arrives. */
+  /** Until the next increment is due: at the next tick, or at once when a transaction arrives. */
   async #sleep(lastMs: number, endMs: number): Promise<void> {
     if (this.#stopping.signal.aborted || this.snapshots.any) return;
     const { clock } = this.#deps;
@@ -239,7 +239,7 @@ class DevChain implements Feed {
     return draft;
   }
 
-  /** Executes what the pool has, publishes it, and only then lets go of it in the pool and answers who has sent it. */
+  /** Executes what is in the pool, publishes it, and only then removes it from the pool and answers its senders. */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const { baseFeePerGas } = draft.env;
     const nowMs = (draft.atMs = this.#deps.clock.now());
@@ -254,7 +254,7 @@ class DevChain implements Feed {
     this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
   }
 
-  /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */
+  /** Until nothing is left that fits, or time is up. `done`: executed, or not executable any more. */
   async #execute(
     blockExecutor: BlockExecutor,
     selection: Selection<CheckedTransaction>,
@@ -277,7 +277,7 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  /** Traffic gives way: to what it has made before and still waits, and to the execution of the increment. */
+  /** Generated traffic yields: to its own transactions that still wait, and to the execution of the increment. */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
     const { clock } = this.#deps;
     const nonceOf = (from: Uint8Array): bigint | null => {

@@ -1,4 +1,4 @@
-// The dev chain's own WebSocket: tells its increments to whoever follows it, as a Flashblocks server does.
+// The dev chain's own WebSocket: sends its increments to its followers, as a Flashblocks server does.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { DEV_EXTRA_DATA } from './chain.js';
 
 /** Options that the dev chain's feed is started with. */
 export interface DevFeedOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** As text or as binary messages with brotli. */
   readonly encoding: 'text' | 'brotli';
@@ -22,14 +22,14 @@ export interface DevFeedOptions {
 }
 
 const HOST = '127.0.0.1';
-/** Followers have nothing to say. */
+/** Followers send nothing. */
 const RECEIVED_BYTES_MAX = 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 /** At 5 the time is a tenth of the default's (1 ms for 30 kB) and the result 5 % larger. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Listens on the loopback interface. Rejects with StartError where the port cannot be had. */
+/** Listens on the loopback interface. Rejects with StartError if the port is not available. */
 export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
   const server = new WebSocketServer({
     host: HOST,
@@ -46,7 +46,7 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
   return new DevFeed(options, server);
 }
 
-/** The dev chain `feed`, with a WebSocket at `port` (0: any that is free) where others follow its increments. */
+/** The dev chain `feed` with a WebSocket at `port` (0: any free port), where others follow its increments. */
 export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
   const server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
@@ -67,11 +67,11 @@ export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
   };
 }
 
-/** Stands between the dev chain and its sink: what has been published is announced to the followers. */
+/** Sits between the dev chain and its sink: announces to the followers what has been published. */
 export class DevFeed {
   readonly #options: DevFeedOptions;
   readonly #server: WebSocketServer;
-  /** Of the block at hand. */
+  /** Of the current block. */
   #frames: DevFrames | null = null;
   #dropped = 0;
 
@@ -81,17 +81,17 @@ export class DevFeed {
     server.on('connection', (socket) => this.#join(socket));
   }
 
-  /** That it listens on. */
+  /** The port that it listens on. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Followers that are connected, and those that were dropped because they did not read. */
+  /** Followers that are connected, and those that were dropped because they read too slowly. */
   get counters(): { readonly followers: number; readonly dropped: number } {
     return { followers: this.#server.clients.size, dropped: this.#dropped };
   }
 
-  /** A sink for the dev chain that passes everything on to `sink` first and then tells the followers. */
+  /** A sink for the dev chain that passes everything on to `sink` first and then notifies the followers. */
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {
@@ -99,9 +99,9 @@ export class DevFeed {
         sink.publish(diff, announcement);
         announce?.();
       },
-      // The protocol has no end marker: a follower hears of a complete block from the chain's RPC.
+      // The protocol has no end marker: a follower learns of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
-      // Nor a word for a block that is left: the next one begins at its number.
+      // Nor has it a message for a reverted block: the next one starts at its number.
       goBack: (place) => sink.goBack(place),
       view: () => sink.view(),
       progress: (text, share) => sink.progress(text, share),
@@ -112,23 +112,23 @@ export class DevFeed {
   async close(): Promise<void> {
     for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'the chain has stopped');
     const closed = promisify((done: (error?: Error) => void) => this.#server.close(done))();
-    // Those that do not answer the close.
+    // Those that do not respond to the close.
     for (const socket of this.#server.clients) setImmediate(() => socket.terminate());
     await closed;
   }
 
-  /** One that joins in the middle of a block hears the rest of it and can begin with the next. */
+  /** A follower that joins in the middle of a block receives the rest of it and can start with the next one. */
   #join(socket: WebSocket): void {
-    // Its end is announced by `close`; an error without a listener would end the thread.
+    // `close` reports that it ended; an error without a listener would end the thread.
     socket.on('error', () => socket.terminate());
     if (this.#server.clients.size > LIMITS.devFeedClientsMax) socket.close(TRY_AGAIN_LATER, 'too many followers');
   }
 
-  /** Tells the followers of an increment, once it is published; `null`: there is nobody to be told. */
+  /** Sends an increment to the followers once it is published; `null`: there are no followers. */
   #announcer(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
     const frames = (this.#frames = isNew ? new DevFrames(this.#options.extraData) : this.#frames!);
-    // Without followers nothing is encoded; the next message sums up what was passed over.
+    // Without followers nothing is encoded; the next message includes what was skipped.
     if (this.#server.clients.size === 0) {
       frames.add(transactions);
       return null;

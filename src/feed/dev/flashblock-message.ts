@@ -10,7 +10,7 @@ import type { BlockEnv, StateDiff } from '../../state/diff.js';
 
 const ZERO_WORD = toHex(new Uint8Array(32));
 
-/** One block's messages: what they say of the block so far is summed up here. */
+/** One block's messages; accumulates what they say of the block so far. */
 export class DevFrames {
   readonly #extraData: Uint8Array;
   readonly #payloadId = toHex(randomBytes(8));
@@ -26,14 +26,14 @@ export class DevFrames {
     this.#extraData = extraData;
   }
 
-  /** Takes note of an increment that is not to be announced. */
+  /** Records an increment that is not to be announced. */
   add(transactions: readonly ConfirmedTransaction[]): void {
     this.#transactions.push(...transactions);
   }
 
   /**
-   * The message of an increment (UTF-8 JSON) whose transactions are these. `gasUsed`: of the block so far; what they
-   * have paid for, if absent.
+   * The message of an increment (UTF-8 JSON) with these transactions. `gasUsed`: of the block so far; by default the
+   * gas that its transactions have used.
    */
   message(diff: StateDiff, transactions: readonly ConfirmedTransaction[], gasUsed?: bigint): string {
     this.add(transactions);

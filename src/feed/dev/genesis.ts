@@ -24,7 +24,7 @@ export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
   osaka: chainOf('osaka'),
   amsterdam: chainOf('amsterdam'),
 };
-/** The one that is made where nothing else is said. */
+/** The default dev chain. */
 export const DEV_CHAIN = DEV_CHAINS.osaka;
 
 function chainOf(fork: DevFork): ChainDescription {
@@ -79,7 +79,7 @@ const ENDLESS = 2n ** 256n - 1n;
 /** The genesis state: every account, slot and code. */
 export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
-/** Block 0, begun at `timestamp` (seconds). */
+/** Block 0, with this `timestamp` (seconds). */
 export function devGenesisBlock(
   stateRoot: Uint8Array,
   timestamp: number,
@@ -182,12 +182,12 @@ function slotOf(slots: ContractArtifact['slots'], variable: string): Uint8Array 
   return toBytes(BigInt(slot), 32);
 }
 
-/** Solidity: the value of `key` in the mapping at `slot` lies at keccak256(key . slot). */
+/** Solidity: the value of `key` in the mapping at `slot` is stored at keccak256(key . slot). */
 function mappingSlot(key: Uint8Array, slot: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([leftPad(key), slot]));
 }
 
-/** Solidity: a string under 32 bytes lies in its slot, twice its length in the last byte. */
+/** Solidity: a string under 32 bytes is stored in its slot, twice its length in the last byte. */
 function shortString(text: string): Uint8Array {
   const word = new Uint8Array(32);
   word.set(Buffer.from(text));

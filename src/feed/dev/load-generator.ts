@@ -8,7 +8,7 @@ import { toBytes } from '../../lib/bytes/words.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
 
-/** Traffic that is sent, and how often. */
+/** Which traffic is sent, and how often. */
 export interface LoadOptions {
   /** Transactions per second. */
   readonly tps: number;
@@ -19,10 +19,10 @@ export interface LoadOptions {
 const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
-/** Arrears that are made up for after a pause: the transactions of a second, or one. */
+/** After a pause at most this much is made up for: the transactions of a second, or one. */
 const ARREARS_MS = 1000;
 
-/** Makes signed transactions at a steady rate. Keys are prepared when they are first used. */
+/** Makes signed transactions at a steady rate. Keys are prepared on first use. */
 export class LoadGenerator {
   readonly #tps: number;
   readonly #random: () => number;
@@ -34,7 +34,7 @@ export class LoadGenerator {
     this.#random = generator(options.seed);
   }
 
-  /** Number of transactions that have fallen due since the last call; the first call starts the count. */
+  /** Number of transactions that have become due since the last call; the first call starts the count. */
   due(nowMs: number): number {
     if (this.#tps <= 0) return 0;
     const since = Math.max(this.#paidUntilMs ?? nowMs, nowMs - Math.max(ARREARS_MS, 2000 / this.#tps));
@@ -44,7 +44,8 @@ export class LoadGenerator {
   }
 
   /**
-   * The next transaction. `nonceOf`: the first nonce that an account has not used; `null`, as then here: it sends none.
+   * The next transaction. `nonceOf`: the first nonce that an account has not used, `null` if it may send none; then so
+   * is the result.
    */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
@@ -86,7 +87,7 @@ function encode(head: Uint8Array, ...args: readonly (Uint8Array | bigint)[]): Ui
   return new Uint8Array(Buffer.concat([head, ...words]));
 }
 
-/** Before an address in its word. */
+/** Pads an address to a word. */
 const PADDING = new Uint8Array(12);
 
 /** Numbers in [0, 1): Mulberry32, good enough for choosing what to do. */

@@ -4,11 +4,11 @@ import { fromHex } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './accounts.js';
 
-/** The signature of 32 bytes by an account: r, s and the parity of y, 65 bytes; `null`: it is none of the ten. */
+/** The signature of 32 bytes by an account: r, s and the parity of y, 65 bytes; `null`: not one of the ten. */
 export function signDigest(account: Uint8Array, digest: Uint8Array): Uint8Array | null {
   const key = DEV_KEYS[DEV_ACCOUNTS.findIndex((each) => sameBytes(each, account))];
   if (key === undefined) return null;
   const signature = secp256k1.sign(digest, fromHex(key), { prehash: false, format: 'recovered' });
-  // The library puts the parity in front.
+  // The library puts the parity first.
   return Uint8Array.of(...signature.subarray(1), signature[0]!);
 }

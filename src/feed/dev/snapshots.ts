@@ -1,7 +1,6 @@
-// Snapshots of the dev chain: complete blocks that clients come back to.
+// Snapshots of the dev chain: complete blocks that clients revert to.
 
-// A snapshot is a complete block (`src/feed/dev/snapshots.ts`): where transactions stand in the block at hand, that is
-// sealed first. See DECISIONS.md.
+// A snapshot is a complete block: if the current block has transactions, it is sealed first. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import type { Snapshots } from '../feed.js';
 
@@ -11,7 +10,8 @@ interface Complete {
 }
 
 /**
- * The way of the block at hand, where somebody has asked for it: sealed early, or left for a block that was before it.
+ * What happens to the current block when a snapshot or a revert was requested: it is sealed early, or dropped for an
+ * earlier block.
  */
 export type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
@@ -21,23 +21,23 @@ type SnapshotRequest =
   | { readonly kind: 'take'; readonly answer: (id: number) => void }
   | { readonly kind: 'goBack'; readonly id: number; readonly answer: (went: boolean | null) => void };
 
-/** Snapshots, and who waits for one to be taken or gone back to. Ids begin with 1 and are given once. */
+/** Snapshots, and the requests to take one or to revert to one. Ids start at 1 and are never reused. */
 export class DevSnapshots<Block extends Complete> implements Snapshots {
   readonly #ring: () => void;
   #taken: { readonly id: number; readonly block: Block }[] = [];
   #requests: SnapshotRequest[] = [];
   #last = 0;
-  /** Number of the highest block that there was. */
+  /** Number of the highest block so far. */
   #highest = 0;
-  /** Answers that are due once the next block is open. */
+  /** Responses that are due once the next block is open. */
   #due: (() => void)[] = [];
 
-  /** `ring` is called when somebody asks. */
+  /** `ring` is called on each request. */
   constructor(ring: () => void) {
     this.#ring = ring;
   }
 
-  /** True if somebody waits. */
+  /** True if a request waits. */
   get any(): boolean {
     return this.#requests.length > 0;
   }
@@ -53,9 +53,8 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   }
 
   /**
-   * Answers those who wait, in their order, up to one for whom the block at hand has to end. `parent`: the block below
-   * it.
-   * `wantsNothing`: it has no transactions, so the parent is the state that is shown.
+   * Answers requests in their order, up to one that needs the current block to end. `parent`: the block below it.
+   * `isEmpty`: it has no transactions, so the parent's state is what readers see.
    */
   next(parent: Block, isEmpty: boolean): SnapshotStep<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);
@@ -66,7 +65,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     return null;
   }
 
-  /** The block behind a sealed or left one is open. */
+  /** The block after a sealed or dropped one is open. */
   opened(): void {
     const due = this.#due;
     this.#due = [];
@@ -96,7 +95,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     return this.#last;
   }
 
-  /** Blocks are never left that main may know by their numbers alone: those below the kept ones. */
+  /** Blocks that main may know by their number alone, those below the kept window, are never reverted. */
   #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;
     const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;

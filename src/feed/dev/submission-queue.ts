@@ -1,17 +1,17 @@
-// Transactions that were handed in and wait to be looked at, one at each turn of the event loop.
+// Submitted transactions that wait to be checked, one in each tick of the event loop.
 import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 
 /**
- * One transaction a turn: recovering a sender takes 1.5 ms, and a burst of 1000 in one turn would delay the next
- * increment by all of it. Price: a microsecond for the turn.
+ * One transaction a tick: recovering a sender takes 1.5 ms, and a burst of 1000 in one tick would delay the next
+ * increment by all of it. Price: a microsecond for the tick.
  */
 export class SubmissionQueue {
-  /** Settles when the last transaction that waits has had its turn. */
+  /** Settles when the last waiting transaction has been checked. */
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** Calls `check` in its turn; refuses when too many wait. */
+  /** Calls `check` in its tick; refuses when too many wait. */
   async add(check: () => Promise<Submission>): Promise<Submission> {
     if (this.#waiting >= LIMITS.poolTransactionsMax) return refused('txpool is full');
     this.#waiting++;
@@ -21,7 +21,7 @@ export class SubmissionQueue {
   }
 }
 
-/** A transaction is not taken, for this reason. */
+/** A transaction is refused, for this reason. */
 export function refused(message: string): Submission {
   return { accepted: false, message };
 }

@@ -59,9 +59,9 @@ export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
 ];
 
 /**
- * Those that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory by which contracts get the same
- * address on every chain (EIP-7997). The first two are without the word that keeps them shut until they are called
- * first.
+ * Those that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory that gives contracts the same
+ * address on every chain (EIP-7997). The first two are deployed without the word that disables them until their first
+ * call.
  */
 export const AMSTERDAM_CONTRACTS: readonly SystemContract[] = [
   // EIP-8282

@@ -1,4 +1,4 @@
-// The checks of a raw transaction that need no account: go-ethereum's rules, order and texts.
+// The checks of a raw transaction that need no account: go-ethereum's rules, order and messages.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
@@ -16,13 +16,13 @@ import type { PoolTransaction } from './transaction-pool.js';
 /** A transaction of the dev chain's pool: what the pool sorts by and what the EVM executes. */
 export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
-/** A transaction that may enter the pool, or the text of its refusal. */
+/** A transaction that may enter the pool, or the message of its refusal. */
 export type CheckResult = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
 
-/** Facts that the checks are made against. */
+/** What the checks are made against. */
 export interface CheckContext {
   readonly chainId: bigint;
-  /** Rules of the block at hand. */
+  /** Rules of the current block. */
   readonly rules: ForkRules;
   readonly blockGasLimit: bigint;
 }
@@ -89,7 +89,7 @@ function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: Che
   return raw.u64(at.nonce) === UINT64_MAX ? 'nonce has max value' : wrongOfType(raw);
 }
 
-/** EIP-2: the lower s. A legacy transaction's parity is any that its v says. */
+/** EIP-2: the lower s. A legacy transaction has whichever parity its v encodes. */
 function isSignatureInRange(raw: RawTransaction): boolean {
   const [r, s] = [raw.u256(raw.at.r), raw.u256(raw.at.s)];
   return r > 0n && r < CURVE_ORDER && s > 0n && s <= CURVE_ORDER / 2n && (raw.type === 0 || raw.v <= 1n);
@@ -125,7 +125,7 @@ function wrongBlobs(
   return sidecar === null ? 'missing sidecar in blob transaction' : wrongSidecar(sidecar, blobVersionedHashes);
 }
 
-/** A type that is none is refused for that, whatever its size. */
+/** An unknown type is refused as such, whatever its size. */
 function hasKnownType(raw: Uint8Array): boolean {
   return typeOfRaw(raw) <= LAST_TYPE;
 }

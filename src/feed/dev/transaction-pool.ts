@@ -1,5 +1,5 @@
 // The dev chain's transaction pool: what waits, in which order it is executed, and the refusals that depend on the
-// state (go-ethereum's texts).
+// state (go-ethereum's messages).
 import { LIMITS } from '../../limits/index.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
@@ -34,9 +34,9 @@ interface Entry<T extends PoolTransaction> {
   readonly transaction: T;
   readonly arrival: number;
   readonly addedMs: number;
-  /** Handed to the execution; its effect is not published yet. */
+  /** Dispatched to the execution; its effect is not published yet. */
   executing: boolean;
-  /** The last execution has found a fee too low, or a nonce too high. */
+  /** The last execution found a fee too low, or a nonce too high. */
   isUnfit: boolean;
 }
 
@@ -48,8 +48,8 @@ interface Queue<T extends PoolTransaction> {
 }
 
 /**
- * Transactions that wait, one queue per sender by nonce. What was accepted stays until it was executed (`settle`),
- * was replaced, can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
+ * Transactions that wait, one queue per sender by nonce. An accepted transaction stays until it was executed (`settle`)
+ * or replaced, can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
  */
 export class TransactionPool<T extends PoolTransaction> {
   readonly #queues = new Map<string, Queue<T>>();
@@ -61,7 +61,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return this.#byHash.size;
   }
 
-  /** The transaction with this hash (32 bytes); `null`: it does not wait. */
+  /** The transaction with this hash (32 bytes); `null`: none waits. */
   get(hash: Uint8Array): T | null {
     return this.#byHash.get(toHex(hash)) ?? null;
   }
@@ -71,7 +71,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return this.#queues.get(toHex(from))?.entries.get(nonce)?.transaction ?? null;
   }
 
-  /** Takes a transaction, or says why not. */
+  /** Adds a transaction, or returns why not. */
   add(transaction: T, sender: SenderState, nowMs: number): string | null {
     const key = toHex(transaction.from);
     const queue = this.#queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
@@ -86,7 +86,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return null;
   }
 
-  /** The first nonce of `from` that neither the state nor the pool has used. */
+  /** The first nonce of `from` that is used neither in the state nor in the pool. */
   nextNonce(from: Uint8Array, stateNonce: bigint): bigint {
     const entries = this.#queues.get(toHex(from))?.entries;
     let nonce = stateNonce;
@@ -95,9 +95,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Transactions that can be executed now at this base fee, best first. `nonceOf` answers from the state that the
-   * execution starts from. Transactions whose nonce was used up otherwise and those that waited too long are dropped
-   * here.
+   * Transactions that can be executed now at this base fee, best first. `nonceOf` reads the state that the execution
+   * starts from. Drops transactions whose nonce was used otherwise and those that waited too long.
    */
   select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): Selection<T> {
     const next = new Map<Queue<T>, bigint>();
@@ -109,7 +108,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return new Selection(next, baseFee);
   }
 
-  /** Removes what was executed or turned out to be impossible. To be called once its effect is published. */
+  /** Removes what was executed or turned out to be impossible. To be called once the effect is published. */
   settle(transactions: Iterable<T>): void {
     for (const transaction of transactions) {
       const queue = this.#queues.get(toHex(transaction.from));
@@ -118,15 +117,15 @@ export class TransactionPool<T extends PoolTransaction> {
     }
   }
 
-  /** Drops all that waits. */
+  /** Drops everything. */
   clear(): void {
     this.#queues.clear();
     this.#byHash.clear();
   }
 
   /**
-   * A transaction that `select` handed out could not be executed now and goes on waiting: for a fee or a nonce where it
-   * `isUnfit`, otherwise for room.
+   * A transaction from `select` could not be executed now and keeps waiting: for a fee or a nonce if it `isUnfit`,
+   * otherwise for space in a block.
    */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
@@ -136,8 +135,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Tells of a transaction whether it waits for nothing but room: it, and those before it, have their nonces and their
-   * fees.
+   * Returns whether a transaction waits for nothing but space in a block: it, and those before it, have their nonces
+   * and fees.
    */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
@@ -189,12 +188,12 @@ interface Candidate<T extends PoolTransaction> {
 }
 
 /**
- * One walk over what can be executed: by nonce within a sender, by what the block earns between senders, by arrival
- * where that is equal. A transaction that is added meanwhile takes part as soon as its sender comes up.
+ * One walk over what can be executed: by nonce within a sender, by what the block earns between senders, then by
+ * arrival. A transaction that is added meanwhile takes part as soon as its sender comes up.
  */
 export class Selection<T extends PoolTransaction> {
   readonly #baseFee: bigint;
-  /** Worst first, so that taking the best is a pop. */
+  /** Worst first, so that removing the best is a pop. */
   readonly #ready: Candidate<T>[] = [];
   #last: Queue<T> | null = null;
 
@@ -207,7 +206,10 @@ export class Selection<T extends PoolTransaction> {
     this.#ready.sort(worseFirst);
   }
 
-  /** The best transaction whose gas limit fits `gasLeft`. A sender whose turn does not fit waits for the next walk. */
+  /**
+   * The best transaction whose gas limit fits `gasLeft`. A sender whose next transaction does not fit waits for the
+   * next walk.
+   */
   next(gasLeft: bigint): T | null {
     for (let best = this.#ready.pop(); best !== undefined; best = this.#ready.pop()) {
       const { entry, queue } = best;
@@ -220,7 +222,7 @@ export class Selection<T extends PoolTransaction> {
     return null;
   }
 
-  /** `transaction`, which `next` has just given out, is in the block: its sender's next one takes its turn. */
+  /** `transaction`, just returned by `next`, is in the block: its sender's next one becomes a candidate. */
   included(transaction: T): void {
     const next = this.#last === null ? null : this.#candidate(this.#last, transaction.nonce + 1n);
     if (next === null) return;

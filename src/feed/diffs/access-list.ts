@@ -1,4 +1,4 @@
-// Block access lists as a node tells them (EIP-7928): read from RLP or from the JSON of eth_getBlockAccessList, and
+// Block access lists as a node sends them (EIP-7928): read from RLP or from the JSON of eth_getBlockAccessList, and
 // checked against the header's hash. Pure.
 import {
   decodeAccessList,
@@ -17,9 +17,8 @@ import { BlockWrites } from './writes.js';
 const U64_MAX = 2n ** 64n - 1n;
 
 /**
- * Writes of a block by its access list: RLP as hexadecimal text, or the list as eth_getBlockAccessList answers. `hash`:
- * the header's
- * `blockAccessListHash`. Throws UpstreamError where it is no such list, or has another hash.
+ * Writes of a block by its access list: RLP as a hexadecimal string, or the result of eth_getBlockAccessList. `hash`:
+ * the header's `blockAccessListHash`. Throws UpstreamError if it is no such list, or has another hash.
  */
 export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites {
   const list = typeof result === 'string' ? listOfRlp(result) : listOfJson(result);
@@ -89,7 +88,7 @@ function nonceOf({ value }: JsonObject): bigint {
 
 // ---- order ----
 
-/** EIP-7928: accounts, slots and indices ascend, each once; a slot that was written is not among those read. */
+/** EIP-7928: accounts, slots and indices ascend, each once; a written slot is not among those read. */
 function checkOrder(list: BlockAccessList): void {
   checkAscending(
     list.map(({ address }) => toHex(address)),

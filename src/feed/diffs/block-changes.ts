@@ -12,13 +12,13 @@ export interface DiffBlock {
   readonly plan: BlockPlan;
   readonly writes: BlockWrites;
   /**
-   * System contracts that the block calls with nothing at its end, beyond those of the fork by whose rules it is worked
-   * at: those of a fork that is not known here, as the node names them (EIP-7910).
+   * System contracts that the block calls with empty input at its end, beyond those of the rules it is executed by:
+   * those of an unknown fork, as the node names them (EIP-7910).
    */
   readonly queues: readonly Uint8Array[];
 }
 
-/** Parts of a block that has no access list. */
+/** What applying a block without an access list needs. */
 export interface DiffDeps {
   readonly executor: TransactionExecutor;
   /** State after the parent. */
@@ -28,28 +28,28 @@ export interface DiffDeps {
 const NOTHING = new Uint8Array(0);
 
 /**
- * Changes of a block by a tracer, which tells transactions alone: the calls before and behind them are executed here
- * (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, and with StateMiss where the
- * view lacks something: it can be tried again.
+ * Changes of a block by a tracer, which shows transactions alone: the system calls before and after them are executed
+ * here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, and with StateMiss if the
+ * view misses something: it can be retried.
  */
 export async function changesByTrace({ plan, writes, queues }: DiffBlock, deps: DiffDeps): Promise<StateChanges> {
   const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
-  // Queues of contracts that know no excess of a block's requests yet, or fail, are left as they are.
+  // Queue contracts that have no excess of requests yet, or fail, are left as they are.
   for (const queue of queues) await executor.call(queue, NOTHING);
   const { changes } = await blockExecutor.seal();
   return changes;
 }
 
-/** Changes of a block by its access list, which is complete. Throws StateMiss where the view lacks something. */
+/** Changes of a block by its access list, which is complete. Throws StateMiss if the view misses something. */
 export function changesByList(writes: BlockWrites, view: StateView): StateChanges {
   const state = new JournaledState(view);
   writes.applyTo(state);
   return state.changes();
 }
 
-/** `changes` with values that were read after the block in the place of those that were doubted. */
+/** `changes`, with unverified values replaced by those that were read after the block. */
 export function corrected(changes: StateChanges, read: StateChanges): StateChanges {
   const all = new ChangeSet();
   all.add(changes);

@@ -1,4 +1,4 @@
-// By which way a block comes into the state: executed here, or taken as a diff. Decided per block, in this one place.
+// How a block's changes come into the state: executed here, or applied as a diff. Decided per block, in this one place.
 // Pure.
 
 import type { FollowBy } from '../options.js';
@@ -7,7 +7,7 @@ import type { FollowBy } from '../options.js';
 export type DiffSource = 'accessList' | 'prestate';
 
 /**
- * Way on which a block goes on from its parent. `reason`: why it is not the one that the setting asks for; `null`: it
+ * How a block that extends its parent is applied. `reason`: why not by the mode that the setting asks for; `null`: it
  * is.
  */
 export type BlockSourceOn =
@@ -15,12 +15,12 @@ export type BlockSourceOn =
   | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
 
 /**
- * Way of one block. `beginning`: it cannot be executed, and does not come as a diff, for the reason given: the state
- * begins anew.
+ * How one block is applied. `beginning`: it can neither be executed nor, for the given reason, be applied as a diff:
+ * the state is resynced.
  */
 export type DiffBlockSource = BlockSourceOn | { readonly by: 'beginning'; readonly reason: string | null };
 
-/** Methods of the node; `null`: not asked for yet. */
+/** Methods that the node offers; `null`: not tried yet. */
 export interface OfferedDiffs {
   /** `eth_getBlockAccessList`. */
   readonly accessList: boolean | null;
@@ -28,13 +28,13 @@ export interface OfferedDiffs {
   readonly prestate: boolean | null;
 }
 
-/** A block as far as its way depends on it. */
+/** What the choice of a source depends on. */
 export interface BlockNature {
   /** Its header has the hash of an access list. */
   readonly hasAccessList: boolean;
-  /** A fork, a header field or a type of transaction that is not known here; `null`: all is known. */
+  /** A fork, a header field or a type of transaction that is unknown; `null`: all is known. */
   readonly unknown: string | null;
-  /** It runs code that is not the EVM's. */
+  /** It runs non-EVM code. */
   readonly isNonEvm: boolean;
 }
 
@@ -43,7 +43,7 @@ const NO_SOURCE =
   'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_traceBlockByHash';
 const NON_EVM = "it runs code that is not the EVM's";
 
-/** `repeated`: a kind of mismatch that has come again and again; `null`: none has. */
+/** `repeated`: a kind of mismatch that keeps coming; `null`: none does. */
 export function blockSourceOf(
   setting: FollowBy,
   block: BlockNature,

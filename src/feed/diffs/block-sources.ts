@@ -1,4 +1,4 @@
-// Ways of all blocks of a live chain: what decides them is remembered here.
+// Chooses the source of each block of a live chain, and remembers what the choice depends on.
 import type { FollowBy } from '../options.js';
 import { LIMITS } from '../../limits/index.js';
 import { kindOf, Mismatches } from './mismatches.js';
@@ -16,23 +16,23 @@ export class BlockSources {
   readonly #offered: () => OfferedDiffs;
   readonly #mismatches = new Mismatches();
   #notice: string | null = null;
-  /** The newest block that has a way, as far as that depends on it. */
+  /** The newest block for which a source was chosen. */
   #newest: BlockNature = { hasAccessList: false, unknown: null, isNonEvm: false };
-  /** Kinds of notices that were told. */
+  /** Kinds of notices that were logged. */
   readonly #logged = new Set<string>();
 
-  /** `offered`: sources of diffs as far as the node was asked for them. */
+  /** `offered`: which sources of diffs the node offers, as far as they were tried. */
   constructor(setting: FollowBy, offered: () => OfferedDiffs) {
     this.#setting = setting;
     this.#offered = offered;
   }
 
-  /** Reason for which the newest block went another way than the setting asks for; `null`: it did not. */
+  /** Why the newest block was not applied by the mode that the setting asks for; `null`: it was. */
   get notice(): string | null {
     return this.#notice;
   }
 
-  /** The notice, where none of its kind was asked for yet; else `null`. */
+  /** The notice, if none of its kind was returned before; else `null`. */
   nextNotice(): string | null {
     const kind = this.#notice === null ? null : kindOf(this.#notice);
     if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
@@ -40,13 +40,13 @@ export class BlockSources {
     return this.#notice;
   }
 
-  /** Source of the next block's diff, if it is as the newest one; `null`: it needs none. */
+  /** Source of the next block's diff, if it is like the newest one; `null`: it needs none. */
   get expected(): DiffSource | null {
     const way = this.#wayOf(this.#newest);
     return way.by === 'diff' ? way.source : null;
   }
 
-  /** Way of a block. Asked again where a source was refused. */
+  /** How a block is applied. Asked again if a source was refused. */
   of(block: BlockNature): DiffBlockSource {
     const way = this.#wayOf(block);
     this.#newest = block;
@@ -59,8 +59,8 @@ export class BlockSources {
   }
 
   /**
-   * A block did not fit, for a reason of one line. Answers why blocks come as diffs from now on, where this has decided
-   * it.
+   * A block mismatched, for a reason of one line. Returns why blocks are applied as diffs from now on, if this has
+   * decided it.
    */
   mismatched(number: number, reason: string): string | null {
     const wasRepeated = this.#mismatches.repeated !== null;

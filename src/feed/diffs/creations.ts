@@ -1,13 +1,13 @@
-// Contracts that a transaction created and its diff does not show. go-ethereum's prestateTracer leaves out, without a
-// word, an account that was created and ran SELFDESTRUCT in one transaction, though it may live on: the call was
-// reverted, or the account keeps its balance (EIP-8246) or is given another one. Each creation raises its creator's
+// Contracts that a transaction created and that its diff does not show. go-ethereum's prestateTracer silently leaves
+// out an account that was created and ran SELFDESTRUCT in one transaction, though it may survive: the call was
+// reverted, or the account keeps its balance (EIP-8246) or receives another one. Each creation raises its creator's
 // nonce, which the diff does show. Pure.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
-/** Parameter of debug_traceTransaction behind the transaction's hash. */
+/** Parameter of debug_traceTransaction after the transaction's hash. */
 export const CALLS = { tracer: 'callTracer' } as const;
 
 /** Parties of a transaction. `to`: `null` where it creates a contract. */
@@ -16,12 +16,12 @@ export interface Parties {
   readonly to: Uint8Array | null;
 }
 
-/** First byte of code that no transaction can create (EIP-3541): delegations, and code that is not the EVM's. */
+/** First byte of code that no transaction can create (EIP-3541): delegations and non-EVM code. */
 const NO_CREATED_CODE = 0xef;
 
 /**
- * True where there may have been more creations than the diff shows, and so where a creation failed, a contract has no
- * code, or a delegation was renewed or taken back: nonces rise there without a new contract.
+ * True if there may have been more creations than the diff shows. Also true if a creation failed, a contract has no
+ * code, or a delegation was renewed or removed: nonces rise there without a new contract.
  */
 export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): boolean {
   if (diff.some(({ isGone }) => isGone)) return true;
@@ -29,7 +29,7 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): b
   let shown = 0n;
   for (const account of diff) {
     const raised = riseOf(account);
-    // Its own birth gives a contract a nonce of one (EIP-161), an authorization raises that of its authority
+    // Its own creation gives a contract a nonce of one (EIP-161); an authorization raises that of its authority
     // (EIP-7702).
     const isOwn = isBirth(account) || isDelegation(account);
     rises += isOwn ? raised - 1n : raised;
@@ -39,11 +39,11 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): b
   return rises !== shown;
 }
 
-/** Addresses of everything created in a transaction, by callTracer's answer. Throws UpstreamError. */
+/** Addresses of everything created in a transaction, by callTracer's result. Throws UpstreamError. */
 export function createdByCalls(result: unknown): Uint8Array[] {
   const { type, to, calls } = membersOf(result, 'a call');
   const inner = isAbsent(calls) ? [] : listOf(calls, 'calls').flatMap(createdByCalls);
-  // A creation that failed has no address.
+  // A failed creation has no address.
   if ((type !== 'CREATE' && type !== 'CREATE2') || isAbsent(to)) return inner;
   return [bytesOf(to, 'to', 20), ...inner];
 }

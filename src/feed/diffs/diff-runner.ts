@@ -1,4 +1,4 @@
-// Takes a whole block of the upstream node as a diff, on state that may not be held, and looks at a sample of it.
+// Applies a whole block of the upstream node as a diff, on state that may be missing, and checks a sample of it.
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -21,8 +21,8 @@ import type { DiffSource } from './block-source.js';
 import type { BlockWrites } from './writes.js';
 
 /**
- * A block taken as a diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the source.
- * Nothing has changed then.
+ * The result of a block's diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the
+ * source. Nothing has changed then.
  */
 export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
@@ -32,21 +32,21 @@ export interface DiffFit {
   readonly changes: StateChanges;
   /** `null`: some are of a type that is not known here, and the node does not give their bytes. */
   readonly transactions: readonly ConfirmedTransaction[] | null;
-  /** Nobody waits for it: what differs is found while the block is served already. */
+  /** Nobody waits for it: a difference is found while the block is already served. */
   readonly sampled: Promise<Sampled>;
 }
 
-/** The outcome of a sample, each in one line: a difference to what the node reads, or why nothing could be read. */
+/** The result of a sample, each in one line: a difference from what the node reads, or why nothing could be read. */
 export interface Sampled {
   readonly difference: string | null;
   readonly unread: string | null;
 }
 
-/** A block, and how it is taken. */
+/** A block, and how it is applied. */
 export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
-  /** True where receipts are shown as the node shows them: the rules that more of them follows from are not known. */
+  /** True if receipts are shown as the node shows them: the rules that their other fields follow from are unknown. */
   readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
   /** Root of the receipts in the header. */
@@ -57,25 +57,25 @@ export interface DiffTask {
   readonly queues: readonly Uint8Array[];
 }
 
-/** Parts that a block is taken with. */
+/** What a block is applied with. */
 export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** Takes state after the parent that the node has told unasked. */
+  /** Adds state after the parent that came unrequested with the node's response. */
   readonly know: (reported: StateChanges) => void;
-  /** Makes state after the parent held. Rejects with UpstreamError. */
+  /** Fetches state after the parent. Rejects with UpstreamError. */
   readonly fetch: (wants: MissingKeys) => Promise<unknown>;
-  /** Slots of these accounts that are held. */
+  /** Slots of these accounts that are resident. */
   readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
-  /** Part of what is changed that is read at the block and compared, 0 to 1. */
+  /** Share of the changes that is read at the block and compared, 0 to 1. */
   readonly share: number;
   readonly counts: Pick<LiveCounts, 'accountsDoubted' | 'samplesDiffering'>;
 }
 
 type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
-/** `view`: state after the parent. What the block changes is held there afterwards. Rejects with UpstreamError. */
+/** `view`: state after the parent. What the block changes is resident there afterwards. Rejects with UpstreamError. */
 export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRun> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
@@ -95,8 +95,8 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
 }
 
 /**
- * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay. It is read
- * again where it is held, and not told: of what is not held nothing can be wrong.
+ * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay into. It is read
+ * again if it is resident, without a notice: what is not resident cannot be wrong.
  */
 function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
@@ -110,7 +110,7 @@ async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promis
   return places.length === 0 ? [] : reader.raws(block.hash, places);
 }
 
-/** Receipts that are those of the block's transactions. */
+/** Receipts of exactly the block's transactions. */
 function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): ReceivedTransaction[] {
   const received = receivedTransactions(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
@@ -143,7 +143,7 @@ function invalidity(error: unknown): string {
   throw error;
 }
 
-/** Reads again what is in doubt. The sample of the rest is on its way. */
+/** Reads again what is unverified. The sample of the rest is in flight. */
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
@@ -181,7 +181,7 @@ async function sampleRead(
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
-/** Receipts as they came, and as they were read. */
+/** Receipts as they came, and as they were decoded. */
 interface Receipts {
   readonly result: unknown;
   readonly received: readonly ReceivedTransaction[];

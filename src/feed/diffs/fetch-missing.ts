@@ -1,9 +1,9 @@
-// Work on state that may not be held, done again as often as something is missing.
+// Runs work on state that may be missing, again as often as something is.
 import { LIMITS } from '../../limits/index.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
-/** The result of work that leaves nothing behind where it finds state missing. `fetch` makes it held. */
+/** The result of work that leaves nothing behind when it finds state missing. `fetch` makes it resident. */
 export async function fetchMissing<T>(
   work: () => T | Promise<T>,
   fetch: (wants: MissingKeys) => Promise<unknown>,

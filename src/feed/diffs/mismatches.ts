@@ -1,5 +1,5 @@
-// Mismatches between blocks and what executing them came to, by kind: one that comes again and again says that the
-// rules are not the chain's.
+// Mismatches between blocks and our execution of them, by kind: one that keeps coming says that our rules are not the
+// chain's.
 import { LIMITS } from '../../limits/index.js';
 
 /** One per program. Blocks come in ascending order, but for reorganizations. */
@@ -12,7 +12,7 @@ export class Mismatches {
     return this.#repeated;
   }
 
-  /** `reason`: one line, as told. A block that is tried again counts once. */
+  /** `reason`: one line, as logged. A block that is retried counts once. */
   note(number: number, reason: string): void {
     const kind = kindOf(reason);
     this.#last = [

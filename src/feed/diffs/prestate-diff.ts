@@ -1,9 +1,8 @@
-// Diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash answers with it: `{pre, post}` for each
-// transaction. Reth's and its descendants' are the same. Pure.
+// Diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash returns them: `{pre, post}` for each
+// transaction. Those of reth and its descendants are the same. Pure.
 //
-// `pre` has an account as it was, whole but for a nonce of zero, code that is empty and slots that stay or were zero;
-// `post` has the fields that changed. An account that is in `pre` alone is called deleted. A slot that is in `pre`
-// alone is zero now.
+// `pre` has an account as it was, except for a nonce of zero, empty code, and slots that are unchanged or were zero;
+// `post` has the fields that changed. An account in `pre` alone is called deleted. A slot in `pre` alone is zero now.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
@@ -22,10 +21,10 @@ import {
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
 
-/** Parameter of debug_traceBlockByHash behind the block's hash. */
+/** Parameter of debug_traceBlockByHash after the block's hash. */
 export const PRESTATE_DIFF = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
 
-/** Fields as one side tells them, and its slots by their hexadecimal key of 32 bytes. */
+/** Fields as one side shows them, and its slots by their hexadecimal key of 32 bytes. */
 interface Side extends AccountFields {
   readonly codeHash: Uint8Array | null;
   readonly slots: ReadonlyMap<string, Uint8Array>;
@@ -37,8 +36,8 @@ const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * Answer to debug_traceBlockByHash with PRESTATE_DIFF. `hashes`: those of the block's transactions, in order. Throws
- * UpstreamError where the answer is wrong, of other transactions, or lacks one.
+ * The result of debug_traceBlockByHash with PRESTATE_DIFF. `hashes`: those of the block's transactions, in order.
+ * Throws UpstreamError if the result is malformed, of other transactions, or incomplete.
  */
 export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = listOf(result, 'the traces of a block');
@@ -47,7 +46,7 @@ export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): T
   return list.map((each, at) => prestateDiff(tracedResult(each, hashes[at]!), codes));
 }
 
-/** A trace out of its envelope, which tells the transaction. */
+/** A trace without its envelope, which names the transaction. */
 export function tracedResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = membersOf(json, 'a trace');
   if (!isAbsent(error))
@@ -74,14 +73,14 @@ function accountDiff(name: string, before: Side, after: Side | null): AccountDif
   return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
 }
 
-/** go-ethereum tells of an account that was touched and is not there that its code has a hash of zeros. */
+/** go-ethereum reports a code hash of zeros for an account that was touched and does not exist. */
 function isNowhere({ codeHash }: Side): boolean {
   return codeHash !== null && sameBytes(codeHash, ZERO_WORD);
 }
 
 /**
- * EIP-7702: a delegation that is taken back leaves no code, which some write as no change. A node that tells hashes of
- * code tells this one, too.
+ * EIP-7702: removing a delegation leaves no code, which some nodes show as no change. A node that shows code hashes
+ * shows this one, too.
  */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
@@ -129,8 +128,8 @@ function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name,
 }
 
 /**
- * Code by the name of its account, whose text was the last: it is told with each transaction of the block that changes
- * the account.
+ * Code by the key of its account, with the string that it was decoded from: it is repeated in each transaction of the
+ * block that changes the account.
  */
 type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 
@@ -159,7 +158,7 @@ function wordsOf(storage: JsonObject): ReadonlyMap<string, Uint8Array> {
   );
 }
 
-/** Of 32 bytes, as nodes write it, or without leading zeros. */
+/** 32 bytes, as nodes write them, or without leading zeros. */
 function wordOf(value: unknown, what: string): Uint8Array {
   const whole =
     typeof value === 'string' && value.length === WORD_CHARS && value.startsWith('0x') ? parseHex(value, 2) : null;

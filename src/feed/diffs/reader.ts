@@ -1,4 +1,4 @@
-// Diffs of blocks as the upstream node gives them, by one of its sources.
+// Reads diffs of blocks from the upstream node, by one of its sources.
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
 import type { PublishedTransaction } from '../../state/block.js';
@@ -18,9 +18,9 @@ import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
 import type { DiffSource, OfferedDiffs } from './block-source.js';
 import type { BlockWrites } from './writes.js';
 
-/** A block whose diff is wanted. */
+/** A block whose diff is requested. */
 export interface WantedBlock {
-  /** The block as it was fetched: answers that have come with it are not asked for again. */
+  /** The block as it was fetched: responses that came with it are not requested again. */
   readonly block: BlockRef;
   /** The header's `blockAccessListHash`; `null`: it has none. */
   readonly accessListHash: Uint8Array | null;
@@ -41,16 +41,16 @@ interface RefusedDiff {
 type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
 const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null };
-/** Nothing is of use without receipts. */
+/** No source is of use without receipts. */
 const NONE: OfferedDiffs = { accessList: false, prestate: false };
 
 /** One per node. */
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
-  /** Times that the node had come back when it was asked. */
+  /** The node's `returns` when it was last asked. */
   #returns: number;
-  /** Answers that have come with blocks, by their method. */
+  /** Responses that came with blocks, by their method. */
   readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
 
   constructor(upstream: Node) {
@@ -58,7 +58,7 @@ export class DiffReader {
     this.#returns = upstream.returns;
   }
 
-  /** Sources as far as the node was asked for them since it last came back: it may offer others then. */
+  /** Sources as far as they were tried since the node last came back: it may offer others then. */
   get offered(): OfferedDiffs {
     const { returns } = this.#upstream;
     if (returns !== this.#returns) this.#offered = UNKNOWN;
@@ -67,8 +67,8 @@ export class DiffReader {
   }
 
   /**
-   * A head's block; `null`: the node does not know it. With `expected`, the source that its diff will probably be taken
-   * from, all that is needed for it comes in the same round trip. `announced`: as Upstream's `block`.
+   * A head's block; `null`: the node does not know it. With `expected`, the source that its diff will probably be read
+   * from, everything that is needed for it comes in the same round trip. `announced`: as Upstream's `block`.
    */
   async block(
     head: BlockRef,
@@ -95,8 +95,8 @@ export class DiffReader {
   }
 
   /**
-   * EIP-2718 bytes of the transactions at these places of a block; `null`: the node does not give them. Rejects with
-   * UpstreamError where it is silent.
+   * EIP-2718 bytes of the transactions at these indices of a block; `null`: the node does not provide them. Rejects
+   * with UpstreamError if it does not respond.
    */
   async raws(hash: Uint8Array, places: readonly number[]): Promise<Uint8Array[] | null> {
     try {
@@ -114,7 +114,7 @@ export class DiffReader {
     }
   }
 
-  /** Rejects with UpstreamError where the node is silent, answers wrongly, or does not know the block. */
+  /** Rejects with UpstreamError if the node does not respond, responds wrongly, or does not know the block. */
   async read(source: DiffSource, block: WantedBlock): Promise<ReadDiff> {
     try {
       const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(block);
@@ -145,7 +145,7 @@ export class DiffReader {
   }
 
   async #diffs({ block, transactions }: WantedBlock): Promise<TransactionDiff[]> {
-    // Nothing in a block without transactions is traced.
+    // A block without transactions has nothing to trace.
     if (transactions.length === 0) return [];
     const result = await this.#answer(diffOf('prestate', block), block);
     return prestateDiffs(
@@ -154,7 +154,7 @@ export class DiffReader {
     );
   }
 
-  /** The answer as it has come with the block, or is asked for now. */
+  /** The response that came with the block, or is requested now. */
   async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);
@@ -180,7 +180,7 @@ function diffOf(source: DiffSource, { hash }: BlockRef): RpcRequest {
   }
 }
 
-/** Throws what is no refusal. */
+/** Throws everything that is not a refusal. */
 function refusedBy(error: unknown): RefusedDiff {
   if (error instanceof UpstreamError && error.kind === 'refused') return { kind: 'refused', reason: error.message };
   throw error;

@@ -1,4 +1,4 @@
-// Receipts of a block that is not executed here, as eth_getBlockReceipts answers, checked against the root in its
+// Receipts of a block that is not executed here, as eth_getBlockReceipts returns them, checked against the root in its
 // header. Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { listRoot } from '../../chain/list-root.js';
@@ -10,7 +10,7 @@ import type { ListedTransaction } from '../../upstream/upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
 import type { Parties } from './creations.js';
 
-/** A transaction as its receipt tells it, also where its type is not known here. */
+/** A transaction as its receipt shows it, also if its type is unknown here. */
 export interface ReceivedTransaction extends Parties {
   /** 32 bytes. */
   readonly hash: Uint8Array;
@@ -18,9 +18,9 @@ export interface ReceivedTransaction extends Parties {
 }
 
 /**
- * Transactions of a block some of which have a type that is not known here. `raws`: the bytes of those, in order;
- * `result`: all receipts as they came. Throws UpstreamError where their bytes have other hashes than the node lists, or
- * another root than the header.
+ * Transactions of a block some of which have an unknown type. `raws`: the bytes of those, in order; `result`: all
+ * receipts as they came. Throws UpstreamError if their bytes have other hashes than the node lists, or another root
+ * than the header.
  */
 export function reportedTransactions(
   {
@@ -44,13 +44,13 @@ export function reportedTransactions(
   return transactions;
 }
 
-/** Each receipt as JSON text. */
+/** Each receipt as a JSON string. */
 export function receiptTexts(result: unknown): string[] {
   return listOf(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
 /**
- * Receipts of a block in order. `root`: the header's `receiptsRoot`. Throws UpstreamError where they are none, of
+ * Receipts of a block in order. `root`: the header's `receiptsRoot`. Throws UpstreamError if they are malformed, of
  * another block, or contradict themselves.
  */
 export function receivedTransactions(result: unknown, root: Uint8Array): ReceivedTransaction[] {
@@ -77,7 +77,7 @@ function receivedTransaction(json: unknown): ReceivedTransaction {
     from: bytesOf(members['from'], 'from', 20),
     to: isAbsent(to) ? null : bytesOf(to, 'to', 20),
     receipt: {
-      // Nodes of other stacks leave a legacy transaction's type out.
+      // Nodes of other stacks omit a legacy transaction's type.
       type: isAbsent(members['type']) ? 0 : numberOf(members['type'], 'type'),
       status: status === 1 ? 1 : 0,
       gasUsed: quantityOf(members['gasUsed'], 'gasUsed'),

@@ -1,4 +1,4 @@
-// Sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure.
+// A sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
@@ -19,9 +19,8 @@ interface Scored<T> {
 }
 
 /**
- * About `share` (0 to 1) of the changed accounts and slots, and one of them at least where the share is not zero.
- * `blockHash`, 32 bytes, decides which: every instance looks at the same keys of a block, and at others of the next
- * one.
+ * About `share` (0 to 1) of the changed accounts and slots, and at least one of them unless the share is zero.
+ * `blockHash`, 32 bytes, decides which: every instance checks the same keys of a block, and others of the next one.
  */
 export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): MissingKeys {
   if (share <= 0 || accounts.length + slots.length === 0) return NO_MISSING_KEYS;
@@ -33,7 +32,7 @@ export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Arra
   return { accounts: upTo(limit, allAccounts), slots: upTo(limit, allSlots) };
 }
 
-/** The first value that a node reads otherwise than the changes say: one line; `null`: there is none. */
+/** The first value that a node reads differently from the changes: one line; `null`: there is none. */
 export function differenceOf(changes: StateChanges, read: StateChanges): string | null {
   const accounts = new Map(changes.accounts.map((change) => [latin1(change.address), change]));
   const slots = new Map(changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change.value]));

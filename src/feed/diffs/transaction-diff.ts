@@ -1,5 +1,4 @@
-// One transaction as a tracer tells it: accounts before and after, and the slots that changed. Both tracers end in it.
-// Pure.
+// One transaction as a tracer shows it: accounts before and after, and the slots that changed. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
@@ -7,7 +6,7 @@ import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import { BlockWrites, codeHashOf, hasNoWrites, NO_WRITES, type AccountFields } from './writes.js';
 
-/** A slot and its words. `before`: `null` where the tracer does not tell it. */
+/** A slot and its words. `before`: `null` if the tracer does not show it. */
 export interface SlotDiff {
   readonly slot: Uint8Array;
   readonly before: Uint8Array | null;
@@ -17,13 +16,13 @@ export interface SlotDiff {
 /** An account that a transaction changed. */
 export interface AccountDiff {
   readonly address: Uint8Array;
-  /** `null` in a field: not told. */
+  /** `null` in a field: not shown. */
   readonly before: AccountFields;
   /** `null` in a field: unchanged. */
   readonly after: AccountFields;
   /** The tracer calls it deleted. */
   readonly isGone: boolean;
-  /** A change of code may be left out by the tracer. */
+  /** The tracer may have left out a change of code. */
   readonly isVague: boolean;
   readonly slots: readonly SlotDiff[];
 }
@@ -32,9 +31,9 @@ export interface AccountDiff {
 export type TransactionDiff = readonly AccountDiff[];
 
 /**
- * Writes of all transactions of a block. An account is doubted that a tracer calls deleted (go-ethereum's also says so
- * of contracts that live on), that it tells vaguely, or whose values before a transaction contradict those after the
- * one before.
+ * Writes of all transactions of a block. An account is unverified if a tracer calls it deleted (go-ethereum says so
+ * also of contracts that survive), if it shows it incompletely, or if the values before a transaction contradict those
+ * after the one before.
  */
 export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
   const writes = new BlockWrites();
@@ -48,8 +47,8 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
 }
 
 /**
- * Values before a block's transactions, as far as a tracer tells them: those of accounts that `writes` doubts are left
- * out, and of accounts of which it does not tell every field.
+ * Values before a block's transactions, as far as a tracer shows them, without accounts that `writes` marks as
+ * unverified, and those of which it does not show every field.
  */
 export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
@@ -77,9 +76,9 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
 }
 
 /**
- * The first value that a tracer tells of before a block's transactions and that is another one in the state after its
- * parent: one line; `null`: there is none. Accounts that `writes` doubts are passed over. `view`: that state. Throws
- * StateMiss where it does not hold what the block changes.
+ * The first value before a block's transactions that differs between the tracer and the state after its parent: one
+ * line; `null`: there is none. Accounts that `writes` marks as unverified are skipped. `view`: that state. Throws
+ * StateMiss if it misses what the block changes.
  */
 export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWrites, view: StateView): string | null {
   const seen = new Set<string>();
@@ -111,7 +110,10 @@ function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView
     : `code of ${name} has hash ${toHex(known.codeHash)} here, ${toHex(hash)}`;
 }
 
-/** Values before a transaction are those that the transactions before it have left, as far as both are told. */
+/**
+ * True if the values before a transaction are those that the transactions before it have left, as far as both are
+ * shown.
+ */
 function follows({ address, before, slots }: AccountDiff, writes: BlockWrites): boolean {
   const { nonce, balance, code } = writes.fieldsOf(address);
   const isFieldRight = isSame(nonce, before.nonce) && isSame(balance, before.balance) && isSameBytes(code, before.code);

@@ -1,5 +1,5 @@
-// Last values that the steps of a block give accounts and slots, field by field: the form in which every source of
-// diffs ends.
+// Last values that the steps of a block write to accounts and slots, field by field: every source of diffs is converted
+// to it.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -8,7 +8,7 @@ import type { SlotChange } from '../../state/diff.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 
-/** Fields of one account; `null`: left as it is, or not told. */
+/** Fields of one account; `null`: unchanged, or not shown. */
 export interface AccountFields {
   readonly nonce: bigint | null;
   readonly balance: bigint | null;
@@ -24,7 +24,7 @@ interface WrittenAccount {
 
 /** No field. */
 export const UNTOUCHED: AccountFields = { nonce: null, balance: null, code: null };
-/** Fields of an account that is not there. */
+/** Fields of an account that does not exist. */
 export const NO_WRITES: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** One per block. Later writes replace earlier ones. */
@@ -37,7 +37,7 @@ export class BlockWrites {
     return this.#accounts.get(latin1(address))?.fields ?? UNTOUCHED;
   }
 
-  /** The word that was written last; `null`: none was. */
+  /** The word written last; `null`: none. */
   wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array | null {
     return this.#accounts.get(latin1(address))?.slots.get(latin1(slot))?.value ?? null;
   }
@@ -58,29 +58,29 @@ export class BlockWrites {
     this.#account(address).slots.set(latin1(slot), { address, slot, value });
   }
 
-  /** Names an account whose values here are not to be believed. */
+  /** Marks an account whose values here are unverified. */
   suspect(address: Uint8Array): void {
     this.#doubted.set(latin1(address), address);
   }
 
-  /** True for an account that was named so. */
+  /** True for a marked account. */
   isDoubted(address: Uint8Array): boolean {
     return this.#doubted.has(latin1(address));
   }
 
-  /** Accounts to be read again after the block, at its hash, with all of their slots that are held. */
+  /** Accounts to be read again after the block, at its hash, with all of their resident slots. */
   get doubted(): readonly Uint8Array[] {
     return [...this.#doubted.values()];
   }
 
-  /** Everything that is written: it has to be held before `applyTo`. */
+  /** Everything that is written: it has to be resident before `applyTo`. */
   get keys(): MissingKeys {
     const accounts = [...this.#accounts.values()];
     const slots = accounts.flatMap((account) => [...account.slots.values()]);
     return { accounts: accounts.map(({ address }) => address), slots };
   }
 
-  /** Writes into a state. Throws StateMiss where an account or slot is not held. */
+  /** Writes into a state. Throws StateMiss if an account or slot is missing. */
   applyTo(state: JournaledState): void {
     for (const { address, fields, slots } of this.#accounts.values()) {
       writeAccount(address, fields, state);
@@ -105,7 +105,7 @@ function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFiel
   else state.setHashedCode(address, account, code);
 }
 
-/** Hashes by the array of bytes: code is compared with each transaction that tells it. */
+/** Hashes by the array of bytes: code is compared in each transaction that shows it. */
 const HASHES = new WeakMap<Uint8Array, Uint8Array>();
 
 /** keccak-256 of code, 32 bytes. The code may not change afterwards. */
@@ -116,7 +116,7 @@ export function codeHashOf(code: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** EIP-161: such an account is not there. */
+/** EIP-161: such an account does not exist. */
 export function hasNoWrites({ nonce, balance, codeHash }: AccountState): boolean {
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }

@@ -5,7 +5,7 @@ import { LIMITS } from '../../limits/index.js';
 /** Bytes read from the file at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Yields the RLP of each block. Throws, saying where in the file, when what is there is not one. */
+/** Yields the RLP of each block. Throws, with the position in the file, at anything else. */
 export async function* readBlocks(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file);
   try {
@@ -40,7 +40,7 @@ async function readChunk(handle: FileHandle): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Length of the list that begins here, its prefix included; `null` while too little of it is known. */
+/** Length of the list that starts here, its prefix included; `null` while too little of it has been read. */
 function listLength(bytes: Uint8Array, position: number): number | null {
   const first = bytes[0];
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-// A block as it stands in a chain file: taken apart, and checked as far as it can be without executing it. Pure.
+// A block of a chain file: decoded, and checked as far as possible without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
@@ -39,7 +39,7 @@ const GAS_LIMIT_MAX = 2n ** 63n - 1n;
 /** EIP-7934: bytes of a block's RLP from Osaka on. */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Takes the RLP of a block apart. Throws, saying what is wrong, where it is not a block. */
+/** Decodes the RLP of a block. Throws, saying what is wrong, if it is not a block. */
 export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
   if (rest.length > 0) throw new Error('the block has more than 4 parts');
@@ -55,7 +55,7 @@ export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   };
 }
 
-/** The place where the execution starts. */
+/** What the execution starts from. */
 export function importPlanOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
   const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
@@ -63,8 +63,8 @@ export function importPlanOf({ header, uncles, withdrawals }: ImportedBlock, rul
 }
 
 /**
- * The contradiction of a block to the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its
- * parent, whose hash has been checked, and those before it, as far as uncles reach.
+ * How a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its parent,
+ * whose hash has been checked, and those before it, as far as uncles reach.
  */
 export function blockMismatch(block: ImportedBlock, ancestors: readonly UncleAncestor[], rules: Rules): string | null {
   const { header } = block;
@@ -76,7 +76,7 @@ export function blockMismatch(block: ImportedBlock, ancestors: readonly UncleAnc
   return unclesMismatch(block, ancestors, (uncle, parent) => headerMismatch(uncle, parent, rules));
 }
 
-/** The contradiction of a header to its parent or its fork. */
+/** How a header contradicts its parent or its fork. */
 function headerMismatch(header: Header, parent: Header, rules: Rules): string | null {
   const fork = rules.at(header.number, header.timestamp);
   return boundsMismatch(header, fork) ?? parentMismatch(header, parent, rules) ?? workMismatch(header, parent, fork);
@@ -109,7 +109,7 @@ function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlo
     return differs('transactions root', root, toHex(header.transactionsRoot));
   const unclesHash = toHex(unclesHashOf(uncles));
   if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
-  // From Isthmus on it is a root of state, which shows when the block is executed.
+  // From Isthmus on it is a state root, which is checked when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
   const withdrawalsRoot = withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal));
   if (fieldText(withdrawalsRoot) === fieldText(header.withdrawalsRoot)) return null;

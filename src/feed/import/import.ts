@@ -1,4 +1,5 @@
-// The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain stands still.
+// The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain does not advance
+// any more.
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -21,11 +22,11 @@ import { UNCLE_ANCESTORS, type UncleAncestor } from './proof-of-work.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './progress.js';
 
-/** Parts that an import works with. */
+/** What an import needs. */
 export interface ImportDeps {
-  /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
+  /** The state at the head from which the import resumes; requested once, and only if blocks are left to execute. */
   readonly contents: () => StateContents;
-  /** The executor of transactions; on the reference engine where it is not given. */
+  /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
 }
 
@@ -34,7 +35,7 @@ export function createImportFeed(options: ImportOptions, deps: ImportDeps): Feed
   return new ImportFeed(options, deps);
 }
 
-/** Parts that execute blocks; made when the first one needs it. */
+/** What executes blocks; created when the first block needs it. */
 interface Execution {
   readonly executor: TransactionExecutor;
   readonly trie: StateTrie;
@@ -63,7 +64,7 @@ class ImportFeed implements Feed {
     return this.#running;
   }
 
-  /** The block at hand is finished, the rest is left for the next start. */
+  /** The current block is finished, the rest is left for the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
     // The caller of `run` gets the error; here only the end matters.
@@ -86,7 +87,7 @@ class ImportFeed implements Feed {
     this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
   }
 
-  /** Passes over what the archive has and executes the rest. Answers the number of the last block of the file. */
+  /** Skips what the archive has and executes the rest. Returns the number of the last block of the file. */
   async #blocks(sink: FeedSink, archived: Head): Promise<number> {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
@@ -108,7 +109,7 @@ class ImportFeed implements Feed {
     return parent.header.number;
   }
 
-  /** `null` where the end cannot be seen, as of a pipe. */
+  /** `null` if the size is unknown, as of a pipe. */
   #fileBytes(): number | null {
     const { chainFile } = this.#options;
     const stats = chainFile === null ? undefined : statSync(chainFile, { throwIfNoEntry: false });
@@ -125,7 +126,7 @@ class ImportFeed implements Feed {
     }
   }
 
-  /** Exported chains may begin with block 0. */
+  /** Exported chains may start with block 0. */
   #isGenesis({ hash }: ImportedBlock): boolean {
     if (sameBytes(hash, this.#genesis.head.hash)) return true;
     throw this.#error(
@@ -148,7 +149,7 @@ class ImportFeed implements Feed {
     throw this.#blockError(block, says);
   }
 
-  /** Executes and checks one block and hands it to the sink. Answers the gas that it used. */
+  /** Executes and checks one block and passes it to the sink. Returns the gas that it used. */
   async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly UncleAncestor[]): Promise<bigint> {
     const before = blockMismatch(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);
@@ -215,7 +216,7 @@ function readGenesis(file: string): Genesis {
   }
 }
 
-/** A test chain's last block is its head in every respect. */
+/** All tags of a test chain name its last block. */
 function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
   const { number, parentHash } = header;
   const coordinates = { block: number, index: 0, hash, parentHash };

@@ -1,16 +1,16 @@
-// The progress of an import, in words and as a share.
+// The progress of an import, as a line and as a share.
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
-/** The beginning of an import. */
+/** Where an import starts. */
 export interface ImportStart {
-  /** The block that is there already. */
+  /** The block that is archived already. */
   readonly number: number;
-  /** Of the file; `null` where that is not known. */
+  /** Of the file; `null` if unknown. */
   readonly bytes: number | null;
 }
 
-/** Blocks that were executed and the bytes of the file that they took: how many are left is reckoned by bytes. */
+/** Blocks executed and the bytes of the file that they took; the rest is estimated by bytes. */
 export class ImportProgress {
   readonly #sink: Pick<FeedSink, 'progress'>;
   readonly #fileBytes: number | null;

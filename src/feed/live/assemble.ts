@@ -1,5 +1,5 @@
-// The line from what arrives to what is published: the parts of a live chain put together on one sink, each given what
-// it needs.
+// Wires the live pipeline: upstream heads and feed messages in, versions out. Every component of a live chain is
+// created here and connected to one sink.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
@@ -30,13 +30,13 @@ import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { Warmer } from './warm/warmer.js';
 
-/** Given to a line from outside. */
+/** What a pipeline is given from outside. */
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
   readonly rules: RuleHistory;
-  /** The executor of transactions; on the reference engine where it is not given. */
+  /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
-  /** Begins to listen: to the network, or to a record. */
+  /** Starts to listen: to the network, or to a record. */
   readonly listen: (listener: SubscriptionsListener) => LiveSubscriptions;
   /** Recovers senders on other threads. */
   readonly recover: RecoverSenders;
@@ -44,27 +44,27 @@ export interface LivePipelineDeps {
   readonly now: () => number;
   /** Counts the times from a message of the stream until readers see its state, and those from a head. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
-  /** The clock of execution, where that is not by the machine's clock. */
+  /** The clock that bounds execution, if it is not the machine's. */
   readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
-  /** Keys whose values are held again after a beginning; without it nothing is. */
+  /** Keys whose values are fetched again after a resync; none without it. */
   readonly recent?: RecentKeys;
-  /** The way of blocks into the state; `auto`, with no sample, where it is not given. */
+  /** How blocks are applied; by default `auto`, without a sample. */
   readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
-  /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
+  /** Blocks below the head at which a state starts, and which are executed up to it; 0 by default. */
   readonly startBelow?: number;
 }
 
-/** The beginning of a line. */
+/** What a pipeline starts from. */
 export interface LivePipelineStart {
-  /** Everything that the line does is done in one of them. */
+  /** Everything that the pipeline does runs in this queue. */
   readonly serial: SerialQueue;
-  /** The sink's state is the beginning, with the newest blocks of this tree; `null`: it is not. */
+  /** The blocks of the sink's state, if it starts with one; `null`: it does not. */
   readonly inherited: BlockTree | null;
-  /** Tells main how the chain fares. */
+  /** Reports the chain's status to main. */
   readonly report: () => void;
 }
 
-/** Parts that are looked at and closed from outside. */
+/** What is read and closed from outside. */
 export interface LivePipeline {
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
@@ -77,7 +77,7 @@ export interface LivePipeline {
   readonly fill: UpstreamAccess['fill'];
 }
 
-/** Listens from here on. */
+/** Listens from now on. */
 export function livePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
@@ -108,7 +108,7 @@ export function livePipeline(
   const driver = new Driver({ ...shared, chain, payloads });
   if (inherited !== null) {
     filler.anchorAt(inherited.tip!);
-    // The stream tells again of what was pre-confirmed elsewhere, or it is confirmed.
+    // The stream sends again what was pre-confirmed elsewhere, or it is confirmed.
     serial.add(() => driver.drop());
   }
   const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });

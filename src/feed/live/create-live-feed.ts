@@ -1,4 +1,4 @@
-// A live feed from its options: the client of the node, which chain it follows, the record that is written or read.
+// A live feed from its options: the client of the node, the chain that it follows, the record that is written or read.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -30,19 +30,19 @@ export interface SenderThreads {
   close(): Promise<void>;
 }
 
-/** Parts that a live feed is given beside its options. */
+/** What a live feed needs besides its options. */
 export interface LiveDeps {
-  /** The executor of transactions; on the reference engine where it is not given. */
+  /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
   /** Called once the chain is known. */
   readonly startSenders: () => SenderThreads;
-  /** Counts the times until readers see the state of a frame of the feed; of a head, where no feed is followed. */
+  /** Measures the time until readers see the state of a feed message; of a head, if no feed is followed. */
   readonly visible: Histogram;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
 }
 
-/** Asks the node which chain it is. Rejects with StartError: no answer, no rules, a file that cannot be used. */
+/** Asks the node which chain it is. Rejects with StartError: no response, no rules, a file that cannot be used. */
 export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
@@ -73,13 +73,13 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
   });
 }
 
-/** Times of what is followed first; the others are not kept. */
+/** The times of what is followed first; the others are discarded. */
 function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps['visible'] {
   const others = new Histogram();
   return feedUrls.length === 0 ? { heads: visible, increments: others } : { heads: others, increments: visible };
 }
 
-/** `null`: nothing is kept. */
+/** `null`: keys are not saved. */
 function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveDeps): KeyKeeper | null {
   return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
 }
@@ -96,7 +96,7 @@ interface EventDeps extends Pick<LiveDeps, 'progress'> {
 }
 
 /**
- * Formats, and the chains that are known to tell them: RISE and its test network. All others are taken to tell
+ * Formats, and the chains that are known to send them: RISE and its test network. All others are assumed to send
  * Flashblocks.
  */
 const STREAMS: Readonly<Record<StreamName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>> = {

@@ -1,4 +1,4 @@
-// The feed of a live chain: heads of an upstream node and news of a stream, one event after the other.
+// The feed of a live chain: heads of an upstream node and events of a stream, one after the other.
 import type { ChainDescription } from '../../chain/spec.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../status.js';
@@ -6,13 +6,13 @@ import type { BlockTree } from './tree/block-tree.js';
 import { livePipeline, type LivePipeline, type LivePipelineDeps } from './assemble.js';
 import { SerialQueue } from './executing/serial-queue.js';
 
-/** Parts that a live chain is followed with. The feed closes the upstream. */
+/** What a live chain is followed with. The feed closes the upstream. */
 export interface LiveFeedDeps extends LivePipelineDeps {
   /** Closed at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
 
-/** Time between two reports of how the chain fares. */
+/** Time between two status reports. */
 const STATUS_MS = 500;
 
 /** Runs once. */
@@ -34,24 +34,27 @@ export class LiveFeed implements Feed<LiveSink> {
     };
   }
 
-  /** The chain that the rules are of. */
+  /** The chain whose rules are served. */
   get chain(): ChainDescription {
     return this.#deps.rules.chain;
   }
 
-  /** Before `run`: what the sink has is the beginning, with the newest blocks of this tree. `null`: it is not. */
+  /**
+   * Before `run`: the sink has a state with the newest blocks of this tree, from which the feed resumes. `null`: it has
+   * none.
+   */
   resume({ kept }: { readonly kept: BlockTree | null }): void {
     this.#inherited = kept;
     this.#deps.rules.suspect();
   }
 
-  /** Follows the upstream node's head until `stop`. The archive's head plays no part: there is none. */
+  /** Follows the upstream node's head until `stop`. The archive's head is ignored: a live chain has no archive. */
   run(sink: LiveSink): Promise<void> {
     this.#running = this.#follow(sink);
     return this.#running;
   }
 
-  /** The task at hand is finished, unless it takes too long; or the upstream's end breaks it off. */
+  /** The current task is finished, unless it takes too long or the upstream is closed. */
   stop(): Promise<void> {
     this.#pipeline?.time.supersede('the feed is stopped');
     this.#stopping.abort();

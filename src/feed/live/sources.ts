@@ -1,23 +1,22 @@
-// Sources of one stream that tell the same beside each other: the first that tells something is heard. Gaps of one are
-// closed by what the others tell, which the tree of blocks sees to; here is kept apart what is late from what begins
-// anew.
+// Redundant sources of one stream: the first message that arrives is passed on. Gaps of one are filled by the others in
+// the tree of blocks; here a late message is told apart from one that rebuilds its block.
 import { LIMITS } from '../../limits/index.js';
 import type { Opening, SourceEvent, StreamEvent, ReportedIncrement } from '../stream.js';
 import { isSameOpening } from './tree/decide.js';
 
-/** Position of a source. */
+/** State of a source. */
 interface Source {
   isUp: boolean;
-  /** The newest block that it has opened since it came up; `null`: none. */
+  /** The newest block that it has opened since it connected; `null`: none. */
   newest: number | null;
-  /** By block: which of its openings the source has told last. */
+  /** By block: index of the opening that the source sent last. */
   readonly positions: Map<number, number>;
 }
 
 /** One per stream. Sources are numbered from 0 on. */
 export class Sources {
   readonly #sources: Source[];
-  /** By block: its different openings, in the order in which they were heard first. */
+  /** By block: its different openings, in the order of their first arrival. */
   readonly #openings = new Map<number, Opening[]>();
 
   /** `count`: of the sources. None of them is up. */
@@ -25,14 +24,14 @@ export class Sources {
     this.#sources = Array.from({ length: count }, () => ({ isUp: false, newest: null, positions: new Map() }));
   }
 
-  /** A source can tell something from now on. It may begin with what it has told before. */
+  /** A source is connected. It may repeat what it has sent before. */
   up(source: number): void {
     const at = this.#sources[source]!;
     at.isUp = true;
     at.newest = null;
   }
 
-  /** News of the stream when a source tells this; `null`: none, as it is late. */
+  /** What the stream reports when a source sends this; `null`: nothing, as it is late. */
   take(source: number, event: SourceEvent): StreamEvent | null {
     switch (event.kind) {
       case 'open':
@@ -47,15 +46,15 @@ export class Sources {
     }
   }
 
-  /** Other sources that are up may tell what this one does not. */
+  /** Other connected sources may send what this one does not. */
   #lack(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
     return isAlone ? event : { kind: 'lapse', reason: event.reason };
   }
 
   /**
-   * An opening that another source has told before is late where that one has begun the block anew since; then what
-   * follows it is, too. A source that goes back to an opening of its own begins the block anew.
+   * An opening that another source sent before is late if that source has rebuilt the block since; then what follows it
+   * is, too. A source that returns to an opening of its own rebuilds the block.
    */
   #isNewestOpening(source: number, reported: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;
@@ -68,7 +67,7 @@ export class Sources {
     return place === openings.length - 1;
   }
 
-  /** Late: of a block before the one that the source is at, or of an opening that is not the newest one. */
+  /** Late: of a block before the source's current one, or of an opening that is not the newest one. */
   #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;
     if (newest !== null && block < newest) return true;
@@ -76,9 +75,7 @@ export class Sources {
     return position !== undefined && position < this.#openings.get(block)!.length - 1;
   }
 
-  /**
-   * The blocks remembered are as many as can wait for their parent, and the openings of a block as many as LIMITS says.
-   */
+  /** Remembers as many blocks as can wait for their parent, and as many openings of a block as LIMITS says. */
   #openingsOf(block: number): Opening[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;

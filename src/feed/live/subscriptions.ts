@@ -1,4 +1,4 @@
-// The ears of a live feed: heads of the upstream node and news of a stream, from the network or from a record.
+// Subscriptions of a live feed: heads of the upstream node and events of a stream, from the network or from a record.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
@@ -19,24 +19,24 @@ export interface SubscriptionsListener {
 
 /** A source of events, until it is closed. */
 export interface LiveSubscriptions {
-  /** Time since the stream last said something; `null` where there is none. */
+  /** Time since the last message of the stream; `null` if there is none. */
   feedSilentMs(nowMs: number): number | null;
   /** The connections of the stream, in the order of their addresses. */
   feedLinks(): readonly LinkStatus[];
   close(): void;
 }
 
-/** Sources on the network. */
+/** Subscriptions over the network. */
 export interface NetworkOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** `null`: nothing is pre-confirmed. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
-  /** Gets all that arrives; `null`: nothing is recorded. */
+  /** Records everything that arrives; `null`: nothing is recorded. */
   readonly recorder: Recorder | null;
   readonly clock: Clock;
 }
 
-/** Heads from the upstream, news from the stream. */
+/** Heads from the upstream, events from the stream. */
 export function listenToNetwork(options: NetworkOptions, listener: SubscriptionsListener): LiveSubscriptions {
   const { upstream, stream, recorder, clock } = options;
   const record = recordedBy(recorder, clock);
@@ -55,7 +55,7 @@ export function listenToNetwork(options: NetworkOptions, listener: Subscriptions
   };
 }
 
-/** Notes what has arrived. */
+/** Records what has arrived. */
 type Note = (kind: RecordKind, bytes: Uint8Array, atMs: number) => void;
 
 interface SourceDeps extends Pick<NetworkOptions, 'clock'> {
@@ -89,21 +89,18 @@ function followSources(
   });
 }
 
-/**
- * A record's times are the wall clock's when it begins, and go on by the monotonic one: its pace is that of what
- * arrived.
- */
+/** A record's times are the wall clock's at its start, and advance by the monotonic clock: they show the real pace. */
 function recordedBy(recorder: Recorder | null, clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
   return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
 }
 
-/** Parts that a replay works with. */
+/** What a replay needs. */
 export interface RecordListenDeps {
   /** Of the stream that was recorded. */
   readonly format: StreamFormat;
   readonly clock: Clock;
-  /** The record is at its end, or cannot be used. */
+  /** The record has ended, or cannot be used. */
   readonly onEnd: (outcome: string) => void;
 }
 

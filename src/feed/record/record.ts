@@ -1,4 +1,4 @@
-// Messages that a live feed received, kept in a file with the times of arrival, and read again.
+// Messages that a live feed received, recorded in a file with their times of arrival, and read back.
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -12,10 +12,10 @@ import { StartError } from '../../lib/start-error.js';
  */
 export type RecordKind = 'frame' | 'head' | 'down';
 
-/** One thing that arrived. */
+/** One message that arrived. */
 export interface Recorded {
   readonly kind: RecordKind;
-  /** Milliseconds since 1970, steady from the beginning of the recording on. */
+  /** Milliseconds since 1970, monotonic from the start of the recording. */
   readonly arrivedAtMs: number;
   readonly bytes: Uint8Array;
 }
@@ -32,7 +32,7 @@ const MAGIC = Buffer.from('prestate record 1\n');
 const KINDS: readonly RecordKind[] = ['frame', 'head', 'down'];
 const CHUNK_PREFIX_BYTES = 4;
 const RECORD_PREFIX_BYTES = 13;
-/** Unpacked; a record that is let in when the limit is nearly reached comes on top. */
+/** Unpacked; a record that is accepted when the limit is nearly reached comes on top. */
 const CHUNK_BYTES_MAX = LIMITS.recordWaitingBytesMax + LIMITS.feedFrameBytesMax;
 
 const pack = promisify(gzip);
@@ -53,7 +53,8 @@ export interface RecorderDeps {
 }
 
 /**
- * Begins a record, or goes on with one that is there. Rejects with StartError where the file is none or cannot be had.
+ * Starts a record, or appends to an existing one. Rejects with StartError if the file is not a record or cannot be
+ * opened.
  */
 export async function openRecorder(file: string, deps: RecorderDeps): Promise<Recorder> {
   const handle = await openFile(file, 'a+');
@@ -69,7 +70,7 @@ export async function openRecorder(file: string, deps: RecorderDeps): Promise<Re
   return new Recorder(handle, deps);
 }
 
-/** Takes records at any time and writes them in the background. */
+/** Accepts records at any time and writes them in the background. */
 export class Recorder {
   readonly #handle: FileHandle;
   readonly #deps: RecorderDeps;
@@ -98,7 +99,7 @@ export class Recorder {
     if (this.#writes.pendingBytes >= LIMITS.recordChunkBytes) this.#writes.flush();
   }
 
-  /** Writes what is left and closes the file. */
+  /** Writes what is pending and closes the file. */
   async close(): Promise<void> {
     await this.#writes.drained();
     await this.#handle.close();
@@ -119,10 +120,10 @@ export class Recorder {
   }
 }
 
-/** The end of a record: at the end of a chunk, inside one (its process was killed), or with bytes that are no chunk. */
+/** How a record ends: at the end of a chunk, inside one (its process was killed), or with bytes that are no chunk. */
 export type RecordEnd = 'whole' | 'truncated' | 'damaged';
 
-/** Everything up to the last whole chunk. Throws StartError where the file is no record or cannot be read. */
+/** Everything up to the last whole chunk. Throws StartError if the file is not a record or cannot be read. */
 export async function* readRecord(file: string): AsyncGenerator<Recorded, RecordEnd> {
   const handle = await openFile(file, 'r');
   try {

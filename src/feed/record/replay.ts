@@ -1,4 +1,4 @@
-// Feeds a record again, at its own pace, faster, or as fast as it is taken.
+// Replays a record, at its own pace, faster, or as fast as it is consumed.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { readRecord, type RecordEnd, type Recorded } from './record.js';
@@ -6,16 +6,16 @@ import { readRecord, type RecordEnd, type Recorded } from './record.js';
 /** The record that is replayed, and its speed. */
 export interface ReplayOptions {
   readonly file: string;
-  /** 1: at the pace of the record; 10: ten times as fast; 0: as fast as the records are taken. */
+  /** 1: at the pace of the record; 10: ten times as fast; 0: as fast as the records are consumed. */
   readonly speed: number;
 }
 
-/** Parts that a replay works with. */
+/** What a replay needs. */
 export interface ReplayDeps {
   readonly clock: Clock;
   /**
-   * Called for one record after the other, the next one when the promise has settled. `arrivedAtMs`: the time by the
-   * clock, by which freshness is judged; the time of the record is in it.
+   * Called for one record after the other, the next one when the promise has settled. `arrivedAtMs`: the current time,
+   * by which staleness is measured; the time of recording is in the record.
    */
   readonly onRecord: (record: Recorded, arrivedAtMs: number) => Promise<void> | void;
   /** Ends the replay before the next record. */
@@ -35,7 +35,7 @@ export async function replay(options: ReplayOptions, deps: ReplayDeps): Promise<
       firstMs ??= next.value.arrivedAtMs;
       const dueMs = options.speed === 0 ? 0 : startMs + (next.value.arrivedAtMs - firstMs) / options.speed;
       if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);
-      // A turn of the event loop, which the records of a chunk would not leave to anything else.
+      // A tick of the event loop, which the records of a chunk would otherwise block.
       else await setImmediate();
       if (signal.aborted) return 'whole';
       await onRecord(next.value, clock.now());

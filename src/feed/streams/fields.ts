@@ -1,10 +1,10 @@
-// Reads the fields of a JSON object that came from outside, each with its name for the complaint.
+// Reads the fields of a JSON object from outside, each with its path for error messages.
 import type { SourceEvent } from '../stream.js';
 
-/** A field that is relied on is absent or of another form. Caught where the message is decoded. */
+/** A required field is absent or malformed. Caught where the message is decoded. */
 export class Malformed extends Error {}
 
-/** News of a message, or why it cannot be read. */
+/** The event of a message, or why it cannot be read. */
 export function decoded<Event>(decode: () => Event): Event | SourceEvent {
   try {
     return decode();
@@ -14,12 +14,12 @@ export function decoded<Event>(decode: () => Event): Event | SourceEvent {
   }
 }
 
-/** News of a message that cannot be read. */
+/** The event of a message that cannot be read. */
 export function gap(reason: string): SourceEvent {
   return { kind: 'gap', block: null, reason };
 }
 
-/** A message of JSON. Throws Malformed. */
+/** A JSON message. Throws Malformed. */
 export function parsed(message: Uint8Array): Fields {
   const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8');
   let value: unknown;
@@ -31,7 +31,7 @@ export function parsed(message: Uint8Array): Fields {
   return Fields.of('message', value);
 }
 
-/** A JSON value and the path by which it was reached. */
+/** A JSON value and its path. */
 export class Fields {
   readonly #path: string;
   readonly #value: unknown;
@@ -58,7 +58,7 @@ export class Fields {
     return new Fields(this.#pathOf(name), value);
   }
 
-  /** An object as it is. */
+  /** The object itself. */
   object(name: string): Readonly<Record<string, unknown>> {
     return this.fields(name).#value as Readonly<Record<string, unknown>>;
   }
@@ -102,19 +102,19 @@ export class Fields {
     return bytes;
   }
 
-  /** A text. */
+  /** A string. */
   text(name: string): string {
     const value = this.#get(name);
     if (typeof value !== 'string') throw this.#malformed(name, 'a text', value);
     return value;
   }
 
-  /** A field is wrong in the way that `reason` says. */
+  /** The error that a field is wrong for this reason. */
   wrong(name: string, reason: string): Malformed {
     return new Malformed(`${this.#pathOf(name)}: ${reason}`);
   }
 
-  /** Bytes as lower-case hex text. */
+  /** Bytes as a lower-case hex string. */
   hexText(name: string, length: number): string {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
   }
@@ -124,7 +124,7 @@ export class Fields {
     return decodeHex(this.#get(name));
   }
 
-  /** The value itself as hex of `length` bytes; where it is left out, of any number. */
+  /** The value itself as hex of `length` bytes; of any length by default. */
   asBytes(length: number | null = null): Uint8Array {
     const bytes = decodeHex(this.#value);
     if (bytes === null || (length !== null && bytes.length !== length))
@@ -148,11 +148,11 @@ export class Fields {
   }
 }
 
-/** Node stops at the first character that is no hex digit: a short result tells of it without a second pass. */
+/** Node stops at the first character that is no hex digit: a short result shows it without a second pass. */
 function decodeHex(value: unknown): Uint8Array | null {
   if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Copied: small buffers share a slab, and all of it would travel when the bytes are posted to another thread.
+  // Copied: small buffers share a slab, and all of it would be sent when the bytes are posted to another thread.
   return bytes.length * 2 === value.length - 2 ? new Uint8Array(bytes) : null;
 }
 

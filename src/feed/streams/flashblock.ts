@@ -5,21 +5,21 @@ import type { BlockBase, SourceEvent, ReportedIncrement } from '../stream.js';
 import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
 import type { StreamFormat, StreamPlace } from './follow.js';
 
-/** Flashblocks, as OP-Stack builders speak them. */
+/** Flashblocks, as OP-Stack builders send them. */
 export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
 
 /**
- * Proxies of Flashblocks that keep the last ones tell those behind this place first; others pass over what they do not
- * know.
+ * Proxies of Flashblocks that keep the latest ones resend those after this position first; others ignore parameters
+ * that they do not know.
  */
 function resumed(url: string, { block, index }: StreamPlace): string {
   return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
 }
 
 /**
- * A message as it arrived, text or binary: JSON when its first byte that is no white space is `{`, else brotli of JSON.
- * Strict about what is relied on; unknown fields, metadata beside the block number, withdrawals and zero roots do not
- * matter.
+ * A message as it arrived, text or binary: JSON if its first byte that is not white space is `{`, else brotli of JSON.
+ * Strict about what is relied on; unknown fields, metadata other than the block number, withdrawals and zero roots do
+ * not matter.
  */
 export function decodeFrame(message: Uint8Array): SourceEvent {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
@@ -62,7 +62,7 @@ function readFlashblock(message: Fields): ReportedIncrement {
     : { kind: 'open', block, attempt, increment, base };
 }
 
-/** An opening says its number itself; a follower counts only when its metadata says it. */
+/** An opening contains its block number; any other increment counts only if its metadata has the number. */
 function blockNumberOf(message: Fields, base: BlockBase | null): number {
   const metadata = message.has('metadata') ? message.fields('metadata') : null;
   if (base !== null && !(metadata?.has('block_number') ?? false)) return base.env.number;
@@ -96,7 +96,7 @@ function transaction(item: Fields, at: number): Uint8Array {
   return bytes;
 }
 
-/** `null` where the builder did not compute it: it is absent or zero then. */
+/** `null` if the builder did not compute it: it is absent or zero then. */
 function rootOf(diff: Fields): Uint8Array | null {
   if (!diff.has('receipts_root')) return null;
   const root = diff.bytes('receipts_root', 32);

@@ -1,4 +1,4 @@
-// A stream that is followed: one connection, and each of its messages as news.
+// Follows a stream: one connection, and the event of each of its messages.
 import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { Connection, type ConnectionTimeouts } from '../../upstream/transport/connection.js';
@@ -22,7 +22,7 @@ export interface StreamOptions {
   readonly tuning?: Partial<ConnectionTimeouts>;
 }
 
-/** Place of an increment in a stream. */
+/** Position of an increment in a stream. */
 export interface StreamPlace {
   readonly block: number;
   readonly index: number;
@@ -31,15 +31,13 @@ export interface StreamPlace {
 /** A format of streams, spoken over a WebSocket. */
 export interface StreamFormat {
   /**
-   * News of one message; a `gap` where it cannot be read, `down` where the server refuses to tell anything, `null`: it
-   * has none.
+   * The event of one message; a `gap` if it cannot be read, `down` if the server refuses to send anything, `null`:
+   * none.
    */
   readonly decode: (message: Uint8Array) => SourceEvent | null;
-  /** Said on each connection, for a server that has to be asked. */
+  /** Sent on each connection, to a server that has to be asked. */
   readonly greeting?: string;
-  /**
-   * The address at which a server that can tells again what comes behind a place; absent: the format has no such thing.
-   */
+  /** The address at which a server resends what comes after a position; absent: the format has no such feature. */
   readonly resumed?: (url: string, place: StreamPlace) => string;
 }
 
@@ -51,13 +49,14 @@ export interface Arrival {
   readonly arrivedAtMs: number;
 }
 
-/** Called with all that a stream says. */
+/** Called with everything that a stream sends. */
 export interface StreamDeps {
   readonly onEvent: (event: SourceEvent, arrival: Arrival) => void;
-  /** The connection stands. */
+  /** The connection is open. */
   readonly onUp?: () => void;
   /**
-   * The connection is lost, or could not be made: news may be missing from here on. The next try comes after `retryMs`.
+   * The connection was lost, or could not be opened: events may be missing from here on. The next attempt is after
+   * `retryMs`.
    */
   readonly onDown: (reason: string, retryMs: number) => void;
   /** Default: the machine's. */
@@ -94,12 +93,12 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
   return connection;
 }
 
-/** The next address to connect to: a server may tell again what was missed. */
+/** The next address to connect to: a server may resend what was missed. */
 class Way {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
   #newest: StreamPlace | null = null;
-  /** The last address was refused, or led nowhere. */
+  /** The last address was a resuming one, and no connection was opened since. */
   #isRefused = false;
 
   constructor(url: string, { resumed }: StreamFormat) {
@@ -115,7 +114,7 @@ class Way {
     this.#isRefused = false;
   }
 
-  /** The plain address after one that was refused, by a server that may not take what is asked for. */
+  /** The plain address after one that was refused, by a server that may not accept the parameters. */
   next(): string {
     const place = this.#isRefused ? null : this.#newest;
     this.#isRefused = place !== null && this.#resumed !== undefined;

@@ -11,7 +11,7 @@ import type { ExecutionOutcome, SourceEvent, ReportedAccount, ReportedIncrement,
 import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
 import type { StreamFormat } from './follow.js';
 
-/** Shreds with the changes that they make, as RISE's nodes tell them to those who subscribe. */
+/** Shreds with the changes that they make, as RISE's nodes send them to subscribers. */
 export const SHREDS: StreamFormat = {
   decode: decodeShred,
   greeting: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['shreds', true] }),
@@ -20,9 +20,9 @@ export const SHREDS: StreamFormat = {
 const TOPICS_MAX = 4;
 
 /**
- * A notification, or the answer to the subscription. Strict about all that is relied on; its numbers are decimal, but
- * for those of transactions, receipts and balances. A shred says neither parent nor attempt: another timestamp is
- * another attempt.
+ * A notification, or the response to the subscription. Strict about everything that is relied on; its numbers are
+ * decimal, except those of transactions, receipts and balances. A shred names neither parent nor attempt: another
+ * timestamp is another attempt.
  */
 export function decodeShred(message: Uint8Array): SourceEvent | null {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
@@ -60,7 +60,7 @@ function readShred(shred: Fields): ReportedIncrement {
   return { kind: 'open', ...appending, base: { parentHash: null, extraData: null, env: { number: block, timestamp } } };
 }
 
-/** A node names the sender of a transaction `signer`, but of a deposit. */
+/** A node names the sender of a transaction `signer`, except of a deposit. */
 function transactionIn(item: Fields): PublishedTransaction {
   const json = item.object('transaction');
   try {

@@ -7,13 +7,13 @@ export interface ContractArtifact {
   readonly abi: readonly unknown[];
   /** `0x` hex; constructor arguments are appended to it. */
   readonly creationCode: string;
-  /** `0x` hex; the contracts have no immutables, so this is what lies at the address. */
+  /** `0x` hex; the contracts have no immutables, so this is the code at the address. */
   readonly runtimeCode: string;
   /** Storage slot of every state variable by name. */
   readonly slots: Readonly<Record<string, number>>;
 }
 
-/** Artifacts that the build has made of the dev chain's contracts. */
+/** Artifacts of the dev chain's contracts, as the build writes them. */
 export interface Artifacts {
   readonly token: ContractArtifact;
   readonly pool: ContractArtifact;

@@ -18,7 +18,7 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'] } },
 };
 
-/** The parts of solc's standard JSON output that are used. */
+/** The fields of solc's standard JSON output that are used. */
 interface Output {
   readonly errors?: readonly { readonly formattedMessage: string }[];
   readonly contracts: Readonly<Record<string, Readonly<Record<string, OutputContract>>>>;

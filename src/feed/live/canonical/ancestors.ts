@@ -1,4 +1,4 @@
-// The blocks below one: those that lead to it, and those of its ancestors that BLOCKHASH reaches.
+// The blocks below a block: those that connect it to ours, and the ancestors that BLOCKHASH reaches.
 import { BLOCK_HASHES, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -10,9 +10,8 @@ type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
 
 /**
  * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
- * contract, which answers in a few short words; where the chain does not have it, from the blocks themselves. Those
- * that the node does not know or give are left out. Rejects with UpstreamError only where the node does not answer at
- * all.
+ * contract, which answers in a few words; on a chain without it, from the blocks themselves. Those that the node does
+ * not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
  */
 export async function ancestorsOf(
   block: UpstreamBlock,
@@ -28,7 +27,7 @@ export async function ancestorsOf(
 
 /**
  * Blocks above `number` that lead to `head`, oldest first, in few round trips: as many as the node's chain still has by
- * number. None where one is all that there is: its hash is known.
+ * number. None if there is only one: its hash is known.
  */
 export async function headersBetween(
   number: number,
@@ -67,7 +66,7 @@ async function headersOf(
   return found;
 }
 
-/** Those from the last hole on. */
+/** Those after the last gap. */
 function linked(numbers: readonly number[], hashes: readonly Uint8Array[]): Ancestor[] {
   const hole = hashes.findLastIndex((hash) => hash.every((byte) => byte === 0));
   return numbers.slice(hole + 1).map((number, i) => ({

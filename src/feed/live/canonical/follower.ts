@@ -1,7 +1,7 @@
-// Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and
-// begins anew where none of that is possible.
+// Follows the upstream node's canonical blocks: fetches what is new, executes it, rolls back where the node does, and
+// resyncs if none of that is possible.
 
-// A transaction of an unknown type makes its block a diff and casts no doubt on the rules. See DECISIONS.md.
+// A transaction of an unknown type makes its block a diff and does not make the rules uncertain. See DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { sameUpTo } from '../../../chain/spec.js';
@@ -22,7 +22,7 @@ import type { LiveChain, Untaken } from '../tree/live-chain.js';
 import type { RuleHistory, Ruling } from '../rules/rule-book.js';
 import { unsupportedIn, typeText, unknownIn } from './unsupported-block.js';
 
-/** Parts that the follower works with. */
+/** What the follower needs. */
 export interface FollowerDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
@@ -33,15 +33,15 @@ export interface FollowerDeps {
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly ways: BlockSources;
   /**
-   * The block of a head, with what its way will probably need; `null`: the node does not know it any more. Rejects with
-   * UpstreamError.
+   * The block of a head, with what applying it will probably need; `null`: the node does not know it any more. Rejects
+   * with UpstreamError.
    */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
-  /** The state has been begun anew. */
+  /** The state was resynced. */
   readonly onStart: () => void;
-  /** Tells main how the chain fares. */
+  /** Reports the chain's status to main. */
   readonly report: () => void;
-  /** Blocks below a head with which a state begins. */
+  /** How many blocks below a head a state starts. */
   readonly startBelow: number;
 }
 
@@ -49,15 +49,15 @@ export interface FollowerDeps {
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state begins anew with each block';
 
-/** One call at a time. */
+/** Handles one call at a time. */
 export class Follower {
   readonly #deps: FollowerDeps;
   #notice: string | null = null;
-  /** Hash of the block that was counted last as one that runs foreign code: it may be tried again. */
+  /** Hash of the block that was last counted as running non-EVM code: it may be retried. */
   #nonEvmBlock: Uint8Array | null = null;
-  /** The notice of rules to come that was told. */
+  /** The notice of upcoming rules that was logged. */
   #reported: string | null = null;
-  /** The state is not the node's: the next head that is followed begins it anew. */
+  /** The state is not the node's: the next head that is followed resyncs it. */
   #isWrong = false;
 
   constructor(deps: FollowerDeps) {
@@ -65,22 +65,22 @@ export class Follower {
   }
 
   /**
-   * Tells of the newest block that could not be executed for what is in it, of blocks that come another way than asked
-   * for, or of rules to come; `null`: there is nothing.
+   * Reports the newest block that could not be executed because of its contents, blocks that are not applied by the
+   * mode that was asked for, or upcoming rules; `null`: there is nothing.
    */
   get notice(): string | null {
     return this.#notice ?? this.#deps.ways.notice ?? this.#rules.notice;
   }
 
-  /** Reason for which the rules are not known to be right at the newest head; `null`: they are. */
+  /** Why the rules may be wrong at the newest head; `null`: they are right. */
   get doubt(): string | null {
     return this.#rules.doubt;
   }
 
   /**
-   * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is
-   * ignored, and one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects
-   * with UpstreamError and ExecutionAborted; whatever was taken over until then stays.
+   * Brings the chain to `newest`. `isCertain`: the node has rolled back to it. Otherwise a head that is retained
+   * already is ignored, and so is a lower one that does not connect to ours: a load balancer may have asked an older
+   * node. Rejects with UpstreamError and ExecutionAborted; what was applied until then stays.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#deps.tree;
@@ -93,15 +93,15 @@ export class Follower {
   }
 
   /**
-   * A kept block is not what the node says of it, in the respect given: the state begins anew with the next head that
-   * is followed.
+   * A retained block is not what the node says of it, for this reason: the next head that is followed resyncs the
+   * state.
    */
   quarantine(block: BlockRef, reason: string): void {
     this.#mismatch(block.number, reason);
     this.#isWrong = true;
   }
 
-  /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
+  /** Resyncs at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
   async resync(newest: UpstreamBlock, notice: string): Promise<void> {
     this.#notice = notice;
     await this.#startAt(newest);
@@ -120,9 +120,9 @@ export class Follower {
   }
 
   /**
-   * The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. Those above
-   * our newest one are asked for by number, many at once; where they are others by now, and below it, each is found by
-   * the hash that the one above names.
+   * The blocks from a retained one (exclusive) to `newest`; `null` if there are too many, or none is retained. Those
+   * above our newest one are requested by number, many at once; if they have changed since, and below it, each is found
+   * by the hash that its child names.
    */
   async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { tree, upstream } = this.#deps;
@@ -141,7 +141,7 @@ export class Follower {
     return way;
   }
 
-  /** Takes the blocks of `way`, of which the last one is `newest`, over one after the other. */
+  /** Applies the blocks of `way`, of which the last one is `newest`, one after the other. */
   async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
     const { tree, counts, sink } = this.#deps;
     const parent = tree.find(way[0]!.parentHash)!;
@@ -153,13 +153,13 @@ export class Follower {
     for (let at = 0; at < way.length; at += LIMITS.catchUpFetchedBlocks) {
       const blocks = await coming;
       coming = this.#blocksFrom(way, at + LIMITS.catchUpFetchedBlocks, newest);
-      // A failure is told once its blocks have their turn.
+      // A failure is reported when its blocks are due.
       coming.catch(() => undefined);
       if (!(await this.#takeAll(blocks, newest))) return;
     }
   }
 
-  /** So many blocks of `way`, from one of its places on: they are fetched while those before them are taken. */
+  /** A number of blocks of `way`, from index `at` on: they are fetched while those before them are applied. */
   #blocksFrom(way: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
     const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
     return Promise.all(heads.map((head) => this.#blockOf(head, newest)));
@@ -173,7 +173,7 @@ export class Follower {
     return block;
   }
 
-  /** Answers whether all of them were taken; else the state has begun anew at `newest`. */
+  /** Returns whether all of them were applied; else the state was resynced at `newest`. */
   async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
     for (const block of blocks) {
       if (await this.#takeOne(block)) continue;
@@ -183,7 +183,7 @@ export class Follower {
     return true;
   }
 
-  /** Answers whether the block was taken: executed, or as a diff where it cannot be, or is not to be, executed. */
+  /** Returns whether the block was applied: executed, or as a diff if it cannot, or is not to, be executed. */
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
     this.#noteFields(block);
     const ruling = await this.#rulingOf(block);
@@ -216,14 +216,14 @@ export class Follower {
     this.#deps.counts.blocksNonEvm++;
   }
 
-  /** Other rules for blocks that are kept begin with a state of their own; those of a fork behind them do not. */
+  /** Other rules for blocks that are retained need a state of their own; rules of a fork after them do not. */
   #goesOnBy({ chain }: Ruling): boolean {
     const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
   /**
-   * The block and those behind it have this ruling, in the state at hand. What was pre-confirmed by other rules is
+   * This ruling is for the block and those after it, on the current state. What was pre-confirmed by other rules is
    * dropped.
    */
   async #serveOn(block: UpstreamBlock, ruling: Ruling): Promise<void> {
@@ -235,7 +235,7 @@ export class Follower {
     await this.#deps.driver.take({ kind: 'rules' });
   }
 
-  /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
+  /** Starts some blocks below `newest` if possible, so that the next reorganizations find their state. */
   async #startAnew(newest: UpstreamBlock): Promise<void> {
     const { tree, upstream, counts, sink, startBelow: beginBelow } = this.#deps;
     if (tree.tip !== null) {
@@ -250,7 +250,7 @@ export class Follower {
     await this.#take([...below.slice(1), headOf(newest)], newest);
   }
 
-  /** `null`: the node does not give the block, or not the state after it. */
+  /** `null`: the node provides neither the block nor the state after it, or only one of them. */
   async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
     const { upstream } = this.#deps;
     try {
@@ -262,8 +262,8 @@ export class Follower {
   }
 
   /**
-   * The rules of a block; `null`: none are here. Where its header contradicts those that are served, and the node has
-   * no other ones, that is a mismatch.
+   * The rules of a block; `null`: none are known. A header that contradicts the served rules is a mismatch, unless the
+   * node has other rules.
    */
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
@@ -279,7 +279,8 @@ export class Follower {
   }
 
   /**
-   * The node may have other rules by now. One kind that comes again and again has blocks taken as diffs from then on.
+   * The node may have other rules by now. If one kind of mismatch keeps coming, blocks are applied as diffs from then
+   * on.
    */
   #mismatch(number: number, reason: string): void {
     const { counts, sink, ways } = this.#deps;
@@ -292,14 +293,14 @@ export class Follower {
     this.#rules.quarantine(repeated);
   }
 
-  /** Another way than the one asked for is told once for each kind of reason. */
+  /** Logs once for each kind of reason that a block is not applied by the mode that was asked for. */
   #reportSource(): false {
     const notice = this.#deps.ways.nextNotice();
     if (notice !== null) this.#deps.sink.progress(notice);
     return false;
   }
 
-  /** `unknown`: the block that cannot be executed, where that is the reason. */
+  /** `unknown`: the block that cannot be executed, if that is the reason. */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
     const ancestors = await ancestorsOf(block, parentOf(block), this.#deps.upstream);
     await this.#startState(block, ancestors, unknown);
@@ -316,11 +317,11 @@ export class Follower {
     chain.begin(block, ancestors);
     this.#isWrong = false;
     onStart();
-    // States that begin anew with each block are told once.
+    // States that are resynced at each block are logged once.
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 
-  /** A state that begins with this block has these rules. Main hears of doubt before it has the state. */
+  /** A state that starts with this block has these rules. Main learns of uncertain rules before it has the state. */
   #serve(block: UpstreamBlock, ruling: Ruling): void {
     const { number, timestamp } = decodeHeader(block.header);
     const isNewDoubt = ruling.doubt !== null && this.#rules.doubt === null;
@@ -339,7 +340,7 @@ export class Follower {
     sink.warn(`${text}: nothing is executed`);
   }
 
-  /** Strangers, and rules to come that are not known, are told once. */
+  /** Unknown features, and upcoming rules that are unknown, are logged once. */
   #reportNotice(): void {
     const { notice, features: strangers } = this.#rules;
     const lines = [notice === this.#reported ? null : notice, strangers.nextNotice()].filter((line) => line !== null);
@@ -357,7 +358,7 @@ export class Follower {
     return this.#deps.rules;
   }
 
-  /** Told with the block, or with the way that it takes. */
+  /** Logged with the block, or with how it is applied. */
   #noteType(type: number): void {
     this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
@@ -380,7 +381,7 @@ export class Follower {
   }
 }
 
-/** A reorg back to a block whose state the table has let go of: nothing to build on. */
+/** A reorg back to a block whose state the table has reclaimed: nothing to build on. */
 function onlyNotKept(error: unknown): Untaken {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };

@@ -1,5 +1,5 @@
-// Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
-// followed one after the other.
+// Heads of the upstream node on their way into the chain: their blocks are fetched during execution, and followed one
+// after the other.
 import { LIMITS } from '../../../limits/index.js';
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
@@ -15,7 +15,7 @@ import type { BlockTree } from '../tree/block-tree.js';
 import type { Driver } from '../tree/driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-/** Parts that the queue works with. */
+/** What the queue needs. */
 export interface HeadQueueDeps {
   readonly tree: Pick<BlockTree, 'tip'>;
   readonly driver: Driver;
@@ -28,9 +28,9 @@ export interface HeadQueueDeps {
   readonly serial: SerialQueue;
   /** Counts the times from a head until readers see its state. */
   readonly visible: Histogram;
-  /** Notes that the chain has moved, or that it is not where the node is. */
+  /** The chain has moved, or is not where the node is. */
   readonly onMoved: () => void;
-  /** A block has come and waits for its turn. */
+  /** A block has arrived and waits in the queue. */
   readonly onBlock: (block: UpstreamBlock) => void;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
@@ -39,11 +39,11 @@ export interface HeadQueueDeps {
 /** A head that was announced. */
 interface Heard {
   readonly head: UpstreamHead;
-  /** Counted as heads are heard of. */
+  /** In the order of announcement. */
   readonly order: number;
   /** Time by `preciseMs`. */
   readonly atMs: number;
-  /** The node has gone back to it. */
+  /** The node has rolled back to it. */
   readonly isCertain: boolean;
 }
 
@@ -52,17 +52,17 @@ interface Fetched extends Heard {
   readonly block: UpstreamBlock;
 }
 
-/** Takes heads until it is closed. */
+/** Accepts heads until it is closed. */
 export class HeadQueue {
   readonly #deps: HeadQueueDeps;
   #newest: { readonly number: number; readonly atMs: number };
-  /** Counts the heads that were heard of; of those that have been followed, the newest. */
+  /** Counts the heads that were announced; and of those that were followed, the newest. */
   #heard = 0;
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
   #lower: number | null = null;
-  /** Tries in a row that failed although the node has answered. */
+  /** Failed attempts in a row although the node did respond. */
   #refusals = 0;
   #isClosed = false;
 
@@ -77,14 +77,14 @@ export class HeadQueue {
   }
 
   /**
-   * Number of the node's newest block where it has been below ours for some looks, be it that the node has gone back or
-   * another one has answered; `null`: it has not.
+   * Number of the node's newest block if it has been below ours for several polls, because the node has rolled back or
+   * another node has responded; `null`: it has not.
    */
   get lower(): number | null {
     return this.#lower;
   }
 
-  /** Takes what the upstream node announces. */
+  /** Handles what the upstream node announces. */
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':
@@ -99,9 +99,7 @@ export class HeadQueue {
     }
   }
 
-  /**
-   * A block that was taken is not as the node reads it, in the respect given: the state begins anew at the newest head.
-   */
+  /** An applied block is not as the node reads it, for this reason: the state is resynced at the newest head. */
   quarantine(block: BlockRef, reason: string): void {
     this.#deps.serial.add(async () => {
       this.#deps.follower.quarantine(block, reason);
@@ -109,7 +107,7 @@ export class HeadQueue {
     });
   }
 
-  /** Follows nothing more. */
+  /** Stops following. */
   close(): void {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
@@ -125,7 +123,7 @@ export class HeadQueue {
     void this.#fetch({ head, order: ++this.#heard, atMs: preciseMs(), isCertain });
   }
 
-  /** Told once, until the node is as high again or has been followed. */
+  /** Logged once, until the node is as high again or has been followed. */
   #setLower(head: UpstreamHead | null): void {
     const { sink, tree } = this.#deps;
     const { tip } = tree;
@@ -136,7 +134,7 @@ export class HeadQueue {
     this.#deps.onMoved();
   }
 
-  /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
+  /** Blocks are fetched during execution, so that increments need not wait for the network. */
   async #fetch(heard: Heard): Promise<void> {
     const { fetch, serial: turns, onBlock } = this.#deps;
     const { head, order } = heard;
@@ -152,7 +150,7 @@ export class HeadQueue {
     }
   }
 
-  /** A head that was overtaken on its way is passed over: the newer one leads through it. */
+  /** A head that was overtaken while it was fetched is skipped: the newer one leads through it. */
   async #follow(fetched: Fetched): Promise<void> {
     const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
@@ -172,19 +170,19 @@ export class HeadQueue {
     }
   }
 
-  /** A block was given up. Where another one takes its place, that one has its turn. */
+  /** A block was abandoned. If another one replaces it, that one is next in the queue. */
   async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#beginAnew(message);
   }
 
-  /** The node keeps refusing what is needed: the state after a block that a reorg goes back to, say. */
+  /** The node keeps refusing what is needed, say the state after a block that a reorg goes back to. */
   #isGone(error: unknown): error is UpstreamError {
     if (!(error instanceof UpstreamError) || isSilence(error)) return false;
     return ++this.#refusals >= LIMITS.followTriesMax;
   }
 
-  /** The state begins anew at the newest head, and what waits below that is passed over. */
+  /** Resyncs the state at the newest head, and skips what waits below it. */
   async #beginAnew(reason: string): Promise<void> {
     const { sink, follower } = this.#deps;
     sink.progress(reason);
@@ -214,7 +212,7 @@ function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit
   return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
 }
 
-/** A head takes the place of the block at hand: another one of its number, or one that follows another one. */
+/** A head replaces the block being executed: another one of its number, or a child of another one. */
 function takesPlace(
   { number, hash, parentHash }: UpstreamHead,
   task: Extract<ExecutionTask, { kind: 'block' }>,

@@ -1,24 +1,24 @@
-// Reads of transactions and calls to come, as the upstream node says (EIP-2930, `eth_createAccessList`): one question
-// in place of a read for every step from a slot to what its value leads to.
+// Which state upcoming transactions and calls read, as the upstream node says (EIP-2930, `eth_createAccessList`): one
+// request instead of a read for every step from a slot to what its value leads to.
 import type { BlockTransaction } from '../../../transaction/signed.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
 /**
- * Answers are hints: they are made on the state after `anchor`, and what is wrong or absent in them is found missing
- * later.
+ * Results are hints: they are computed on the state after `anchor`, and what is wrong or absent in them is found
+ * missing later.
  */
 export class AccessLists {
   readonly #upstream: Pick<Upstream, 'request'>;
-  /** `null`: not asked yet. */
+  /** `null`: not tried yet. */
   #isOffered: boolean | null = null;
 
   constructor(upstream: Pick<Upstream, 'request'>) {
     this.#upstream = upstream;
   }
 
-  /** Of all of them together. A node that has not been asked yet is asked about the first one alone: it may refuse. */
+  /** Of all of them together. A node that has not been tried yet is asked about the first one alone: it may refuse. */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;
     const lists = (some: readonly BlockTransaction[]): Promise<MissingKeys[]> =>
@@ -50,7 +50,7 @@ function callOf({ from, to, gasLimit, value, data }: BlockTransaction): object {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** Entries that are not as they should be are left out. */
+/** Malformed entries are left out. */
 function wantsOf(answer: unknown): MissingKeys {
   const list = (answer as { accessList?: unknown } | null)?.accessList;
   const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];

@@ -1,10 +1,10 @@
-// Constants that code names: slots that it reads, and accounts. Most of what a contract depends on is named so: its
-// reserves and tokens, the place of its implementation, the factory and the router of its pool.
+// Constants in code: slots that it reads, and addresses of accounts. Most of what a contract depends on is found so:
+// its reserves and tokens, the slot of its implementation, the factory and the router of its pool.
 import { LIMITS } from '../../../limits/index.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/words.js';
 
-/** Each once, in the order in which the code names them, as many as LIMITS says. */
+/** Each once, in the order of the code, as many as LIMITS says. */
 export interface ConstantKeys {
   /** 32 bytes each. */
   readonly slots: readonly Uint8Array[];
@@ -15,20 +15,16 @@ export interface ConstantKeys {
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
-/** Bytes at the beginning of an address that are neither all zero nor all ones: numbers and masks have them so. */
+/** Bytes at the start of an address that are neither all zero nor all ones: those of numbers and masks are. */
 const ADDRESS_PREFIX_BYTES = 4;
-/**
- * Instructions before an SLOAD among which its slot is looked for: compilers put a duplicate or a swap between them.
- */
+/** Instructions before an SLOAD in which its slot is searched for: compilers put a DUP or a SWAP between them. */
 const SLOAD_REACH = 3;
 
-/**
- * Reads the code once, from its first byte to its last; data behind the code is taken for code, and may name anything.
- */
+/** Scans the code once, from its first byte to its last; data after the code is read as code, and may name anything. */
 export function constantsOf(code: Uint8Array): ConstantKeys {
   const slots = new Map<string, Uint8Array>();
   const addresses = new Map<string, Uint8Array>();
-  /** Of the newest instructions what they push; `null`: nothing that the code names. */
+  /** What each of the newest instructions pushes; `null`: not a constant. */
   const pushed: (Uint8Array | null)[] = [];
   for (let at = 0; at < code.length; at++) {
     const instruction = code[at]!;
@@ -50,7 +46,7 @@ function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
   return word;
 }
 
-/** Compilers push an address as it is, or with the zeros of its word where the constructor has put it in. */
+/** Compilers push an address as it is, or padded to a word if the constructor has set it. */
 function isAddress(word: Uint8Array, bytes: number): boolean {
   if (bytes !== ADDRESS_BYTES && bytes !== WORD_BYTES) return false;
   const start = WORD_BYTES - ADDRESS_BYTES;

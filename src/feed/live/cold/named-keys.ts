@@ -1,6 +1,6 @@
-// Reads that code names: slots and accounts that are wanted with what it was found to lack. A cold estimate of a router
-// swap takes 5 round trips with them and 8 without, blocks of OP Sepolia 59 and 66 (bench/cold.bench.ts). One that is
-// not needed costs a read, never an answer.
+// Slots and accounts that code names as constants, fetched together with what an execution was found to miss. A cold
+// estimate of a router swap takes 5 round trips with them and 8 without, blocks of OP Sepolia 59 and 66
+// (bench/cold.bench.ts). One that is not needed costs a read, and never changes a result.
 import { BoundedCache } from '../../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
@@ -16,17 +16,17 @@ import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/view.js';
 import { constantsOf, type ConstantKeys } from './constant-keys.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
-/** EIP-1967: where a proxy has the address of the code that it runs. */
+/** EIP-1967: where a proxy stores the address of its implementation. */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
 
-/** Remembers of so many codes what they name as LIMITS says. */
+/** Remembers the constants of as many codes as LIMITS says. */
 export class NamedKeys {
   /** By code hash. */
   readonly #constants = new BoundedCache<string, ConstantKeys>(LIMITS.namedCodesMax);
 
   /**
-   * Reads that the code of these accounts names, of the first LIMITS.namingAccountsMax of them: their own, or a
-   * proxy's.
+   * What the code of these accounts names, of the first LIMITS.namingAccountsMax of them: their own, or a proxy's
+   * implementation.
    */
   of(accounts: readonly Uint8Array[], view: StateView): MissingKeys {
     const resident = new RecordingView(view);

@@ -1,4 +1,4 @@
-// Reads of a block whatever its transactions do, known before anything is executed.
+// State that a block reads whatever its transactions do, known before anything is executed.
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../../chain/op/predeploys.js';
 import {
   SYSTEM_ADDRESS,
@@ -29,7 +29,7 @@ export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
   return to === null ? [from] : [from, to];
 }
 
-/** Reads of a block for its system calls, with their slots of this block, and where an OP-Stack chain pays fees to. */
+/** What the system calls of a block read, with the slots for this block, and the fee vaults of an OP-Stack chain. */
 export function systemKeys({ number, timestamp }: BlockEnv, rules: Rules): MissingKeys {
   const { common, op } = rules.at(number, timestamp);
   const slots = [

@@ -1,4 +1,4 @@
-// Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
+// Reads missing state from the upstream node, as of our newest confirmed block, and adds it to the table.
 import { setImmediate } from 'node:timers/promises';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -29,24 +29,24 @@ export interface Anchor {
   readonly version: number;
 }
 
-/** Parts that the filler works with. */
+/** What the fetcher needs. */
 export interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessLists;
   readonly counts: LiveCounts;
-  /** Is told of every key that is read. */
+  /** Called with every key that was read. */
   readonly onRead: (keys: FetchedState) => void;
 }
 
 /**
- * Several fills share their requests: the client merges those of one turn of the event loop, and does not ask twice for
- * a key that is being read.
+ * Concurrent fetches share their requests: the client merges those of one tick of the event loop, and does not request
+ * a key twice while it is being read.
  */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: Anchor | null = null;
-  /** Reasons of refused hints that were told. */
+  /** Reasons of refused hints that were logged. */
   readonly #reported = new Set<string>();
 
   constructor(deps: StateFetcherDeps) {
@@ -55,32 +55,32 @@ export class StateFetcher {
 
   /**
    * The block after which state is read, and the version that holds that state: the newest confirmed one, or during a
-   * reorg the newest one that both chains have. Any block would do from whose version on no absent key has changed.
+   * reorg the newest one that both chains have. Any block is right from whose version on no absent key has changed.
    */
   anchorAt(anchor: Anchor): void {
     this.#anchor = anchor;
   }
 
-  /** Reads of these transactions, as the upstream node says; none where it does not say. */
+  /** What these transactions read, as the upstream node says; nothing if it does not say. */
   async listed(transactions: readonly BlockTransaction[]): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
-  /** Reads of a call, as eth_call takes it, as the node says. */
+  /** What a call reads, as the node says; `call`: as eth_call takes it. */
   async listedOfCall(call: unknown): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofCall(call, this.#anchor.hash);
   }
 
-  /** All of `wants` are held. */
+  /** True if all of `wants` are resident. */
   hasAll(wants: MissingKeys): boolean {
     return wantsNothing(missingFrom(this.#deps.sink.view(), wants));
   }
 
   /**
-   * Values after the block that state is read after, which the node has told without being asked for them: those that
-   * are not held are held from now on, where there is room.
+   * Values after the anchor block that came unrequested with the node's response: those that are missing are added, if
+   * there is space.
    */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;
@@ -94,9 +94,9 @@ export class StateFetcher {
   }
 
   /**
-   * Resolves once all of `needs` are held, at every version, and of `hints`, which an execution may read or not, those
-   * that the node gives. Answers whether any of what was lacking has come, true where nothing was. Rejects with
-   * UpstreamError.
+   * Resolves once all of `needs` are resident, at every version, and those of `hints`, which an execution may or may
+   * not read, that the node provides. Returns whether any of the missing keys was added; true if none was missing.
+   * Rejects with UpstreamError.
    */
   async fetch(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
     const { sink, onRead } = this.#deps;
@@ -119,13 +119,16 @@ export class StateFetcher {
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
   }
 
-  /** Refused keys may be had after the block that is the anchor by now. */
+  /** Refused keys may be available after the block that is the anchor by now. */
   #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isSilence(error));
     return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, requested);
   }
 
-  /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */
+  /**
+   * Each step in a tick of its own: a caller that has just fetched something for a publication has published it by
+   * then.
+   */
   async #makeSpace(): Promise<void> {
     do await setImmediate();
     while (this.#deps.sink.evictSlice());
@@ -138,7 +141,7 @@ export class StateFetcher {
     return upstream.read(anchor, lacked);
   }
 
-  /** A need that is refused is a failure; so is a node that does not answer, whatever it was asked. */
+  /** A refused need is a failure; so is a node that does not respond, whatever was requested. */
   #checkRefused(refused: readonly RefusedRead[], needs: MissingKeys): void {
     if (refused.length === 0) return;
     const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
@@ -150,7 +153,7 @@ export class StateFetcher {
     }
   }
 
-  /** Each reason is told once, as many of them as LIMITS says; all are counted. */
+  /** Each reason is logged once, as many of them as LIMITS says; all are counted. */
   #note(name: string, { message }: UpstreamError): void {
     const { sink, counts } = this.#deps;
     counts.refusedHints++;

@@ -1,5 +1,5 @@
-// Slots that the system calls of blocks to come change, read before these blocks come: each writes slots that none
-// before it has, and would wait for a round trip of the node.
+// Slots that the system calls of upcoming blocks change, read before these blocks come: each block writes slots that
+// none before it has written, and would wait for a round trip to the node.
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv } from '../../../state/diff.js';
@@ -20,8 +20,8 @@ export class SystemSlotPrefetch {
   }
 
   /**
-   * A block with this environment is the newest one: those of the next LIMITS.systemSlotsAhead blocks and seconds are
-   * read, once half are left.
+   * The newest block has this environment: reads the slots for the next LIMITS.systemSlotsAhead blocks and seconds,
+   * whenever less than half of them are left.
    */
   after(env: BlockEnv): void {
     if (this.#isReading || this.#filler.hasAll(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;
@@ -30,7 +30,7 @@ export class SystemSlotPrefetch {
     void this.#read(mergedMissingKeys(ahead)).finally(() => (this.#isReading = false));
   }
 
-  /** A block may read them itself later. */
+  /** If it fails, the block reads them itself. */
   async #read(wants: MissingKeys): Promise<void> {
     try {
       await this.#filler.fetch({ accounts: [], slots: [] }, wants);

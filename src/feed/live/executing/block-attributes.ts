@@ -1,5 +1,5 @@
-// Fixed about a pre-confirmed block before its transactions: what its stream tells, and what follows from its parent
-// where the stream does not tell it. Pure.
+// The environment of a pre-confirmed block: what its stream sends, and what follows from its parent if the stream does
+// not. Pure.
 import { nextSlot, type Header } from '../../../chain/block/header.js';
 import { baseFeeAfter } from '../../../chain/op/base-fee.js';
 import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
@@ -8,14 +8,14 @@ import type { BlockBase } from '../../stream.js';
 import type { RuleHistory } from '../rules/rule-book.js';
 import { ZERO_WORD } from '../../../lib/bytes/words.js';
 
-/** All that a block is begun with. */
+/** Everything that opening a block needs. */
 export interface BlockAttributes {
   readonly parentHash: Uint8Array;
   readonly extraData: Uint8Array;
   readonly env: BlockEnv;
 }
 
-/** The block before it. `null`: not known, of one that is pre-confirmed. */
+/** The block before it. `null`: unknown, as of one that is pre-confirmed. */
 export interface KnownParent {
   readonly hash: Uint8Array | null;
   readonly header: Header | null;
@@ -23,7 +23,7 @@ export interface KnownParent {
 
 type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 
-/** `null` where something is neither told nor known of the parent. */
+/** `null` if something is neither sent nor known from the parent. */
 export function attributesOf(
   { parentHash, extraData, env }: BlockBase,
   parent: KnownParent,
@@ -44,7 +44,7 @@ export function attributesOf(
   return { parentHash: parentOrNull, extraData: extra, env: whole };
 }
 
-/** Of a block after this one: the base fee as it follows, the rest as it is here. */
+/** For a block after this one: the base fee as computed, the rest as it is here. */
 function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
   return {
@@ -57,7 +57,7 @@ function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   };
 }
 
-/** Streams tell all of it or none. */
+/** Streams send all of it or nothing. */
 function isWhole(env: Partial<BlockEnv>): env is BlockEnv {
   return env.gasLimit !== undefined;
 }

@@ -1,4 +1,4 @@
-// Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
+// Executes a whole block of the upstream node on state that may be missing, and compares the result with its header.
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMismatch } from '../../../execution/block/header-validation.js';
@@ -13,16 +13,16 @@ import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /**
- * The outcome of executing a block. `mismatch`: in the respect given it is not what the chain says, or the state is
- * wrong, with its transactions where all of them were executed; `foreign`: it runs code that is not the EVM's, which
- * says nothing of the state.
+ * The result of executing a block. `mismatch`: in this respect it is not what the chain says, or the state is wrong;
+ * with its transactions if all of them were executed. `foreign`: it runs non-EVM code, which does not mean that the
+ * state is wrong.
  */
 export type BlockRun =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
   | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ConfirmedTransaction[] }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** Parts that a block is executed with. */
+/** What a block is executed with. */
 export interface BlockRunDeps {
   readonly executor: LiveExecutor;
   readonly rules: Rules;
@@ -37,7 +37,7 @@ export async function runBlock(block: UpstreamBlock, view: StateView, deps: Bloc
   });
 }
 
-/** Reason for which a block cannot be completed by the rules of its fork; anything else is thrown on. */
+/** Why a block cannot be completed by the rules of its fork; any other error is rethrown. */
 export function invalidity(error: unknown): string {
   if (error instanceof InvalidBlock) return error.message;
   throw error;

@@ -1,19 +1,18 @@
-// Transactions of an increment or a block on their way to the execution: decoded in order, as their senders are
-// recovered.
+// Decodes the transactions of an increment or a block in order, as their senders are recovered.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 
-/** Decoded transactions; a text says which one is malformed, and that the others are of no use. */
+/** Decoded transactions, or a message that says which one is malformed, so that the rest is of no use. */
 export type DecodedIncrement = readonly BlockTransaction[] | string;
 
-/** Parts that transactions are decoded with. */
+/** What transactions are decoded with. */
 export interface DecodingDeps {
   readonly senders: Senders;
-  /** Of the block that they stand in. */
+  /** Of the block that contains them. */
   readonly rules: ForkRules;
-  /** Lets in what has arrived, where there are many; `null` where that is not due. */
+  /** Yields to the event loop if there are many; `null` if that is not due. */
   readonly time: { readonly pause: () => Promise<void> | null };
 }
 
@@ -21,34 +20,34 @@ export interface DecodingDeps {
 export class Decoding {
   readonly #raws: readonly Uint8Array[];
   readonly #deps: DecodingDeps;
-  /** Decoded and not handed out. */
+  /** Decoded and not returned yet. */
   #ready: BlockTransaction[] = [];
   #done = 0;
 
-  /** Begins to recover the senders that nobody has asked for yet. `raws`: EIP-2718 bytes. */
+  /** Starts to recover the senders that were not requested yet. `raws`: EIP-2718 bytes. */
   constructor(raws: readonly Uint8Array[], deps: DecodingDeps) {
     this.#raws = raws;
     this.#deps = deps;
     deps.senders.expect(raws);
   }
 
-  /** Transactions handed out so far. */
+  /** Transactions returned so far. */
   get count(): number {
     return this.#done;
   }
 
-  /** All have been handed out. */
+  /** All have been returned. */
   get isOver(): boolean {
     return this.#done === this.#raws.length;
   }
 
-  /** All that have not been handed out, to be looked at: they are handed out later. */
+  /** All that `next` has not returned yet, for a look ahead: `next` still returns them later. */
   async all(): Promise<DecodedIncrement> {
     const fault = await this.#decodeUpTo(this.#raws.length);
     return fault ?? [...this.#ready];
   }
 
-  /** The next ones, not more than are worth executing while the senders of others are being recovered. */
+  /** The next ones, at most as many as are worth executing while the senders of others are being recovered. */
   next(): Promise<DecodedIncrement> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
   }
@@ -66,7 +65,7 @@ export class Decoding {
     return decoded;
   }
 
-  /** Answers which one is malformed, if one is. */
+  /** Says which one is malformed, if one is. */
   async #decodeUpTo(end: number): Promise<string | null> {
     const first = this.#done + this.#ready.length;
     for (let index = first; index < end; index++) {

@@ -1,5 +1,5 @@
-// The time that the block or increment at hand is executed for: measured, bounded, shared with what arrives meanwhile,
-// and cut short by news that make it useless.
+// The execution time of the current block or increment: measured, bounded, interrupted for what arrives meanwhile, and
+// cut short if a newer one supersedes it.
 import { whenReady, tryNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -12,8 +12,8 @@ export type ExecutionTask =
   | { readonly kind: 'increment'; readonly block: number };
 
 /**
- * Thrown where a task is not executed to its end. `late`: it takes longer than its bound. `superseded`: it takes longer
- * than its time, and is of no use any more.
+ * Thrown if a task is abandoned. `late`: it takes longer than its bound. `superseded`: it takes longer than expected
+ * and is no longer needed.
  */
 export class ExecutionAborted extends Error {
   readonly kind: 'late' | 'superseded';
@@ -24,26 +24,26 @@ export class ExecutionAborted extends Error {
   }
 }
 
-/** Execution time in milliseconds: what is to be expected, and what is allowed. */
+/** Execution time in milliseconds: expected, and allowed. */
 export interface TimeBounds {
   readonly ms: number;
   readonly msMax: number;
 }
 
-/** Parts that time is taken with. */
+/** What execution time is measured with. */
 export interface ExecutionTimeDeps {
   readonly counts: LiveCounts;
-  /** A task begins or has ended. */
+  /** A task starts or has ended. */
   readonly onChange: () => void;
   /** Milliseconds of a clock that never goes back; `performance.now` by default. */
   readonly now?: () => number;
-  /** Resolves in a later turn of the event loop; `setImmediate` by default. */
+  /** Resolves in a later tick of the event loop; `setImmediate` by default. */
   readonly yieldTurn?: () => Promise<void>;
   /** LIMITS by default. */
   readonly bounds?: Readonly<Record<ExecutionTask['kind'], TimeBounds>>;
 }
 
-/** Runs transactions until its deadline, which is a time of `performance.now()`. */
+/** Runs transactions until its deadline, a time of `performance.now()`. */
 interface Interruptible {
   deadline: number;
 }
@@ -51,7 +51,7 @@ interface Interruptible {
 interface Running {
   readonly task: ExecutionTask;
   executedMs: number;
-  /** Reason for which it is of no use any more. */
+  /** Why it is no longer needed. */
   supersededBy: string | null;
 }
 
@@ -61,8 +61,8 @@ const BOUNDS: Readonly<Record<ExecutionTask['kind'], TimeBounds>> = {
 };
 
 /**
- * One task at a time. What is spent on waiting for the upstream node does not count. A task within its time is always
- * executed to its end, so that heads which replace each other all the time stop nothing.
+ * One task at a time. Waiting for the upstream node does not count. A task within its expected time is always finished,
+ * so that heads which keep replacing each other cannot stop progress.
  */
 export class ExecutionTime {
   readonly #deps: Required<ExecutionTimeDeps>;
@@ -74,12 +74,12 @@ export class ExecutionTime {
     this.#deps = { now: () => performance.now(), yieldTurn: nextTick, bounds: BOUNDS, ...deps };
   }
 
-  /** The task at hand; `null`: none. */
+  /** The current task; `null`: none. */
   get task(): ExecutionTask | null {
     return this.#running?.task ?? null;
   }
 
-  /** The task at hand for main, with the milliseconds that it has been executed for. */
+  /** The current task for main, with the milliseconds of execution so far. */
   get executing(): Executing | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
@@ -92,7 +92,7 @@ export class ExecutionTime {
   }
 
   /**
-   * Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with
+   * Executes a task, of which main is notified before it starts: it may keep this thread busy. Rejects with
    * ExecutionAborted.
    */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
@@ -111,7 +111,7 @@ export class ExecutionTime {
     }
   }
 
-  /** Runs a step of the task, which `executor` breaks off where time is up. Rejects with ExecutionAborted then. */
+  /** Runs a step of the task, which `executor` interrupts when time is up. Rejects with ExecutionAborted then. */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;
     this.#check();
@@ -131,7 +131,7 @@ export class ExecutionTime {
     });
   }
 
-  /** Between two steps: lets in what has arrived; `null` where it had its turn just now. */
+  /** Between two steps: yields to the event loop; `null` if it has yielded recently. */
   pause(): Promise<void> | null {
     return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTurn();
   }
@@ -142,12 +142,12 @@ export class ExecutionTime {
     this.#yieldedAtMs = now();
   }
 
-  /** The task at hand is of no use any more. `by`: for the operator. */
+  /** The current task is no longer needed. `by`: the reason, for the operator. */
   supersede(by: string): void {
     if (this.#running !== null) this.#running.supersededBy ??= by;
   }
 
-  /** Infinity where no task is at hand. */
+  /** Infinity if there is no task. */
   get #leftMs(): number {
     if (this.#running === null) return Infinity;
     const { task, executedMs, supersededBy } = this.#running;

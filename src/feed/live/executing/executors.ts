@@ -1,4 +1,4 @@
-// Executors of one live chain, for blocks that are worked at beside each other.
+// Executors of one live chain, for blocks that are executed concurrently.
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
@@ -6,9 +6,9 @@ import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
 /** Executors of one live chain. */
 export interface Executors {
-  /** Makes one. They look ahead on one executor of transactions: only one of them does so at a time. */
+  /** Makes one. They share one executor of transactions for looking ahead: only one of them does so at a time. */
   readonly next: () => LiveExecutor;
-  /** The one on which they look ahead, for blocks that are taken as diffs meanwhile. */
+  /** The one for looking ahead, used by blocks that are applied as diffs meanwhile. */
   readonly plain: TransactionExecutor;
 }
 
@@ -23,7 +23,7 @@ export function liveExecutors(
   return { next, plain: ahead };
 }
 
-/** Looked at between blocks. */
+/** Used between blocks. */
 const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),

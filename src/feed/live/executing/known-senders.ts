@@ -1,16 +1,16 @@
-// Senders by the hash of their transaction, as bytes: a cache that no garbage collector has to walk.
+// Senders by the hash of their transaction, stored as bytes: a cache that no garbage collector has to traverse.
 import type { Sender } from '../../../transaction/sender.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 const HASH_BYTES = 32;
 const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
-/** Entries of a set: a sender has its place in one of them, which the beginning of the hash says. */
+/** Entries of a set: a sender is in one of them; the first bytes of the hash select the set. */
 const WAYS = 8;
 
-/** A byte of the hash that does not say which set it is in, and is looked at first. */
+/** A byte of the hash that does not select the set, and is compared first. */
 const TAG = 8;
 
-/** So many senders, those of a set taking the place of its oldest one. */
+/** A bounded number of senders; a new one replaces the oldest one of its set. */
 export class KnownSenders {
   readonly #entries: Buffer;
   /** The entry of each set that is overwritten next. */
@@ -22,7 +22,7 @@ export class KnownSenders {
     this.#oldest = new Uint8Array(count / WAYS);
   }
 
-  /** Address of the sender, 20 bytes of their own; `null`: not known. `hash`: 32 bytes. */
+  /** Address of the sender, a copy of 20 bytes; `null`: unknown. `hash`: 32 bytes. */
   get(hash: Uint8Array): Uint8Array | null {
     const first = this.#setOf(hash) * WAYS;
     for (let entry = first; entry < first + WAYS; entry++) {

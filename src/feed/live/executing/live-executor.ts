@@ -1,5 +1,5 @@
-// Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that
-// are left are looked at ahead, so that one read fetches what they lack together.
+// Executes blocks on state that may be missing: step by step, and if a step misses state, all remaining steps are
+// dry-run, so that one read fetches what they miss together.
 import {
   BlockExecutor,
   type AppliedTransaction,
@@ -32,79 +32,79 @@ import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
 import type { NamedKeys } from '../cold/named-keys.js';
 
-/** Parts that an executor of a live chain works with. */
+/** What a live chain's executor needs. */
 export interface LiveExecutorDeps {
   readonly filler: StateFetcher;
   readonly names: NamedKeys;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   /**
-   * The executor on which the steps that are left are tried out. Shared by all executors: only one of them looks ahead
-   * at a time.
+   * The executor on which the remaining steps are dry-run. Shared by all executors: only one of them looks ahead at a
+   * time.
    */
   readonly ahead: TransactionExecutor;
 }
 
-/** A block at work, and the state that it began on. */
+/** A block in progress, and the state that it started on. */
 export interface Work {
   readonly blockExecutor: BlockExecutor;
   readonly view: StateView;
 }
 
-/** Transactions on their way into a block. */
+/** Transactions to be applied to a block. */
 interface Batch {
   readonly transactions: readonly BlockTransaction[];
-  /** Indices of those that may still find state missing. */
+  /** Indices of those that may still miss state. */
   readonly left: Set<number>;
-  /** Indices of those that found nothing new missing when they were last tried out. */
+  /** Indices of those that missed nothing new in their last dry run. */
   readonly quiet: Set<number>;
-  /** Gas of all that found nothing new missing when they were tried out. */
+  /** Gas of all dry runs that found nothing new missing. */
   vainGas: number;
 }
 
-/** A transaction that cannot be in the block, by its index in the batch. */
+/** A transaction that is invalid in the block, by its index in the batch. */
 interface Refused {
   readonly index: number;
   readonly message: string;
 }
 
-/** The beginning of transactions, before any of them is executed. */
+/** What is known of transactions before any of them is executed. */
 interface Prospect {
   readonly view: StateView;
-  /** Opens their block, or goes on with it, on a view that may lack something. */
+  /** Opens their block, or continues it, on a view that may miss something. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
-  /** Reads that they do for sure, and others beside them. */
+  /** Keys that they certainly read, and keys that they probably read. */
   readonly certain: MissingKeys;
   readonly likely: MissingKeys;
 }
 
-/** Things that a look cannot see itself. */
+/** What a dry run cannot find by itself. */
 interface Outlook {
   /** Transactions that read more than what was found. */
   readonly further: readonly BlockTransaction[];
-  /** Reads that are likely, but not found to be needed. */
+  /** Keys that are probably read, but not found to be needed. */
   readonly hints: readonly MissingKeys[];
 }
 
-/** Runs the steps that are left on a view that records what it lacks. */
+/** Dry-runs the remaining steps on a view that records what it misses. */
 type DryRun = (recorder: RecordingView) => Promise<Outlook>;
 
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads
- * what earlier reads lead to; running it again from its beginning for each of them takes a third more time.
+ * Attempts of a step that misses state before everything that it needs is fetched at once. Such a step reads what
+ * earlier reads lead to; running it again from its start for each of them takes a third more time.
  */
 const TRIES_MAX = 2;
 
 /**
- * One block at a time. Everything rejects with UpstreamError where missing state cannot be read, with ExecutionAborted,
- * and with NonEvmCodeError where the block runs code that is not the EVM's.
+ * One block at a time. Everything rejects with UpstreamError if missing state cannot be read, with ExecutionAborted,
+ * and with NonEvmCodeError if the block runs non-EVM code.
  */
 export class LiveExecutor {
   readonly #deps: LiveExecutorDeps;
   readonly #executor: TransactionExecutor;
-  /** Transactions that were looked ahead at, and those that the upstream node was asked about. */
+  /** Transactions that were dry-run, and those about which the upstream node was asked. */
   readonly #tried = new WeakSet<BlockTransaction>();
   readonly #listed = new WeakSet<BlockTransaction>();
 
@@ -114,8 +114,8 @@ export class LiveExecutor {
   }
 
   /**
-   * Opens a block on `view`. Where something is missing that every block reads, what its first transactions read is
-   * fetched with it, as far as it can be told.
+   * Opens a block on `view`. If something is missing that every block reads, what its first transactions read is
+   * fetched with it, as far as it is known.
    */
   async open(plan: BlockPlan, view: StateView, decoding: Decoding): Promise<Work> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
@@ -129,9 +129,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the
-   * block is of no use any more then. Where state is missing, all that are left are decoded: what they lack is fetched
-   * together.
+   * Applies transactions in order, as they are decoded; returns a message that says which of them is malformed or
+   * invalid, which makes the block useless. If state is missing, all that are left are decoded: what they miss is
+   * fetched together.
    */
   async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
@@ -157,12 +157,12 @@ export class LiveExecutor {
     return this.#settled(() => work.blockExecutor.seal(), dryRun, this.#overlay(work));
   }
 
-  /** Makes held what is about to change, so that every version has an older value to go back to. */
+  /** Makes resident what is about to change, so that every version has an older value to go back to. */
   async fetchChanged({ accounts, slots }: StateChanges): Promise<void> {
     await this.#deps.filler.fetch({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** Reads ahead before a block is opened. */
+  /** Prefetches before a block is opened. */
   async #readFirst(
     { env }: BlockPlan,
     view: StateView,
@@ -171,12 +171,12 @@ export class LiveExecutor {
     const likely = systemKeys(env, this.#executor.rules);
     if (hasAll(view, prefetchKeys([], env.coinbase)) && hasAll(view, likely)) return;
     const decoded = await decoding.all();
-    // A malformed transaction is told once it is applied.
+    // A malformed transaction is reported once it is applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
     await this.#readAhead(transactions, { view, open, certain: prefetchKeys(transactions, env.coinbase), likely });
   }
 
-  /** Sees to it that what transactions read is held as far as it can be told; where it is not, of all that are left. */
+  /** Makes what transactions certainly read resident; if some of it is missing, for all that are left. */
   async #prepared(decoded: DecodedIncrement, work: Work, decoding: Decoding): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
     if (typeof decoded === 'string' || this.#deps.filler.hasAll(prefetchKeys(decoded, coinbase))) return decoded;
@@ -192,7 +192,7 @@ export class LiveExecutor {
     return all;
   }
 
-  /** Adds to `applied` until a transaction is refused. */
+  /** Appends to `applied` until a transaction is refused. */
   async #applyAll(work: Work, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
     for (const index of batch.transactions.keys()) {
       const pause = this.#deps.time.pause();
@@ -217,8 +217,8 @@ export class LiveExecutor {
   }
 
   /**
-   * Fetches something that will be read and is not held, together with what the transactions concerned read as far as
-   * one look shows it: their senders are taken to be able to pay.
+   * Fetches something that will be read and is missing, together with what these transactions read as far as one dry
+   * run shows it: their senders are assumed to be able to pay.
    */
   async #readAhead(
     transactions: readonly BlockTransaction[],
@@ -235,9 +235,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Tries out the transactions that may lack something. One that finds nothing new may find more next time, on what
+   * Dry-runs the transactions that may miss something. One that finds nothing new may find more next time, on what
    * those before it have found; as that takes time, one that finds nothing twice is left out once LIMITS.vainGasMax was
-   * spent so. Answers those that go further than a look can see.
+   * spent so. Returns those that read more than a dry run shows.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
@@ -254,7 +254,7 @@ export class LiveExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const { to } = transaction;
-      // Code that is not held names nothing.
+      // Code that is missing names nothing.
       if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.wantsAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.accessListsPerExecutionMax;
@@ -263,7 +263,7 @@ export class LiveExecutor {
     return { further, hints: [this.#deps.names.of(naming, recorder.below)] };
   }
 
-  /** It runs code that is not held, or finds more each time; answered once for each transaction. */
+  /** It runs code that is missing, or finds more each time; true once for each transaction. */
   #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: RecordingView): boolean {
     const isKnown = this.#tried.has(transaction);
     this.#tried.add(transaction);
@@ -282,15 +282,15 @@ export class LiveExecutor {
   }
 
   /**
-   * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays
-   * held: a step that is given up goes on from there next time.
+   * Runs a step that leaves nothing behind when it misses state, until it succeeds. What was fetched stays resident: a
+   * step that is abandoned continues from there next time.
    */
   #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
     return tryNow(timed, (error) => this.#again(error, timed, dryRun, view));
   }
 
-  /** Goes on after the first try. */
+  /** Continues after the first attempt. */
   async #again<T>(error: unknown, step: () => T | Promise<T>, dryRun: DryRun, view: StateView): Promise<T> {
     let miss = error;
     let reads = 0;
@@ -308,10 +308,7 @@ export class LiveExecutor {
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
-  /**
-   * Fetches what was missed, and what looking ahead finds missing, until that is nothing. Answers how many reads it
-   * took.
-   */
+  /** Fetches what was missed, and what dry runs find missing, until that is nothing. Returns how many reads it took. */
   async #supply(miss: StateMiss, dryRun: DryRun, view: StateView, readsMax: number): Promise<number> {
     let known = wantsOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {
@@ -323,9 +320,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Looks ahead once and fetches what was missing, then what the upstream node says that the transactions read which go
-   * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it
-   * has been found with zeros for what is missing.
+   * Does one dry run and fetches what was missing, then what the upstream node says that those transactions read which
+   * go further; returns whether anything was missing, and was fetched. `known` is needed; what the dry run finds may
+   * not be, because it ran with zeros for missing values.
    */
   async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;
@@ -341,8 +338,8 @@ export class LiveExecutor {
 }
 
 /**
- * Passes over an error that came after a miss: zeros in the place of missing values cause any error. A foreign account
- * ends a look, too: the step itself tells of it.
+ * Ignores an error after a miss: zeros for missing values cause any error. A non-EVM account ends a dry run, too: the
+ * step itself will report it.
  */
 function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   return (error) => {
@@ -358,7 +355,7 @@ function batchOf(transactions: readonly BlockTransaction[]): Batch {
   return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
 }
 
-/** Gas that a look at a transaction took; none where it was refused, or broken off at what was missing. */
+/** Gas of a dry run of a transaction; none if it was refused, or interrupted at what was missing. */
 function gasOf(tried: AppliedTransaction | void): number {
   return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
@@ -368,7 +365,7 @@ function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView)
   return to !== null && data.length > 0 && recorder.misses(to);
 }
 
-/** Deposits are not paid for. */
+/** Deposits are free. */
 function payerOf(transaction: BlockTransaction): Payer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }

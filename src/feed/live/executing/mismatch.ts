@@ -1,4 +1,4 @@
-// The transaction in which an execution differs from the chain, and in what: told with a block that does not fit.
+// The first transaction in which an execution differs from the chain, and how: logged with a block that mismatches.
 import { receivedTransactions } from '../../diffs/receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -16,8 +16,8 @@ export interface TransactionMismatch {
 }
 
 /**
- * Asks the node for the receipts of the block; `null`: it has none of it, or they are the same. Rejects with
- * UpstreamError where it is silent.
+ * Requests the receipts of the block from the node; `null`: it does not have them, or they are the same. Rejects with
+ * UpstreamError if it does not respond.
  */
 export async function mismatchIn(
   { hash }: UpstreamBlock,
@@ -50,7 +50,7 @@ export function firstMismatch(
   return null;
 }
 
-/** The text in which it is told. */
+/** The message that reports it. */
 export function mismatchText({ index, hash, kind, what }: TransactionMismatch): string {
   return `transaction ${index} ${toHex(hash)} differs in its ${kind}: ${what}`;
 }

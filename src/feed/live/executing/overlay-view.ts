@@ -1,8 +1,8 @@
-// The state in the middle of a block, as a view for another execution to look ahead from.
+// The state in the middle of a block, as a view from which another execution looks ahead.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/views/view.js';
 
-/** Changes of `state`, over what `below` says; throws StateMiss where that does. */
+/** Changes of `state`, on top of `below`; throws StateMiss if that does. */
 export class OverlayView implements StateView {
   readonly #state: JournaledState;
   readonly #below: StateView;
@@ -30,7 +30,7 @@ export class OverlayView implements StateView {
     return word;
   }
 
-  /** See StateView; the block at work changes none. */
+  /** See StateView; the current block changes none. */
   blockHash(number: number): Uint8Array | null {
     return this.#below.blockHash(number);
   }

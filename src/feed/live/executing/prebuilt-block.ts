@@ -1,5 +1,5 @@
-// A pre-confirmed block whose increments are taken as they are told, not executed: what they change, their receipts,
-// and what the block itself changes once it is confirmed.
+// A pre-confirmed block whose increments are applied as the stream reports them, not executed: what they change, their
+// receipts, and what the block itself changes once it is confirmed.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
@@ -26,14 +26,14 @@ import { differenceOf, sampleOf } from '../../diffs/sample.js';
 import { BlockWrites } from '../../diffs/writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.js';
 
-/** Parts that outcomes are taken with. */
+/** What reported outcomes are applied with. */
 export interface PrebuiltBlockDeps {
-  /** Makes state held, as it is at every version. Rejects with UpstreamError. */
+  /** Makes state resident, as it is at every version. Rejects with UpstreamError. */
   readonly fetch: (wants: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** For what the block itself does. */
+  /** For the block's own changes, outside of its transactions. */
   readonly executor: TransactionExecutor;
-  /** Part of what is changed that is read at the block and compared, 0 to 1. */
+  /** Share of the changes that is read at the block and compared, 0 to 1. */
   readonly share: number;
   readonly counts: Pick<LiveCounts, 'samplesDiffering'>;
 }
@@ -50,11 +50,11 @@ export interface Taken {
 /** A block that is confirmed. */
 export interface Ended {
   readonly transactions: readonly ConfirmedTransaction[];
-  /** Of the block itself: system calls, withdrawals, as far as they were not told. */
+  /** Of the block itself: system calls and withdrawals, as far as the stream did not report them. */
   readonly changes: StateChanges;
 }
 
-/** A transaction and what was told of it. */
+/** A transaction and what was reported of it. */
 interface ReportedTransaction {
   readonly transaction: BlockTransaction;
   readonly receipt: ReportedReceipt;
@@ -71,7 +71,7 @@ export class PrebuiltBlock {
   #gasUsed = 0n;
   #blobGasUsed = 0n;
 
-  /** `timestamp`: as it is told. `op`: see ForkRules. */
+  /** `timestamp`: as reported. `op`: see ForkRules. */
   constructor(timestamp: bigint, op: OpRules | null, deps: PrebuiltBlockDeps) {
     this.#timestamp = timestamp;
     this.#op = op;
@@ -79,7 +79,7 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Changes of an increment on `view`, the state before it; a text says in which respect it does not follow.
+   * Changes of an increment on `view`, the state before it; or a message that says how it does not follow.
    * `transactions`: its own. Rejects with UpstreamError.
    */
   async take(
@@ -104,7 +104,7 @@ export class PrebuiltBlock {
     return { changes, transactions: confirmed, gasUsed: this.#gasUsed, blobGasUsed: this.#blobGasUsed };
   }
 
-  /** Of blobs, or the data footprint by the scalar that the first deposit of the block tells (Jovian). */
+  /** Of blobs, or the data footprint by the scalar in the first deposit of the block (Jovian). */
   #blobGas(transaction: BlockTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
     if (this.#op?.has('jovian') !== true) return blobGasOf(transaction);
@@ -113,9 +113,9 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Ends it with the confirmed block, whose transactions are its own; a text says in which respect that is not what was
-   * told. `before`: the state of its parent. `reported`: the state after its increments. Rejects with InvalidBlock and
-   * UpstreamError.
+   * Ends it with the confirmed block, whose transactions are its own; or returns a message that says how that differs
+   * from what was reported. `before`: the state of its parent. `reported`: the state after its increments. Rejects with
+   * InvalidBlock and UpstreamError.
    */
   async end(block: UpstreamBlock, states: { before: StateView; reported: StateView }): Promise<Ended | string> {
     const header = decodeHeader(block.header);
@@ -137,7 +137,7 @@ export class PrebuiltBlock {
     return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
   }
 
-  /** All that the block changes; it is held afterwards. */
+  /** Everything that the block changes; it is resident afterwards. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
     const { fetch: hold, executor } = this.#deps;
     const { parentHash, extraData } = header;
@@ -150,7 +150,7 @@ export class PrebuiltBlock {
     return changes;
   }
 
-  /** Receipts do not show a wrong value: some are read at the block. */
+  /** Receipts do not show wrong values in the state: a sample is read at the block. */
   async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
     const { upstream, share, counts } = this.#deps;
     const sample = await upstream.read(hash, sampleOf(changes, hash, share));

@@ -1,8 +1,8 @@
-// Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time
-// when the same one comes again in its block.
+// Senders of transactions: recovered concurrently with the execution as soon as a transaction arrives, and remembered
+// for when the same one comes again in its block.
 
-// A block is executed with the senders that the node tells, while they are recovered, and published when all are found
-// to be true. See DECISIONS.md.
+// A block is executed with the senders that the node reports, while they are recovered, and published once all are
+// verified. See DECISIONS.md.
 import { isDeposit } from '../../../transaction/op/deposit.js';
 import { senderOf, sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
@@ -10,7 +10,7 @@ import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { KnownSenders } from './known-senders.js';
 
-/** Place at which the sender of a transaction will be found. */
+/** Where the sender of a transaction will be found. */
 interface SenderRequest {
   readonly recovery: Recovery;
   readonly index: number;
@@ -23,14 +23,14 @@ export class Senders {
   /** By the array of bytes that arrived. */
   readonly #requested = new WeakMap<Uint8Array, SenderRequest>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
-  /** Senders as the node tells them: not to be remembered. */
+  /** Senders as the node reports them: not to be remembered. */
   readonly #reported = new WeakMap<Uint8Array, Sender>();
 
   constructor(recover: RecoverSenders) {
     this.#recover = recover;
   }
 
-  /** Begins to recover those of these transactions; of a few, it does. */
+  /** Starts to recover those of these transactions; if there are few, at once. */
   expect(transactions: readonly Uint8Array[]): void {
     const fresh = transactions.filter((raw) => !this.#requested.has(raw) && !this.#found.has(raw));
     if (fresh.length < LIMITS.sendersApartMin) return this.#recoverHere(fresh);
@@ -38,7 +38,7 @@ export class Senders {
     for (const [index, raw] of fresh.entries()) this.#requested.set(raw, { recovery, index });
   }
 
-  /** Expects a block, of whose transactions some may have been heard of before. */
+  /** Expects a block, some of whose transactions may have arrived before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
     for (const { raw, hash, from } of transactions) {
       if (this.#reported.has(raw)) continue;
@@ -49,15 +49,16 @@ export class Senders {
     this.expect(transactions.map(({ raw }) => raw));
   }
 
-  /** The sender of a transaction, as far as it is found or told; `null`: nobody was asked for it, or there is none. */
+  /**
+   * The sender of a transaction, as far as it is recovered or reported; `null`: it was not requested, or there is none.
+   */
   of(raw: Uint8Array): Sender | null {
     return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }
 
   /**
-   * Index of the first transaction of an expected block whose sender is another one than the node tells; -1: there is
-   * none.
-   * `isHighAllowed`: see `senderOf`. A deposit of the OP Stack has no signature.
+   * Index of the first transaction of an expected block whose sender is not the one that the node reports; -1: there is
+   * none. `isHighAllowed`: see `senderOf`. A deposit of the OP Stack has no signature.
    */
   firstUntrue(transactions: readonly PublishedTransaction[], isHighAllowed: boolean): number {
     return transactions.findIndex(({ raw, from }) => {

@@ -1,10 +1,10 @@
 // Tasks one after the other.
 
-/** A task begins when the one before has ended. A task that rejects is a bug, and ends the thread. */
+/** A task starts when the one before has ended. A task that rejects is a bug, and ends the thread. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
-  /** Does `task` after all that were added before. */
+  /** Runs `task` after all that were added before. */
   add(task: () => Promise<void>): void {
     this.#last = this.#last.then(task);
   }

@@ -1,5 +1,5 @@
-// Rules that are known from elsewhere, by the chain's id or from a file, held against what a node tells of its forks
-// (EIP-7910). Pure.
+// Rules that are known from elsewhere, by the chain's id or from a file, checked against what a node reports of its
+// forks (EIP-7910). Pure.
 import { activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { NON_EVM, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { ChainDescription, UnknownFork } from '../../../chain/spec.js';
@@ -24,18 +24,21 @@ import {
   type EthConfigFork,
 } from './eth-config-fork.js';
 
-/** Compares a node's word with what is known of its chain from elsewhere; the description is kept as it is. */
+/**
+ * Compares the forks that a node reports with what is known of its chain from elsewhere; the description stays as it
+ * is.
+ */
 export const checkedRules: ForkCheck = (reported, { chain }, timestamp) => {
   const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => unknownFeatureOf(fork, chain)).find((unknown) => unknown !== null);
-  // What a node of the OP Stack tells is compared with nothing but names and times.
+  // Of an OP-Stack node's forks only names and times are compared.
   const fault = chain.op === null ? unreadable(reported) : null;
   return { chain, unknown: fault ?? found ?? missing(reported, chain, timestamp) ?? leftOut(reported, timesOf(chain)) };
 };
 
 /**
- * A judge beside a file with such a fork: the node may tell more of it, or of one that comes before, but takes nothing
- * back.
+ * A check for a file with such a fork: the node may report more of it, or of an earlier one, but does not overrule the
+ * file.
  */
 export function checkedBeside(inFile: UnknownRules): ForkCheck {
   return (reported, before, timestamp) => {
@@ -45,15 +48,13 @@ export function checkedBeside(inFile: UnknownRules): ForkCheck {
   };
 }
 
-/** The notice of one that `--genesis` names. */
+/** The notice of an unknown fork in the file of `--genesis`. */
 export function unknownInFile({ key, since }: UnknownFork): UnknownRules {
   const reason = reasonOf('the file of --genesis', since, [key]);
   return { since, reason, unknownFeature: { kind: 'fork', name: `${key} at ${since}` } };
 }
 
-/**
- * All that a node tells of its forks and that is not known here, or not executed: code of the node's own.
- */
+/** Everything in a node's forks that is unknown here, or not executed: the node's own non-EVM code. */
 export function reportedUnknownFeatures(
   { current, next, last }: EthConfigForks,
   chain: ChainDescription,
@@ -81,7 +82,7 @@ function greater(a: bigint, b: bigint): bigint {
 function unknownFeatureOf(fork: EthConfigFork, chain: ChainDescription): UnknownRules | null {
   const { activationTime: since } = fork;
   const known = knownPrecompilesOf(chain, since);
-  // A precompile of a fork that is known is code of the node's own.
+  // A precompile of a known fork is the node's own code.
   if (!isPlannedIn(fork, chain) || unknownContracts(fork).length > 0) return unknownFork(fork, known);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
@@ -92,10 +93,7 @@ function isPlannedIn(fork: EthConfigFork, chain: ChainDescription): boolean {
   return since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
 }
 
-/**
- * In which respect a fork is another one than ours at this time; `null`: in none. OP-Stack forks do not show in what is
- * told.
- */
+/** How a fork differs from ours at this time; `null`: it does not. OP-Stack forks do not show in what is reported. */
 function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | number): string | null {
   if (chain.op !== null) return null;
   const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);
@@ -109,18 +107,18 @@ function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | n
   return `the upstream's eth_config has another blob schedule at timestamp ${time} than ${ours}`;
 }
 
-/** Forks of the OP Stack that changed nothing here, Isthmus's blob schedule the last of them, are in no description. */
+/** Forks of the OP Stack that changed nothing here, up to Isthmus's blob schedule, are in no description. */
 function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): boolean {
   return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORKS.map((name) => op[name] ?? 0)));
 }
 
-/** Addresses that forks of a chain up to `time` answer by code of the node's own. */
+/** Addresses at which forks of a chain up to `time` run the node's own code. */
 function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
   return OP_FORKS.filter(isThere).flatMap((fork) => (fork in NON_EVM ? NON_EVM[fork as keyof typeof NON_EVM] : []));
 }
 
-/** A fork that is to be in force by now, and that the node has neither had nor planned. */
+/** A fork that should be active by now, and that the node neither has nor plans. */
 function missing({ current, next }: EthConfigForks, chain: ChainDescription, timestamp: bigint): UnknownRules | null {
   const since = chain.forks[activeFork(chain.forks, Number.MAX_SAFE_INTEGER, timestamp)]!.timestamp ?? 0;
   if (since <= current.activationTime || (next !== null && next.activationTime === since)) return null;

@@ -1,4 +1,4 @@
-// The chain that a live feed follows, and its rules: from a file, by its id, or as the node says (EIP-7910).
+// The chain that a live feed follows, and its rules: from a file, by its id, or as the node reports them (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, FileChain, UnknownFork } from '../../../chain/spec.js';
 import { nonEvmRow } from '../../../chain/non-evm.js';
@@ -20,15 +20,15 @@ import { ethConfigForks, checkedByHeader, unknownPrecompiles, type EthConfigFork
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
-/** A chain as it is known at the start, and how that is kept right. */
+/** A chain as it is known at the start, and how that is kept up to date. */
 export interface DescribedChain {
   readonly known: KnownRules;
   readonly check: ForkCheck;
-  /** Forks that the node has told of; `null`: none. */
+  /** Forks that the node has reported; `null`: none. */
   readonly reported: EthConfigForks | null;
 }
 
-/** A wait for a node that is started beside this program. */
+/** A wait for a node that is started together with this program. */
 export interface NodeWait {
   /** URL, shown without its secrets. */
   readonly address: string;
@@ -38,7 +38,7 @@ export interface NodeWait {
 }
 
 /**
- * Resolves once the node says anything at all, or after LIMITS.upstreamStartMsMax: then who asks it is told why it does
+ * Resolves once the node responds at all, or after LIMITS.upstreamStartMsMax: then the next request reports why it does
  * not.
  */
 export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
@@ -56,13 +56,13 @@ export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: No
 
 const NEVER = new AbortController().signal;
 
-/** Text of a silence; `null`: the node has answered, be it by an error. */
+/** The message of a failure to respond; `null`: the node has responded, even if with an error. */
 function silenceOf(error: unknown): string | null {
   if (!(error instanceof UpstreamError)) throw error;
   return isSilence(error) ? error.message : null;
 }
 
-/** Rejects with StartError: exit code 1 where the node does not answer, 2 where a file or a flag contradicts it. */
+/** Rejects with StartError: exit code 1 if the node does not respond, 2 if a file or a flag contradicts it. */
 export async function describeChain(options: LiveOptions, upstream: Node): Promise<DescribedChain> {
   const chainId = await idOf(upstream);
   const file = options.genesisFile === null ? null : fromFile(options.genesisFile);
@@ -82,7 +82,7 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   );
 }
 
-/** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
+/** With the accounts of `--foreign`, and the precompiles that the node names and that are unknown here. */
 function withNonEvmAccounts({ known, check, reported }: DescribedChain, listed: readonly string[]): DescribedChain {
   const rows = listed.map((text) => nonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
@@ -95,8 +95,8 @@ function withNonEvmAccounts({ known, check, reported }: DescribedChain, listed: 
 }
 
 /**
- * The node's answer to `eth_config` (EIP-7910), held to its newest header; `null`: none. Rejects with UpstreamError
- * where it is silent.
+ * The node's response to `eth_config` (EIP-7910), checked against its newest header; `null`: none. Rejects with
+ * UpstreamError if it does not respond.
  */
 export async function queryForks(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = ethConfigForks(await upstream.request('eth_config', []).catch(nullIfRefused));
@@ -105,7 +105,7 @@ export async function queryForks(upstream: Pick<Upstream, 'request'>): Promise<E
   return isObject(header) && 'stateRoot' in header ? checkedByHeader(reported, header) : reported;
 }
 
-/** `inFile`: a fork of its file that is not known here. */
+/** `inFile`: an unknown fork of its file. */
 function checked(
   chain: ChainDescription,
   reported: EthConfigForks | null,
@@ -117,7 +117,7 @@ function checked(
   return { known: reported === null ? known : check(reported, known, 0n), check, reported };
 }
 
-/** By its node alone. */
+/** A chain that only its node describes. */
 function describedBy(chainId: bigint, reported: EthConfigForks | null): DescribedChain {
   if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
   const first = reported === null ? null : firstRules(chainId, reported);
@@ -127,7 +127,7 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Describe
 }
 
 /**
- * Rules that were not known at the start, until the node tells some that are: it tells them now, or the fork was called
+ * Rules that were unknown at the start, until the node reports known ones: it reports them now, or the fork was called
  * off.
  */
 function learning(chainId: bigint): ForkCheck {
@@ -164,7 +164,7 @@ function read(file: string): string {
   }
 }
 
-/** By its id alone; `null`: it is not. */
+/** By its id alone; `null`: it is unknown. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
   return rules === 'ethereum' ? null : knownChain(chainId);
 }

@@ -1,4 +1,4 @@
-// Forks as a node tells of them (EIP-7910), and what of them is not known here. Pure.
+// Forks as a node reports them (EIP-7910), and what of them is unknown here. Pure.
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { NonEvmRow } from '../../../chain/non-evm.js';
 import type { BlobSchedule } from '../../../chain/spec.js';
@@ -6,48 +6,51 @@ import { FORK_FIELDS } from '../../../execution/block/header-validation.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
 
-/** One fork, as a node tells it. */
+/** One fork, as a node reports it. */
 export interface EthConfigFork {
-  /** Seconds since 1970; 0: with the chain. */
+  /** Seconds since 1970; 0: from genesis. */
   readonly activationTime: number;
   readonly blobSchedule: BlobSchedule | null;
-  /** EIP-6122's checksum; `null`: the node does not say it. */
+  /** EIP-6122's checksum; `null`: not reported. */
   readonly forkId: number | null;
   /** Addresses by the EIP's names. */
   readonly precompiles: Readonly<Record<string, string>>;
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The fork in force, the next one and the last one that is planned; nodes leave out those between. */
+/** The current fork, the next one and the last one that is planned; nodes leave out those between. */
 export interface EthConfigForks {
   readonly current: EthConfigFork;
   readonly next: EthConfigFork | null;
   readonly last: EthConfigFork | null;
-  /** The first member that has not the form of EIP-7910; absent: all have. A fork to come that has one is left out. */
+  /**
+   * The first member that is not in the form of EIP-7910; absent: all are. A future fork with such a member is left
+   * out.
+   */
   readonly fault?: MemberFault;
 }
 
-/** A member that cannot be read, and the time from which on (seconds) it may matter. */
+/** A member that cannot be read, and the time (seconds) from which it may matter. */
 export interface MemberFault {
   readonly since: number;
   /** The member with its path. */
   readonly member: string;
 }
 
-/** Forks by a precompile or a system contract that came with them, the newest first. */
+/** Forks that can be recognized by a precompile or a system contract that came with them, the newest first. */
 export const MARKED = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
-/** Forks that are marked by system contracts, with the header fields that they bring. */
+/** Forks that are recognized by system contracts, with the header fields that they add. */
 const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
   contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
   fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
 })).filter(({ contracts, fields }) => contracts.length > 0 && fields.length > 0);
-/** Addresses of all precompiles that are known here. */
+/** Addresses of all known precompiles. */
 const PRECOMPILES = new Set(
   FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
 );
-/** System contracts by how the names of EIP-7910 begin. */
+/** System contracts by how their EIP-7910 names start. */
 const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
   return name.split('_', 2).join('_') + '_';
 });
@@ -58,7 +61,7 @@ const isText = (value: unknown, form: RegExp): value is string => typeof value =
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Forms of a fork's members; what may be left out may be `null`, too. */
+/** Forms of a fork's members; an optional one may also be `null`. */
 const FORMS: Readonly<Record<string, { readonly fits: (value: unknown) => boolean; readonly isOptional?: true }>> = {
   activationTime: { fits: isCount },
   blobSchedule: { fits: isSchedule, isOptional: true },
@@ -79,7 +82,7 @@ function isAddresses(value: unknown): value is Record<string, string> {
   return isObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
 }
 
-/** The answer to `eth_config`; `null` where it is none. */
+/** The response to `eth_config`; `null` if it is malformed. */
 export function ethConfigForks(answer: unknown): EthConfigForks | null {
   if (!isObject(answer) || !isObject(answer['current'])) return null;
   const current = readFork(answer['current']);
@@ -99,7 +102,7 @@ function timeOf(value: unknown): number | null {
   return isObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
 }
 
-/** Path of the first member of a fork that has another form, behind the fork; `null`: there is none. */
+/** Path of the first malformed member of a fork, relative to the fork; `null`: there is none. */
 function faultIn(value: unknown): string | null {
   if (value === null) return null;
   if (!isObject(value)) return '';
@@ -110,7 +113,7 @@ function faultIn(value: unknown): string | null {
   return found === undefined ? null : `.${found[0]}`;
 }
 
-/** What has another form is left out. */
+/** Malformed members are left out. */
 function readFork(value: Readonly<Record<string, unknown>>): EthConfigFork {
   const { blobSchedule, forkId } = value;
   return {
@@ -128,8 +131,8 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * Without the contracts of a fork that shows in every header where the newest header has not its fields: headers
- * decide. One that has them under older rules contradicts those by itself, as a block. `header`: JSON of the execution
+ * Without the contracts of a fork that adds fields to every header, if the newest header does not have them: headers
+ * decide. A header that has them under older rules will contradict those as a block. `header`: JSON of the execution
  * API.
  */
 export function checkedByHeader(reported: EthConfigForks, header: Readonly<Record<string, unknown>>): EthConfigForks {
@@ -140,18 +143,18 @@ export function checkedByHeader(reported: EthConfigForks, header: Readonly<Recor
   return { ...reported, current: { ...current, systemContracts: Object.fromEntries(kept) } };
 }
 
-/** The newest fork whose mark it has; `null`: it has none. */
+/** The newest fork that it can be recognized as; `null`: none. */
 export function markedName({ precompiles, systemContracts }: EthConfigFork): string | null {
   const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
   return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
-/** The fork that comes next among those with marks; `null`: none. */
+/** The next of the forks that can be recognized; `null`: none. */
 export function forksAfter(name: string): string | null {
   return MARKED[MARKED.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
-/** `ownPrecompiles`: addresses of precompiles that are known besides Ethereum's. */
+/** `ownPrecompiles`: addresses of known precompiles besides Ethereum's. */
 export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): string[] {
   const { precompiles } = fork;
   const isOwn = (name: string): boolean => ownPrecompiles.includes(precompiles[name]!.toLowerCase());
@@ -161,7 +164,7 @@ export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly 
   ];
 }
 
-/** Names of system contracts that are not known here. */
+/** Names of unknown system contracts. */
 export function unknownContracts({ systemContracts }: EthConfigFork): string[] {
   return Object.keys(systemContracts).filter((name) => !isSystemContract(name));
 }
@@ -170,13 +173,13 @@ export function isSystemContract(name: string): boolean {
   return SYSTEM_CONTRACTS.some((known) => name.startsWith(known));
 }
 
-/** Addresses of system contracts that are not known here. */
+/** Addresses of unknown system contracts. */
 export function queuesOf({ systemContracts }: EthConfigFork): Uint8Array[] {
   const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
   return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
 }
 
-/** Precompiles of all forks that are told which are not Ethereum's: code that is not the EVM's, warm from the start. */
+/** Precompiles of all reported forks that are not Ethereum's: non-EVM code, warm from the start. */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
   const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));

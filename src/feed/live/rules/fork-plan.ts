@@ -1,4 +1,4 @@
-// The rules of a chain that is known by what its node tells of its forks (EIP-7910), and how far that is known here.
+// The rules of a chain that is described by the forks its node reports (EIP-7910), and which of them are unknown here.
 // Pure.
 import { crc32 } from 'node:zlib';
 import { ORDER, blobScheduleAt, includesFork } from '../../../chain/forks.js';
@@ -20,32 +20,31 @@ import {
 /** The rules of a chain, as far as they are known. */
 export interface KnownRules {
   readonly chain: ChainDescription;
-  /** `null`: nothing is known of anything that is not known. */
+  /** `null`: nothing is unknown, as far as can be seen. */
   readonly unknown: UnknownRules | null;
 }
 
-/** From this timestamp on (seconds) the rules are not known. */
+/** From this timestamp (seconds) on the rules are unknown. */
 export interface UnknownRules {
   readonly since: number;
   readonly reason: string;
-  /** System contracts of the fork that are not known here (20 bytes each). */
+  /** Unknown system contracts of the fork (20 bytes each). */
   readonly queues?: readonly Uint8Array[];
-  /** The fork itself, where the node has not told it. */
+  /** The fork itself, if the node has not reported it. */
   readonly unknownFeature?: UnknownFeature;
 }
 
 /**
- * Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted
- * for.
+ * Derives rules from what a node reports. `before`: those known so far. `timestamp`: of the block that they are for.
  */
 export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
-/** The newest fork that changes more than blobs and is mainnet's: it stands for what is not known. */
+/** The newest mainnet fork that changes more than blobs: the default where the rules are unknown. */
 const USUAL_RULES = 'osaka';
 
 /**
- * The rules of a chain that is known by its node alone: the fork at hand, as if it had been there from the start, and
- * those to come. `null` where that fork is none that is known here.
+ * The rules of a chain that only its node describes: the current fork, as if it had been active from the start, and
+ * future ones. `null` if the current fork is unknown.
  */
 export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRules | null {
   const name = isReadable(reported) ? nameOf(reported.current) : null;
@@ -53,8 +52,8 @@ export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRule
 }
 
 /**
- * The rules of such a chain where that fork is not known, or the node tells none: those of the one whose precompiles it
- * has stand for it, and nothing is executed by them.
+ * The rules of such a chain if that fork is unknown, or the node reports none: those of the fork whose precompiles it
+ * has are a substitute, and nothing is executed by them.
  */
 export function unknownRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
@@ -86,8 +85,8 @@ function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFo
 }
 
 /**
- * The rules of a chain whose rules came from its node before. `origin`: when the first fork that was told began. What a
- * node hides, as go-ethereum does behind a name of its list that is not set, stays planned until its time has come.
+ * The rules of a chain whose earlier rules came from its node. `origin`: when the first reported fork started. A fork
+ * that the node hides, as go-ethereum does after one that is not scheduled, stays planned until its time has come.
  */
 export function reportedRules(origin: number): ForkCheck {
   return (reported, before, timestamp) => {
@@ -111,13 +110,13 @@ function schedulesOf(forks: readonly ForkActivation[], { blobSchedule }: ChainDe
   return Object.fromEntries(Object.entries(blobSchedule).filter(([name]) => forks.some((fork) => fork.name === name)));
 }
 
-/** A node that tells these forks may have another one at this time. */
+/** True if a node that reports these forks may have another one at this time. */
 function isHidden(start: number, next: EthConfigFork | null, last: EthConfigFork | null): boolean {
   if (next === null) return true;
   return last !== null && start > next.activationTime && start < last.activationTime;
 }
 
-/** The fork at hand is the first one of the description. */
+/** The current fork is the first one of the description. */
 function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRules {
   const [first] = chain.forks;
   if (nameOf(current, true) !== first!.name) return { chain, unknown: unknownFork(current) };
@@ -128,11 +127,11 @@ function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRul
   };
 }
 
-/** Forks that were told before, and are still to come, with their schedules. */
+/** Forks that were reported before, and are still to come, with their schedules. */
 interface Planned {
   readonly forks: readonly ForkActivation[];
   readonly schedules: ChainDescription['blobSchedule'];
-  /** Starts of all that were told before. */
+  /** Activation times of all that were reported before. */
   readonly seen: ReadonlySet<number>;
 }
 
@@ -167,7 +166,7 @@ function withPlanned(
   return { chain: isNew ? extended(chain, fork, schedules[fork.name] ?? null) : chain, unknown: null };
 }
 
-/** With one fork more; one that is there already is left as it is. */
+/** With one fork more; a known one is left as it is. */
 function withFork(chain: ChainDescription, fork: EthConfigFork, seen: ReadonlySet<number>): KnownRules {
   const newest = chain.forks.at(-1)!;
   const { activationTime: timestamp, blobSchedule } = fork;
@@ -182,17 +181,14 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
   return { ...chain, forks: [...chain.forks, fork], blobSchedule };
 }
 
-/**
- * The name of a fork behind others: a known one, or one that changes blobs alone (EIP-7892). `null`: it is not known
- * here.
- */
+/** The name of a later fork: a known one, or one that changes blobs alone (EIP-7892). `null`: it is unknown. */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);
   const newest = chain.forks.at(-1)!.name;
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleAt(chain, chain.forks.length - 1);
-  // A fork that changes neither what marks one nor blobs changes something that is not known here.
+  // A fork that changes neither blobs nor what it is recognized by changes something unknown.
   const isOfBlobs = MARKED.find((row) => includesFork(newest, row.name))?.name === name;
   if (!isOfBlobs || isSameSchedule(fork.blobSchedule, before)) return null;
   const next = FORKS[ORDER.indexOf(newest) + 1];
@@ -200,26 +196,26 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
 }
 
 /**
- * `null`: there is something in it that is not known here. `isSeen`: it was known before, so that a precompile which
- * the node has come to name since then is code of the node's own, and no fork.
+ * `null`: something in it is unknown. `isSeen`: the fork was known before, so that a precompile which the node has
+ * named only since then is the node's own code, and not a fork.
  */
 function nameOf(fork: EthConfigFork, isSeen = false): string | null {
   const isKnown = isSeen ? unknownContracts(fork).length === 0 : unknownFeaturesOf(fork).length === 0;
   return isKnown ? markedName(fork) : null;
 }
 
-/** The fork in force can be read. */
+/** True if the current fork is well-formed. */
 function isReadable({ current, fault }: EthConfigForks): boolean {
   return fault === undefined || fault.since > current.activationTime;
 }
 
-/** The notice of an answer with a member that cannot be read; `null`: there is none. */
+/** The notice of a response with a malformed member; `null`: there is none. */
 export function unreadable({ fault }: EthConfigForks): UnknownRules | null {
   if (fault === undefined) return null;
   return { since: fault.since, reason: `the upstream's eth_config has no ${fault.member} that can be read` };
 }
 
-/** The notice of a fork that is not known here. */
+/** The notice of an unknown fork. */
 export function unknownFork(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
   const reason = reasonOf("the upstream's eth_config", since, unknownFeaturesOf(fork, ownPrecompiles));

@@ -1,5 +1,5 @@
-// The rules of a live chain while they are asked for again and again: what is served, and whether it is known to be
-// right.
+// The rules of a live chain, which are requested from its node again and again: which are served, and whether they are
+// known to be right.
 import { sameChain, type ChainDescription } from '../../../chain/spec.js';
 import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -9,10 +9,10 @@ import { reportedUnknownFeatures } from './checked-rules.js';
 import { timesOf, type ForkCheck, type KnownRules } from './fork-plan.js';
 import type { EthConfigForks } from './eth-config-fork.js';
 
-/** By which rules a block is to be executed. */
+/** The rules by which a block is to be executed. */
 export interface Ruling {
   readonly chain: ChainDescription;
-  /** Reason for which they are not known to be right; `null`: they are. */
+  /** Why they may be wrong; `null`: they are known to be right. */
   readonly doubt: string | null;
   /** System contracts of an unknown fork (20 bytes each). */
   readonly queues: readonly Uint8Array[];
@@ -20,45 +20,45 @@ export interface Ruling {
 
 const NO_QUEUES: readonly Uint8Array[] = [];
 
-/** The way in which rules are asked for again. */
+/** How rules are requested again. */
 export interface RuleQuery {
   /** `null`: the node does not say. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;
   readonly check: ForkCheck;
-  /** Times that the node has come back after it was gone. */
+  /** Times that the node came back after an outage. */
   readonly returns: () => number;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 
-/** When the node was last asked. */
+/** When the node was last queried. */
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
-  /** Activations up to the block that was asked for. */
+  /** Forks that were active at the block it was queried for. */
   readonly passed: number;
 }
 
-/** The rules that serve change with `serve` alone. */
+/** The served rules change only by `serve`. */
 export class RuleHistory implements Rules {
   readonly #upstream: RuleQuery | null;
-  /** Rules by fork: one that stays as it is keeps its engines. */
+  /** Rules by fork: an unchanged one keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
   #served: Ruling;
   #rules: Rules;
   #lastQuery: LastQuery | null;
-  /** A question beside the blocks is open. */
+  /** A query that no block waits for is in flight. */
   #isQueryingAside = false;
-  /** All that is not known of the chain. */
+  /** Everything of the chain that is unknown. */
   readonly features = new UnknownFeatures();
   /** The newest block that contradicts the rules. */
   #contradiction: string | null = null;
-  /** Contradictions that came again and again; `null`: none have. */
+  /** Why blocks kept contradicting the rules; `null`: they did not. */
   #quarantined: string | null = null;
 
   /**
-   * `query`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `reported`.
+   * `query`: `null` if the rules are fixed. The node has just been queried for `known`, and responded with `reported`.
    */
   constructor(known: KnownRules, query: RuleQuery | null, reported: EthConfigForks | null = null) {
     this.#known = known;
@@ -69,17 +69,17 @@ export class RuleHistory implements Rules {
     this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
 
-  /** The description that is served. */
+  /** The chain description that is served. */
   get chain(): ChainDescription {
     return this.#served.chain;
   }
 
-  /** Reason for which what is served is not known to be right; `null`: it is. */
+  /** Why what is served may be wrong; `null`: it is right. */
   get doubt(): string | null {
     return this.#served.doubt;
   }
 
-  /** From when on the rules will not be known; `null`: that is not so, as far as is known. */
+  /** From when on the rules will be unknown; `null`: never, as far as is known. */
   get notice(): string | null {
     return this.#known.unknown?.reason ?? null;
   }
@@ -94,9 +94,9 @@ export class RuleHistory implements Rules {
   }
 
   /**
-   * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, or a
-   * block has contradicted the rules; where LIMITS.rulesQueryMs have passed it is asked meanwhile, as no block waits
-   * for what hardly ever changes. Rejects with UpstreamError.
+   * For the block with this timestamp. Queries the node first if a fork has become active, the node has come back, or a
+   * block has contradicted the rules; after LIMITS.rulesQueryMs it is queried in the background, as no block should
+   * wait for what hardly ever changes. Rejects with UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<Ruling> {
     if (this.#upstream !== null) {
@@ -109,29 +109,29 @@ export class RuleHistory implements Rules {
     return { chain, doubt: this.#quarantined ?? this.#contradiction, queues: NO_QUEUES };
   }
 
-  /** Answers whether this ruling is served, and known to be right. */
+  /** Returns whether this ruling is served, and known to be right. */
   isInForce({ chain, doubt }: Ruling): boolean {
     return doubt === null && this.doubt === null && chain === this.#served.chain;
   }
 
-  /** From here on blocks are executed so. */
+  /** From here on blocks are executed by this ruling. */
   serve(ruling: Ruling): void {
     if (ruling.chain !== this.#served.chain) this.#rules = createRules(ruling.chain, this.#forks);
     this.#served = ruling;
   }
 
-  /** The contradiction of the newest block to the rules; `null`: nothing does, and those before are forgotten. */
+  /** How the newest block contradicts the rules; `null`: it does not, and earlier contradictions are forgotten. */
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;
   }
 
-  /** Blocks have contradicted the rules again and again: they are in doubt until the node tells others. */
+  /** Blocks have contradicted the rules again and again: these are uncertain until the node reports others. */
   quarantine(reason: string): void {
     this.#quarantined = reason;
   }
 
-  /** The node is asked again for the next block. */
+  /** The node is queried again for the next block. */
   suspect(): void {
     this.#lastQuery = null;
   }
@@ -145,7 +145,8 @@ export class RuleHistory implements Rules {
   }
 
   /**
-   * An answer for a block that came since then is newer. A node that does not answer is asked again for the next block.
+   * The response to a query for a later block is newer, and wins. A node that does not respond is queried again for the
+   * next block.
    */
   async #queryAside(timestamp: bigint, query: RuleQuery): Promise<void> {
     const before = this.#lastQuery;

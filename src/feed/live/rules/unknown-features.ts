@@ -1,12 +1,12 @@
-// Things of a chain that are not known here, as its node, headers and blocks show them: collected for whoever asks, and
-// told once.
+// Features of a chain that are unknown here, as its node, headers and blocks show them: collected for whoever reads
+// them, and logged once.
 import { LIMITS } from '../../../limits/index.js';
 import type { UnknownFeature } from '../../status.js';
 
-/** Characters that a name may not have, as it comes from elsewhere: they are left out. */
+/** Characters that are removed from a name, because it comes from outside. */
 const NO_NAME = /[^\w .():-]/g;
 
-/** One per program: nothing is forgotten, for only a newer version knows more. */
+/** One per program: nothing is forgotten, as only a newer version knows more. */
 export class UnknownFeatures {
   readonly #known = new Map<string, UnknownFeature>();
   #unreported: UnknownFeature[] = [];
@@ -16,7 +16,7 @@ export class UnknownFeatures {
     return [...this.#known.values()];
   }
 
-  /** One that has been noted before changes nothing. `isReported`: another line names them. */
+  /** One that has been noted before changes nothing. `wasReported`: another log line names them. */
   note(features: readonly UnknownFeature[], wasReported: boolean): void {
     for (const { kind, name } of features) {
       const feature = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.unknownFeatureChars) };

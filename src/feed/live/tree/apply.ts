@@ -1,8 +1,8 @@
-// What actions change of the tree alone.
+// The part of the actions that changes nothing but the tree.
 import type { BlockTree } from './block-tree.js';
 import type { Action } from './decide.js';
 
-/** Actions that nobody outside of the tree sees. */
+/** Actions that nothing outside of the tree observes. */
 export type TreeAction = Extract<
   Action,
   { readonly kind: 'announce' | 'extend' | 'buffer' | 'orphans' | 'mark' | 'gap' | 'filled' | 'leave' }

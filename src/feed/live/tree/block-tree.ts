@@ -1,5 +1,5 @@
 // The blocks of a live chain: canonical ones whose state the table retains, and the pre-confirmed ones on top of them.
-// README.md draws the states and what leads from one to another.
+// README.md draws the states and their transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -16,7 +16,7 @@ import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state is retained. */
 export interface RetainedBlock extends ConfirmedPlace {
-  /** RLP, which the block after it is checked against; `null` where the block was taken over without it. */
+  /** RLP, which its child is checked against; `null` if the block was adopted without it. */
   readonly header: Uint8Array | null;
 }
 
@@ -30,37 +30,37 @@ export type Continuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 /** What readers see of a payload. */
 export interface PayloadProgress {
   readonly attributes: BlockAttributes;
-  /** Version of the state that the block was begun on, and its own newest one. */
+  /** Version of the state that the block was opened on, and its own newest one. */
   readonly parentVersion: number;
   version: number;
   /** Of the last increment. */
   index: number;
-  /** Its increments are executed, or taken as the feed announces their outcome. */
+  /** Its increments are executed, or applied as the feed reports their outcome. */
   readonly work: Work | PrebuiltBlock;
   /** Of all increments so far. */
   readonly transactions: ConfirmedTransaction[];
   gasUsed: bigint;
   blobGasUsed: bigint;
-  /** The outcome of its end, once a block has been opened on it. */
+  /** The result of sealing it, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
 
-/** Increments that came before what they follow, by their index. */
+/** Increments that came before those they follow, by their index. */
 export interface Buffer {
   readonly block: number;
   readonly payloadId: string;
   readonly buffered: Map<number, Increment>;
-  /** Of these, and of what they wait for. */
+  /** Of these, and of those they wait for. */
   bytes: number;
 }
 
 /** A block as the feed announces it, until it is canonical: one payload of its builder. */
 export interface Payload extends Buffer {
   readonly base: BlockBase;
-  /** Increment i at index i, from 0 on without a hole. */
+  /** Increment i at index i, from 0 on without a gap. */
   readonly increments: Increment[];
   continuity: Continuity;
-  /** `gone`: another one has its place; readers see it until that is executed, or what is below is shown. */
+  /** `gone`: another payload replaces it; readers see it until that is executed, or the parent is shown. */
   state: 'announced' | 'executed' | 'gone';
   /** What readers see of it; `null`: nothing. */
   execution: PayloadProgress | null;
@@ -73,7 +73,7 @@ export interface ExecutedPayload extends Payload {
 
 /** Bounds of what is announced and served. */
 export interface PayloadBounds {
-  /** Blocks that what is served may be ahead of the canonical ones. */
+  /** How many blocks the served ones may be ahead of the canonical ones. */
   readonly depth: number;
   /** Payloads, served or waiting for their parent. */
   readonly payloads: number;
@@ -94,9 +94,9 @@ interface Step {
 }
 
 /**
- * Canonical blocks in a row, and what every version since the oldest has changed: the last LIMITS.blocksKeptMax, and
- * those within LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax go. Above the
- * newest of them payloads, ascending by their block.
+ * Consecutive canonical blocks, and what every version since the oldest has changed: the last LIMITS.blocksKeptMax, and
+ * those within LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of
+ * the newest of them payloads, ascending by their block.
  */
 export class BlockTree {
   readonly bounds: PayloadBounds;
@@ -105,7 +105,7 @@ export class BlockTree {
   /** Bytes of all steps. */
   #bytes = 0;
   #payloads: readonly Payload[] = [];
-  /** Increments of the newest payload that lacks its opening: another source may still send it. */
+  /** Increments of the newest payload whose opening is missing: another source may still send it. */
   orphans: Buffer | null = null;
   /** Block whose missing opening was counted as a gap, so that it is counted once. */
   unopened = -1;
@@ -126,7 +126,10 @@ export class BlockTree {
     return this.#canonical[0]?.number ?? Infinity;
   }
 
-  /** Mean time between retained blocks, ms, by the chain's own clock; `null`: there are too few, or it stands still. */
+  /**
+   * Mean time between retained blocks, ms, by the chain's timestamps; `null`: there are too few, or they do not
+   * advance.
+   */
   get blockMs(): number | null {
     const { tip } = this;
     const ms = this.#retainedMs;
@@ -138,7 +141,7 @@ export class BlockTree {
     return this.#canonical.findLast((block) => sameBytes(block.hash, hash)) ?? null;
   }
 
-  /** The first block of a state of its own. Nothing that was announced before counts. */
+  /** The first block of a new state. Nothing that was announced before counts. */
   begin(block: RetainedBlock): void {
     this.forget();
     this.#canonical = [block];
@@ -146,7 +149,7 @@ export class BlockTree {
     this.#bytes = 0;
   }
 
-  /** The block takes the place of those from its number on. Its parent is retained. */
+  /** The block replaces those from its number on. Its parent is retained. */
   add(block: RetainedBlock): void {
     this.#canonical = this.#canonical.slice(0, block.number - this.firstNumber);
     this.#canonical.push(block);
@@ -160,7 +163,7 @@ export class BlockTree {
     this.#bytes += keys.byteLength;
   }
 
-  /** Changes that take the newest state back to the one at `version`, which `view` reads. */
+  /** Changes that revert the newest state to the one at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
     const slots = new Map<string, ChangedSlotKey>();
@@ -176,17 +179,17 @@ export class BlockTree {
     };
   }
 
-  /** Payloads that the feed stands by, one a block, ascending. */
+  /** Payloads that are still valid, one a block, ascending. */
   get announced(): readonly Payload[] {
     return this.#payloads.filter(({ state }) => state !== 'gone');
   }
 
-  /** Payloads that readers see, from the block after the tip on, without a hole. */
+  /** Payloads that readers see, from the block after the tip on, without a gap. */
   get executed(): readonly ExecutedPayload[] {
     return this.#payloads.filter((payload): payload is ExecutedPayload => payload.execution !== null);
   }
 
-  /** A payload begins: of its block and those above nothing else is announced any more, and no more than fit below. */
+  /** A payload is announced: it replaces those of its block and above, and the bounds may drop some below. */
   announce(payload: Payload): void {
     const below = this.announced.filter(({ block }) => block < payload.block);
     const kept = new Set(below.slice(1 - this.bounds.payloads));
@@ -196,19 +199,19 @@ export class BlockTree {
     this.unopened = -1;
   }
 
-  /** Readers see an increment more of a payload, or its first one. */
+  /** Readers see one more increment of a payload, or its first one. */
   execute(payload: Payload, execution: PayloadProgress): void {
     payload.execution = execution;
     payload.state = 'executed';
   }
 
-  /** A payload is canonical as it is. */
+  /** A payload has become canonical as it is. */
   promote(payload: Payload): void {
     payload.execution = null;
     this.leave((each) => each === payload);
   }
 
-  /** Readers are about to see something else in the place of the blocks from this number on. */
+  /** Readers are about to see something else instead of the blocks from this number on. */
   revert(from: number): void {
     for (const payload of this.#payloads) {
       if (payload.block < from || payload.execution === null) continue;
@@ -218,13 +221,13 @@ export class BlockTree {
     this.#sweep();
   }
 
-  /** Payloads that are not to be served any more. */
+  /** Payloads that are not served any more. */
   leave(isLeft: (payload: Payload) => boolean): void {
     for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
     this.#sweep();
   }
 
-  /** Nothing is pre-confirmed, and nothing of what the feed has announced counts. */
+  /** Drops all payloads: nothing is pre-confirmed, and nothing that the feed has announced counts. */
   forget(): void {
     this.#payloads = [];
     this.orphans = null;
@@ -240,7 +243,7 @@ export class BlockTree {
     return first === undefined ? 0 : Number(this.tip!.env.timestamp - first.env.timestamp) * 1000;
   }
 
-  /** The oldest block is retained for its time no more. */
+  /** The oldest block need not be retained for its time any more. */
   #isOver(): boolean {
     const isFull = this.#canonical.length > LIMITS.blocksInWindowMax || this.#bytes > LIMITS.windowKeysBytesMax;
     return isFull || this.#retainedMs > LIMITS.keptWindowMs;
@@ -254,7 +257,7 @@ export class BlockTree {
   }
 }
 
-/** Meaning of the tags where this block is the latest one: a node may name a safe block that is above ours. */
+/** What the tags name if this block is the latest one: a node may name a safe block that is above ours. */
 export function tagsOf({ safe, finalized }: BlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
   return { latest, safe: known(safe), finalized: known(finalized) };

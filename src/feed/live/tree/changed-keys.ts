@@ -1,7 +1,7 @@
-// Keys that a version has changed, as bytes and nothing else.
+// Keys that a version has changed, stored as bytes and nothing else.
 
-// The publisher keeps bytes of blocks (`src/feed/live/tree/changed-keys.ts`, `known-senders.ts`): which keys a version
-// has changed, and who has sent a transaction. See DECISIONS.md.
+// The publisher stores per-block data as bytes (`src/feed/live/tree/changed-keys.ts`, `known-senders.ts`): which keys a
+// version has changed, and who sent a transaction. See DECISIONS.md.
 import type { StateChanges } from '../../../state/diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
@@ -37,7 +37,7 @@ export class ChangedKeys {
     }
   }
 
-  /** Memory that they take. */
+  /** Memory that they use. */
   get byteLength(): number {
     return this.#bytes.length;
   }

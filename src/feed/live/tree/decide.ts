@@ -1,5 +1,5 @@
 // What an input means for the tree of blocks: decided here and nowhere else, as named actions that `driver.ts` carries
-// out in order. Never by block hash of ours or state root, which builders leave out. Pure.
+// out in order. Never by our own block hash or state root, which builders leave out. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
@@ -21,7 +21,7 @@ import {
   type RetainedBlock,
 } from './block-tree.js';
 
-/** A canonical block whose parent is retained. `by`: how its state comes about. */
+/** A canonical block whose parent is retained. `by`: how it is applied. */
 export interface CanonicalHead extends CanonicalBlock {
   readonly by: 'execution' | 'diff';
 }
@@ -30,12 +30,12 @@ export interface CanonicalHead extends CanonicalBlock {
 export type Input<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
   | { readonly kind: 'head'; readonly head: H }
-  /** The node has gone back to a block, or what is pre-confirmed is void; `null`: there is no block yet. */
+  /** The node has rolled back to a block, or what is pre-confirmed is void; `null`: there is no block yet. */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
   /** Increments may be missing from here on. */
   | { readonly kind: 'feedDown' }
-  /** Other rules serve from here on. */
+  /** Other rules apply from here on. */
   | { readonly kind: 'rules' };
 
 /** To be carried out in order. */
@@ -46,30 +46,30 @@ export type Action<H extends CanonicalHead = CanonicalHead> =
   /** From now on increments without an opening are buffered here. */
   | { readonly kind: 'orphans'; readonly buffer: Buffer }
   | { readonly kind: 'mark'; readonly payload: Payload; readonly continuity: Continuity }
-  /** Increments are missing. `unopened`: the block whose opening is. */
+  /** Increments are missing. `unopened`: the block whose opening is missing. */
   | { readonly kind: 'gap'; readonly unopened: number | null }
-  /** What was missing has come. */
+  /** What was missing has arrived. */
   | { readonly kind: 'filled' }
   /** The first executed payload is canonical as it is. */
   | { readonly kind: 'promote'; readonly head: H }
-  /** The canonical block takes the place of all that is above its parent. */
+  /** The canonical block replaces all that is above its parent. */
   | { readonly kind: 'replace'; readonly head: H }
-  /** Payloads up to a number are no more; `isOther`: nor those that do not name their parent. */
+  /** Payloads up to a number are void; `isOther`: and those that do not name their parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  /** `isNew`: the newest version says something else by them. */
+  /** `isNew`: they change what the newest version shows. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
   /** Readers get to see what is announced: `nextStep` says how. */
   | { readonly kind: 'serve' };
 
 interface Extension {
-  /** Those that go on from the ones that are here. */
+  /** Those that extend the present ones. */
   readonly increments: readonly Increment[];
   readonly bytes: number;
   readonly continuity: Continuity;
 }
 
-/** Brings what readers see nearer to what is to be served. `open`: anew, in the place of its block and all above. */
+/** Brings what readers see closer to what is to be served. `open`: replaces its block and all above. */
 export interface Step {
   readonly kind: 'open' | 'append' | 'abandon';
   readonly payload: Payload;
@@ -79,7 +79,7 @@ export interface Step {
 const OBJECT_BYTES = 256;
 const SERVE = { kind: 'serve' } as const;
 
-/** Nothing but the actions changes the tree. */
+/** Only the returned actions change the tree. */
 export function decide<H extends CanonicalHead>(tree: BlockTree, input: Input<H>): Action<H>[] {
   switch (input.kind) {
     case 'increment':
@@ -100,9 +100,8 @@ export function decide<H extends CanonicalHead>(tree: BlockTree, input: Input<H>
 }
 
 /**
- * The chain of announced blocks from the tip on, each whole but the last, while it is not deeper than allowed;
- * everything else waits. So a block that was given up for its depth or for a reorg is built again by itself once its
- * parent is canonical.
+ * The chain of announced blocks from the tip on, each complete but the last, as deep as allowed; everything else waits.
+ * So a block that was dropped for its depth or for a reorg is rebuilt as soon as its parent is canonical.
  */
 export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly Payload[] {
   const served: Payload[] = [];
@@ -119,7 +118,7 @@ export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly 
   return served.length > bounds.depth ? [] : served;
 }
 
-/** `null`: readers see what is to be served. A block that has grown although another one is built on it begins anew. */
+/** `null`: readers see what is to be served. A block that has grown although another one is built on it is rebuilt. */
 export function nextStep(tree: BlockTree): Step | null {
   const { executed } = tree;
   const served = servedPayloads(tree);
@@ -133,7 +132,7 @@ export function nextStep(tree: BlockTree): Step | null {
   return stale === undefined ? null : { kind: 'abandon', payload: stale };
 }
 
-/** An increment that waits for its turn begins the newest block that is served anew, or one below it. */
+/** An increment that waits in the queue rebuilds the newest served block, or one below it. */
 export function isReplacedBy(tree: BlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
@@ -142,16 +141,16 @@ export function isReplacedBy(tree: BlockTree, reported: ReportedIncrement): bool
 }
 
 /**
- * A canonical block that waits for its turn leaves nothing of what is served: it has the place of the first one, or of
- * its parent.
+ * A canonical block that waits in the queue voids everything that is served: it replaces the first block, or its
+ * parent.
  */
 export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
   return compare(servedPayloads(tree)[0], block) === 'other';
 }
 
 /**
- * An opening always begins its block anew, unless it is repeated; followers count by block number and payload id
- * together.
+ * An opening always rebuilds its block, unless it is repeated; increments belong to a block by its number and payload
+ * id together.
  */
 function onIncrement(tree: BlockTree, reported: ReportedIncrement): Action<never>[] {
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
@@ -168,7 +167,7 @@ function onFollower(tree: BlockTree, payload: Payload | undefined, reported: App
   }
   if (payload.continuity === 'rejected') return [];
   const known = payload.increments[increment.index];
-  // One increment announced in two ways: the payload cannot be trusted.
+  // The same increment with different contents: the payload cannot be trusted.
   if (known !== undefined) return isSameIncrement(known, increment) ? [] : [mark(payload, 'rejected'), SERVE];
   if (increment.index === payload.increments.length) return extend(tree, payload, increment);
   const isNew = payload.continuity !== 'broken';
@@ -206,7 +205,7 @@ function extend({ bounds }: BlockTree, payload: Payload, increment: Increment): 
   ];
 }
 
-/** An increment that does not fit is left out: then the gap stays. */
+/** An increment that does not fit the bounds is left out: then the gap stays. */
 function buffer({ orphans, bounds }: BlockTree, to: Buffer, increment: Increment): Action<never>[] {
   const isOrphan = !('base' in to) && to !== orphans;
   const actions: Action<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
@@ -215,7 +214,7 @@ function buffer({ orphans, bounds }: BlockTree, to: Buffer, increment: Increment
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
 
-/** Of the newest payload alone that lacks its opening. */
+/** Of the newest payload whose opening is missing. */
 function orphansOf({ orphans }: BlockTree, { block, attempt: payloadId }: Appending): Buffer {
   if (orphans?.block === block && orphans.payloadId === payloadId) return orphans;
   return { block, payloadId, buffered: new Map(), bytes: 0 };
@@ -229,8 +228,8 @@ function onHead<H extends CanonicalHead>(tree: BlockTree, head: H): Action<H>[] 
 }
 
 /**
- * A canonical block beside the first pre-confirmed one. `same`: that is it. `incomplete`: it has more transactions.
- * `other`: it is another one, or what ours is built on is. `unrelated`: anything else.
+ * Compares a canonical block with the first pre-confirmed one. `same`: it is that one. `incomplete`: it has more
+ * transactions. `other`: it is another one, or the parent of ours is another one. `unrelated`: anything else.
  */
 export function compare(
   first: Payload | undefined,
@@ -246,7 +245,7 @@ export function compare(
   return rest.length === 0 || (rest.length === 1 && isEnding(first, rest[0]!)) ? 'same' : 'incomplete';
 }
 
-/** A transaction of type 0x7D ends the block without being executed, where the feed has announced one. */
+/** A transaction of type 0x7D ends the block without being executed, if the feed has announced one. */
 function isEnding({ increments }: Payload, hash: Uint8Array): boolean {
   const { ending } = increments.at(-1)!;
   return ending !== null && sameBytes(keccak256(ending), hash);
@@ -270,7 +269,7 @@ function payloadOf({ announced }: BlockTree, { block: number }: ReportedIncremen
   return announced.find(({ block }) => block === number);
 }
 
-/** The increment, and the buffered ones that go on from it. */
+/** The increment, and the buffered ones that follow it. */
 function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment>): Increment[] {
   const increments = [first];
   for (let next = buffered.get(first.index + 1); next !== undefined; next = buffered.get(next.index + 1))
@@ -278,17 +277,17 @@ function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment
   return increments;
 }
 
-/** A payload that was rejected begins anew with its opening. */
+/** A rejected payload is rebuilt by its opening. */
 function isRepeated({ block, payloadId: attempt, base, increments, continuity }: Payload, reported: Opening): boolean {
   return continuity !== 'rejected' && isSameOpening({ block, attempt, base, increment: increments[0]! }, reported);
 }
 
-/** Two openings say the same of the same payload. */
+/** Two openings are of the same payload with the same contents. */
 export function isSameOpening(a: Opening, b: Opening): boolean {
   return a.attempt === b.attempt && isDeepStrictEqual(a.base, b.base) && isSameIncrement(a.increment, b.increment);
 }
 
-/** Two increments of the same coordinates say the same about what is executed. */
+/** Two increments of the same coordinates have the same contents, as far as they are executed. */
 function isSameIncrement(a: Increment, b: Increment): boolean {
   if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
   const isSame = a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
@@ -307,7 +306,7 @@ function bytesOf({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 
-/** About what it takes in memory. */
+/** About how much memory it takes. */
 function outcomeBytes({ receipts, accounts }: ExecutionOutcome): number {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);

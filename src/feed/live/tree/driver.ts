@@ -1,4 +1,4 @@
-// Drives the tree of blocks: each input is decided, and its actions are carried out here and nowhere else.
+// Drives the tree of blocks: each input is decided on, and its actions are carried out here and nowhere else.
 
 // A confirmed block comes without what has been announced. See DECISIONS.md.
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
@@ -26,7 +26,7 @@ import {
 } from './decide.js';
 import type { PayloadExecution, Verdict } from './payload-execution.js';
 
-/** Passed in to drive a tree with. */
+/** What driving a tree needs. */
 export interface DriverDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
@@ -37,7 +37,7 @@ export interface DriverDeps {
   readonly rules: RuleHistory;
 }
 
-/** A head with all that it takes to get its state. */
+/** A head with everything that applying it needs. */
 interface NodeHead extends CanonicalHead {
   readonly upstream: UpstreamBlock;
   readonly way: BlockSourceOn;
@@ -56,7 +56,9 @@ export class Driver {
     return this.#deps.tree.executed.find(({ block }) => block === number)?.execution.transactions ?? [];
   }
 
-  /** An increment has come and waits for its turn: one of a block that it replaces is of no use any more. */
+  /**
+   * An increment has arrived and waits in the queue: if it replaces the block being executed, that is no longer needed.
+   */
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isReplacedBy(tree, reported))
@@ -64,7 +66,8 @@ export class Driver {
   }
 
   /**
-   * A canonical block has come and waits for its turn. One that may confirm the increment at hand leaves it its use.
+   * A canonical block has arrived and waits in the queue. If it may confirm the increment being executed, that is still
+   * needed.
    */
   expectBlock(block: UpstreamBlock): void {
     const { tree, time } = this.#deps;
@@ -72,7 +75,7 @@ export class Driver {
       time.supersede(`block ${block.number} is another one`);
   }
 
-  /** Increments that cannot be executed for lack of state are dropped and reported, until a block opens. */
+  /** Increments that cannot be executed because state is missing are dropped and reported, until a block opens. */
   async increment(increment: ReportedIncrement): Promise<void> {
     try {
       await this.take({ kind: 'increment', increment });
@@ -86,8 +89,8 @@ export class Driver {
   }
 
   /**
-   * Takes a canonical block whose parent is retained; one that comes as a diff takes the place of what was
-   * pre-confirmed. Answers as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * Applies a canonical block whose parent is retained; one that comes as a diff replaces what was pre-confirmed.
+   * Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
     try {
@@ -103,7 +106,7 @@ export class Driver {
     await this.take({ kind: 'rollback', to: this.#deps.tree.tip });
   }
 
-  /** Answers why a head was not taken: nothing has changed then but that nothing is pre-confirmed any more. */
+  /** Returns why a head was not applied: then only the pre-confirmed blocks were dropped. */
   async take(input: Input<NodeHead>): Promise<Untaken | null> {
     for (const action of decide(this.#deps.tree, input)) {
       const untaken = await this.#act(action);
@@ -168,10 +171,7 @@ export class Driver {
     for (let step = nextStep(tree); step !== null; step = nextStep(tree)) await this.#take(step);
   }
 
-  /**
-   * A payload that does not fit, runs code that is not the EVM's, or takes too long, is rejected with all that is above
-   * it.
-   */
+  /** A payload that mismatches, runs non-EVM code, or takes too long, is rejected with all that is above it. */
   async #take({ kind, payload }: Step): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
     const { block } = payload;
@@ -190,7 +190,7 @@ export class Driver {
     return time.during({ kind: 'increment', block: payload.block }, () => payloads[kind](payload).catch(invalidity));
   }
 
-  /** Rules that are not served yet begin with a confirmed block. */
+  /** Rules that are not served yet start with a confirmed block. */
   async #checkRules({ block, base: { env } }: Payload): Promise<void> {
     const { rules } = this.#deps;
     if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
@@ -201,7 +201,7 @@ export class Driver {
   }
 }
 
-/** An end of a step that says nothing of the state. */
+/** A failure of a step that does not mean that the state is wrong. */
 function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
   if (error instanceof ExecutionAborted || error instanceof NonEvmCodeError) return error;
   throw error;

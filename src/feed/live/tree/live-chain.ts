@@ -1,5 +1,5 @@
-// The chain that is published: confirmed blocks executed one on the other, replaced where the upstream's chain turns
-// another way.
+// The chain that is published: confirmed blocks executed one on the other, and replaced on a reorg of the upstream's
+// chain.
 import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
 import { parentMismatch } from '../../../execution/block/header-validation.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
@@ -17,45 +17,45 @@ import type { RuleHistory } from '../rules/rule-book.js';
 import { tagsOf, type BlockTree, type RetainedBlock } from './block-tree.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
-/** Parts of a live chain. */
+/** What a live chain needs. */
 export interface LiveChainDeps extends BlockRunDeps {
   readonly tree: BlockTree;
   readonly sink: LiveSink;
-  /** Is told after which block state that is not held is read. */
+  /** Is told after which block missing state is read. */
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
   readonly counts: LiveCounts;
-  /** Rules that are served, as far as they are known to be right, and the system contracts that they lack. */
+  /** The served rules, whether they are known to be right, and the unknown system contracts. */
   readonly rules: RuleHistory;
-  /** Parts that blocks are taken as diffs with. */
+  /** What blocks are applied as diffs with. */
   readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
-    /** Is told of a block that was taken and that the node reads otherwise: one line. */
+    /** Called if the node reads an applied block differently: one line. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
   };
-  /** Is told of every block that becomes the newest one by what came with it. */
+  /** Called with every block that becomes the newest one by its own contents. */
   readonly onConfirmed: (env: BlockEnv) => void;
-  /** Is told of every key that changes. */
+  /** Called with every change. */
   readonly onChanged: (changes: StateChanges) => void;
 }
 
 /**
- * Reasons for which a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source
- * of its diff; `foreign`: it runs code that is not the EVM's.
+ * Why a block was not applied. `mismatch`: it contradicts the state or the rules; `refused`: the node does not offer
+ * the source of its diff; `foreign`: it runs non-EVM code.
  */
 export interface Untaken {
   readonly kind: 'mismatch' | 'refused' | 'foreign';
   readonly reason: string;
 }
 
-/** Outcome of a block, by whichever way. */
+/** What applying a block, in whichever way, has produced. */
 interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** `null`: the header alone is known. */
+  /** `null`: only the header is known. */
   readonly transactions: readonly ConfirmedTransaction[] | null;
-  /** RLP, of one that was executed and has such a list (EIP-7928). */
+  /** RLP, for one that was executed and has such a list (EIP-7928). */
   readonly accessList?: Uint8Array;
-  /** Of one that was taken as a diff. */
+  /** For one that was applied as a diff. */
   readonly sampled?: Promise<Sampled>;
 }
 
@@ -65,25 +65,24 @@ const BY_SOURCE = {
   prestate: 'blocksByPrestate',
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
-/** Place of a version in the chain. */
+/** Position of a version in the chain. */
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
- * One per program; `begin` begins anew. One call at a time. Every key in the table is known at every version that is
- * kept: what a diff changes is filled before it is published, and what is given up has not changed in any version that
- * is kept. So a key that is absent has not changed since the newest confirmed block, whose value is its value at every
- * kept version.
+ * One per program; `begin` resyncs. One call at a time. Every key in the table is known at every kept version: what a
+ * diff changes is fetched before it is published, and what is evicted has not changed in any kept version. So an absent
+ * key has not changed since the newest confirmed block, whose value is its value at every kept version.
  */
 export class LiveChain {
   readonly #deps: LiveChainDeps;
-  /** The newest sample could not be read, which is told once. */
+  /** The newest sample could not be read, which is logged once. */
   #isUnread = false;
 
   constructor(deps: LiveChainDeps) {
     this.#deps = deps;
   }
 
-  /** Begins anew with the state after `block`, of which nothing is held. */
+  /** Resyncs at the state after `block`, with an empty table. */
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
@@ -94,7 +93,7 @@ export class LiveChain {
     filler.anchorAt(retained);
   }
 
-  /** The contradiction of a header to its parent, where that is kept, or to the rules; `null`: there is none. */
+  /** How a header contradicts its parent, if that is retained, or the rules; `null`: it does not. */
   mismatch(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
@@ -102,9 +101,9 @@ export class LiveChain {
   }
 
   /**
-   * Takes a block whose parent is kept, in the place of everything above that parent. Answers why it was not taken:
-   * then nothing has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and
-   * ExecutionAborted: nothing has changed then.
+   * Applies a block whose parent is retained, replacing everything above that parent. Returns why it was not applied:
+   * then nothing has changed; on a mismatch the state is wrong. Rejects with UpstreamError and ExecutionAborted:
+   * nothing has changed then.
    */
   async take(block: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
     const { tree, sink, filler, counts } = this.#deps;
@@ -120,7 +119,7 @@ export class LiveChain {
     const all = this.onTop(parent.version, outcome.changes);
     const diff = this.#diff(place, all, block.number);
     const { transactions } = outcome;
-    // Members of a header that nobody here has a name for are shown by the node alone.
+    // Unknown fields of a header can only be shown by the node.
     const isWhole = transactions !== null && block.unknownFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
@@ -131,7 +130,7 @@ export class LiveChain {
     return null;
   }
 
-  /** A sample counts as long as the state is the one that it was taken of. */
+  /** A sample counts as long as the state is still the one that it was taken from. */
   async #heed(block: BlockRef, sampled: Promise<Sampled>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;
@@ -143,7 +142,7 @@ export class LiveChain {
     if (difference !== null) diffs.onDifference(block, difference);
   }
 
-  /** A reason with the transaction that differs first, where the node has the receipts. */
+  /** A reason that starts with the transaction that differs, if the node has the receipts. */
   async #explained(
     { reason, executed }: Extract<BlockRun, { kind: 'mismatch' }>,
     block: UpstreamBlock,
@@ -154,15 +153,15 @@ export class LiveChain {
     return found === null ? reason : `${reason}; ${mismatchText(found)}`;
   }
 
-  /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
+  /** The newest pre-confirmed block is confirmed as it is. `changes`: those of sealing it. */
   promote(block: CompleteBlock, place: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, place, changes);
     this.#confirm(retainedOf(place, block, version));
   }
 
   /**
-   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay so. `newest`: where
-   * the uppermost of them stands. Answers the version that shows it.
+   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay pre-confirmed.
+   * `newest`: the position of the uppermost of them. Returns the version that shows it.
    */
   promoteBelow(newest: ChainPosition, block: CompleteBlock, place: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_CHANGES);
@@ -171,8 +170,8 @@ export class LiveChain {
   }
 
   /**
-   * Publishes changes at a place. `announcement`: `null` where nothing is new but what tags mean, or what was is again.
-   * `latest`: the number of the newest confirmed block from then on. Answers the version.
+   * Publishes changes at a position. `announcement`: `null` if nothing is new but what tags mean, or old state is shown
+   * again. `latest`: the number of the newest confirmed block from then on. Returns the version.
    */
   publish(place: ChainPosition, changes: StateChanges, announcement: Announcement | null, latest: number): number {
     this.#deps.sink.publish(this.#diff(place, changes, latest), announcement);
@@ -180,8 +179,8 @@ export class LiveChain {
   }
 
   /**
-   * Makes a kept block the newest confirmed one and what `pending` means, in the place of all above it and of whatever
-   * was pre-confirmed. Throws VersionNotKept where its state is gone; nothing has changed then.
+   * Makes a kept block the newest confirmed one and what `pending` means, replacing everything above it and everything
+   * pre-confirmed. Throws VersionNotKept if its state is gone; nothing has changed then.
    */
   returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;
@@ -190,13 +189,13 @@ export class LiveChain {
     this.#confirm({ ...block, version });
   }
 
-  /** Changes that take the newest state back to the one at `version`. */
+  /** Changes that revert the newest state to the one at `version`. */
   undo(version: number): StateChanges {
     const { tree, sink } = this.#deps;
     return tree.undo(version, sink.at(version));
   }
 
-  /** `changes` on top of what takes the newest state back to the one at `version`. */
+  /** `changes` on top of those that revert the newest state to the one at `version`. */
   onTop(version: number, changes: StateChanges): StateChanges {
     if (this.#deps.sink.newest === version) return changes;
     const all = new ChangeSet();
@@ -242,7 +241,7 @@ export class LiveChain {
     return this.#recorded(changes);
   }
 
-  /** The version just published, remembered with what it has changed. */
+  /** The version just published, remembered with its changes. */
   #recorded(changes: StateChanges): number {
     const { tree, sink, onChanged } = this.#deps;
     const { newest } = sink;
@@ -266,7 +265,7 @@ function retainedOf(
   return { number, index, hash, parentHash, env, version, header };
 }
 
-/** Place of the version that a complete block ends with. */
+/** Position of the version that completes a block. */
 export function placeOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };

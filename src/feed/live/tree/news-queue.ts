@@ -1,4 +1,4 @@
-// News of the stream on their way into the chain, one after the other.
+// Events of the stream on their way into the chain, one after the other.
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
 import type { LiveCounts } from '../../counts.js';
@@ -8,7 +8,7 @@ import type { Senders } from '../executing/senders.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 import type { Driver } from './driver.js';
 
-/** Parts that the queue works with. */
+/** What the queue needs. */
 export interface EventQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;
@@ -19,7 +19,7 @@ export interface EventQueueDeps {
   readonly visible: Histogram;
 }
 
-/** Takes whatever a stream tells. */
+/** Accepts all events of a stream. */
 export class EventQueue {
   readonly #deps: EventQueueDeps;
   #newestBlock: number | null = null;
@@ -57,7 +57,7 @@ export class EventQueue {
     }
   }
 
-  /** News that bring nothing to be seen, or nothing yet, took no time. */
+  /** Events that make nothing visible, or nothing yet, are not measured. */
   async #take(event: StreamEvent, arrivedMs: number): Promise<void> {
     const { counts, driver, visible } = this.#deps;
     const before = counts.increments;

@@ -1,5 +1,5 @@
 // Executes what the feed has announced: blocks on top of the canonical ones, opened, extended increment by increment,
-// given up, or promoted as they are.
+// abandoned, or promoted as they are.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
 import { executedMismatch } from '../../../execution/block/header-validation.js';
@@ -22,13 +22,13 @@ import type { Senders } from '../executing/senders.js';
 import type { RuleHistory } from '../rules/rule-book.js';
 import type { BlockTree, ExecutedPayload, PayloadProgress, Payload } from './block-tree.js';
 
-/** Passed in to execute payloads with. */
+/** What executing payloads needs. */
 export interface PayloadExecutionDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
-  /** Its own: a block at work stays open in it. */
+  /** Its own: the current block stays open in it. */
   readonly executor: LiveExecutor;
-  /** For payloads whose outcome the feed announces. */
+  /** For payloads whose outcome the feed reports. */
   readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
@@ -38,10 +38,10 @@ export interface PayloadExecutionDeps {
   readonly time: ExecutionTime;
 }
 
-/** Reason for which execution does not come to what the feed or the chain says; `null`: it does. */
+/** How an execution differs from what the feed or the chain says; `null`: it does not. */
 export type Verdict = string | null;
 
-/** The state that a block is begun on. */
+/** The state that a block is opened on. */
 interface Parent extends KnownParent {
   readonly version: number;
 }
@@ -58,8 +58,8 @@ export class PayloadExecution {
   }
 
   /**
-   * Opens a block on the tip or on the newest executed payload; those of its number and above are void. Answers why it
-   * does not fit, and nothing is published then.
+   * Opens a block on the tip or on the newest executed payload; those of its number and above become void. Returns why
+   * it mismatches; then nothing is published.
    */
   async open(payload: Payload): Promise<Verdict> {
     const { tree, rules, chain } = this.#deps;
@@ -88,7 +88,7 @@ export class PayloadExecution {
     return null;
   }
 
-  /** Executes the next increment of the newest payload. Answers why it does not fit, and nothing is published then. */
+  /** Executes the next increment of the newest payload. Returns why it mismatches; then nothing is published. */
   async append({ block, increments, execution }: Payload): Promise<Verdict> {
     if (execution === null || execution.sealed !== null) return 'its block is not open';
     const increment = increments[execution.index + 1]!;
@@ -101,7 +101,7 @@ export class PayloadExecution {
     return null;
   }
 
-  /** Publishes the newest version once more: what tags mean has changed. */
+  /** Publishes the newest version once more, because the meaning of tags has changed. */
   showAgain(): void {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);
@@ -109,7 +109,7 @@ export class PayloadExecution {
     else newest.execution.version = this.#publish(newest.block, newest.execution, NO_CHANGES);
   }
 
-  /** Gives up a block and those above it: `pending` is what was before. */
+  /** Abandons a block and those above it: `pending` is what it was before. */
   abandon(block: number): void {
     const { tree, chain, counts, sink } = this.#deps;
     tree.revert(block);
@@ -124,7 +124,7 @@ export class PayloadExecution {
   }
 
   /**
-   * The first executed payload is canonical as it is, without being executed again. Answers why it is not the same
+   * The first executed payload is canonical as it is, without being executed again. Returns why it is not the same
    * after all: then nothing has changed.
    */
   async promote(block: UpstreamBlock): Promise<Verdict> {
@@ -190,7 +190,7 @@ export class PayloadExecution {
     return { version, hash, header: header === null ? null : decodeHeader(header) };
   }
 
-  /** Ends a block on which another one is opened; what its end changes is published as part of it. */
+  /** Seals a block on which another one is opened; what that changes is published as part of it. */
   async #finish(block: number, execution: PayloadProgress, work: Work): Promise<void> {
     execution.sealed = await this.#seal(work);
     const { accounts, slots } = execution.sealed.changes;
@@ -255,7 +255,7 @@ export class PayloadExecution {
     return { changes, transactions, gasUsed, blobGasUsed };
   }
 
-  /** `announcement`: `null` where main has been told of all of it, and of no other block since. */
+  /** `announcement`: `null` if main has been notified of all of it, and of no other block since. */
   #publish(
     block: number,
     execution: PayloadProgress,
@@ -267,7 +267,7 @@ export class PayloadExecution {
   }
 }
 
-/** The outcome of a block up to an increment, where it is not what the feed says. */
+/** How the result of a block up to an increment differs from what the feed says. */
 function resultMismatch(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
   if (gasUsed !== null && executed.gasUsed !== gasUsed)
     return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;

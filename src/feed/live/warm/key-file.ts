@@ -1,8 +1,7 @@
-// The file in which a live chain keeps its most recent keys between runs, and nothing of their values: those are read
-// anew.
+// The file in which a live chain saves its most recent keys between runs, without their values: those are read again.
 //
-//   prestate keys 1 chain <id>\n     what it is, its format, and of which chain
-//   length, key                      a byte and 20 or 52 bytes each, the one touched longest ago first
+//   prestate keys 1 chain <id>\n     magic, format version, and chain
+//   length, key                      a byte and 20 or 52 bytes each, least recently used first
 //   CRC-32                           of all that, 4 bytes, big endian
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
@@ -14,7 +13,7 @@ import type { KeyText } from './recent-keys.js';
 const NAME = 'recent.keys';
 const LENGTHS = new Set([20, 52]);
 const CRC_BYTES = 4;
-/** Keys encoded at a stretch, some 2 ms: increments wait no longer. */
+/** Keys encoded without yielding, some 2 ms: increments wait no longer. */
 const KEYS_AT_ONCE = 16_384;
 
 /** Contents of the file; or why it cannot be used. */
@@ -22,7 +21,7 @@ export type LoadedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly KeyText[] }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Of one chain, in one folder. */
+/** One chain's file, in one folder. */
 export class KeyFile {
   readonly #file: string;
   readonly #head: string;
@@ -32,7 +31,7 @@ export class KeyFile {
     this.#head = `prestate keys 1 chain ${chainId}\n`;
   }
 
-  /** No keys where there is no file. Never throws. */
+  /** No keys if there is no file. Never throws. */
   load(): LoadedKeys {
     try {
       return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : { kind: 'keys', keys: [] };
@@ -41,7 +40,7 @@ export class KeyFile {
     }
   }
 
-  /** Takes the place of the file before once all of it is on the disk. Rejects with what the system says. */
+  /** Replaces the previous file once all of it is on the disk. Rejects with the system's error. */
   async save(keys: readonly KeyText[]): Promise<void> {
     const chunks = [Buffer.from(this.#head, 'latin1')];
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {

@@ -1,10 +1,9 @@
-// The most recent keys of a live chain over its runs: begun with those of the last one, saved from time to time and at
-// the end.
+// The most recent keys of a live chain across runs: loaded at the start, saved from time to time and at the end.
 import { LIMITS } from '../../../limits/index.js';
 import type { KeyFile } from './key-file.js';
 import { RecentKeys } from './recent-keys.js';
 
-/** Until it is closed. */
+/** Runs until it is closed. */
 export class KeyKeeper {
   readonly recent = new RecentKeys();
   readonly #file: KeyFile;
@@ -22,14 +21,14 @@ export class KeyKeeper {
     this.#timer = setInterval(() => this.#save(), LIMITS.warmSaveMs).unref();
   }
 
-  /** Resolves once the keys of this moment are on the disk, where the disk takes them. */
+  /** Resolves once the current keys are on the disk, if the disk accepts them. */
   close(): Promise<void> {
     clearInterval(this.#timer);
     this.#save();
     return this.#saving;
   }
 
-  /** One after the other. A reason why the keys cannot be kept is told once. */
+  /** One save at a time. A reason why the keys cannot be saved is logged once. */
   #save(): void {
     const file = this.#file;
     this.#saving = this.#saving

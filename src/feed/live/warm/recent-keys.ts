@@ -1,11 +1,11 @@
-// Accounts and slots that were read from the upstream node, or changed, most recently: what is worth holding again
-// after a new beginning. Values are not kept.
+// Accounts and slots that were most recently read from the upstream node, or changed: what is worth fetching again
+// after a resync. Values are not kept.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
-/** An account's address, or that and a slot behind it: 20 or 52 bytes, one character each. */
+/** An account's address, or that followed by a slot: 20 or 52 bytes, one character each. */
 export type KeyText = string;
 
 /** Of changes and of reads. */
@@ -17,7 +17,7 @@ interface Keys {
 /** An eighth of the keys is dropped when there are too many. */
 const DROPPED_FRACTION = 8;
 
-/** Keys in the order of their last touch; beyond LIMITS.warmKeysMax those are dropped that were touched longest ago. */
+/** Keys in the order of their last use; beyond LIMITS.warmKeysMax the least recently used ones are dropped. */
 export class RecentKeys {
   readonly #keys = new Set<KeyText>();
 
@@ -26,31 +26,33 @@ export class RecentKeys {
     return this.#keys.size;
   }
 
-  /** These have changed: they are the newest now. */
+  /** These keys have changed: they are the newest now. */
   touch(keys: Keys): void {
     for (const key of textsOf(keys)) this.add(key);
   }
 
-  /** These have been read: those that are new are the newest; others, which are held again, stay where they are. */
+  /**
+   * These keys have been read: unknown ones are the newest; known ones, which were fetched again, keep their position.
+   */
   note(keys: Keys): void {
     for (const key of textsOf(keys)) if (!this.#keys.has(key)) this.add(key);
   }
 
-  /** One is the newest now. */
+  /** The key is the newest now. */
   add(key: KeyText): void {
     this.#keys.delete(key);
     this.#keys.add(key);
     if (this.#keys.size > LIMITS.warmKeysMax) this.#drop(this.#keys.size / DROPPED_FRACTION);
   }
 
-  /** All of them, the one touched longest ago first. */
+  /** All of them, least recently used first. */
   all(): KeyText[] {
     return [...this.#keys];
   }
 
   /**
-   * Many at once: a Set looks for its first entry from where the first one ever was, some 50 us behind many that are
-   * gone.
+   * Many at once: a Set searches for its first entry from where its first one ever was, some 50 us past many deleted
+   * ones.
    */
   #drop(count: number): void {
     let left = count;
@@ -61,7 +63,7 @@ export class RecentKeys {
   }
 }
 
-/** The keys that texts stand for. */
+/** The keys that these strings encode. */
 export function missingKeysOf(keys: readonly KeyText[]): MissingKeys {
   const bytes = keys.map((key) => Buffer.from(key, 'latin1'));
   return {

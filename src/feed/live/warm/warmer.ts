@@ -1,5 +1,5 @@
-// Makes recent state held again after a beginning, in batches one after the other, so that what is asked for meanwhile
-// has all other connections to the upstream node.
+// Fetches recent state again after a resync, in batches one after the other, so that requests meanwhile have all other
+// connections to the upstream node.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
 import { NO_MISSING_KEYS } from '../../../state/views/recording-view.js';
@@ -8,18 +8,18 @@ import type { LiveSink } from '../../feed.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { missingKeysOf, type KeyText, type RecentKeys } from './recent-keys.js';
 
-/** Keys that are made held, and parts that do it. */
+/** The keys to fetch, and what fetches them. */
 export interface WarmerDeps {
   readonly recent: RecentKeys;
   readonly filler: Pick<StateFetcher, 'fetch'>;
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
-/** Runs until it is closed; each beginning takes the place of the one before. */
+/** Runs until it is closed; each resync replaces the run before. */
 export class Warmer {
   readonly #deps: WarmerDeps;
   readonly #ending = new AbortController();
-  /** `null`: no state has begun yet. */
+  /** `null`: no state yet. */
   #total: number | null = null;
   #done = 0;
 
@@ -27,13 +27,13 @@ export class Warmer {
     this.#deps = deps;
   }
 
-  /** Share of the keys that are held again, as far as the node gives them: 1 where there were none. */
+  /** Share of the keys that are resident again, as far as the node provides them: 1 if there were none. */
   get warmth(): number {
     const total = this.#total ?? this.#deps.recent.size;
     return total === 0 ? 1 : this.#done / total;
   }
 
-  /** The state has begun anew, with nothing held. */
+  /** The state was resynced, and the table is empty. */
   start(): void {
     const keys = this.#deps.recent.all().toReversed();
     this.#total = keys.length;
@@ -41,7 +41,7 @@ export class Warmer {
     if (keys.length > 0) void this.#run(keys, this.#deps.sink.epoch);
   }
 
-  /** Begins no further batch. */
+  /** Starts no further batch. */
   close(): void {
     this.#ending.abort();
   }
@@ -61,7 +61,7 @@ export class Warmer {
     sink.progress(`${keys.length} recent accounts and slots are held again`);
   }
 
-  /** The node has answered. What it refuses of them is left out. */
+  /** Returns whether the node has responded. Keys that it refuses are left out. */
   async #read(keys: readonly KeyText[]): Promise<boolean> {
     try {
       await this.#deps.filler.fetch(NO_MISSING_KEYS, missingKeysOf(keys));
