@@ -1,7 +1,7 @@
-// Error that ends an execution whose time is over.
+// Error that ends an execution at its deadline.
 
 /**
- * Thrown where a transaction or a system call of a block is broken off at the deadline. What it has done so far is left
- * in the state, for the caller to undo.
+ * Thrown if a transaction or a system call of a block is interrupted at the deadline. What it has done so far is left
+ * in the state, for the caller to revert.
  */
 export class DeadlineError extends Error {}

@@ -1,23 +1,23 @@
-// Gas that authorisations pay from Amsterdam on, by what they do to the state (EIP-2780, EIP-8037).
+// Gas that authorizations cost from Amsterdam on, by what they change in the state (EIP-2780, EIP-8037).
 import type { TransactionRules } from '../../chain/forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import type { Authorization } from '../../transaction/call-request.js';
 
-/** Gas that a message is given, and what its transaction has used since its intrinsic gas. */
+/** The gas that a message gets, and what its transaction has used since its intrinsic gas. */
 export interface MessageGas {
   /** Gas for anything, and gas for state alone. */
   readonly left: bigint;
   readonly reservoir: bigint;
-  /** Gas that authorisations have used, and how much of that was state gas. */
+  /** Gas that authorizations have used, and how much of that was state gas. */
   readonly used: bigint;
   readonly stateUsed: bigint;
   /** Refund that is due before the message runs (EIP-7702). */
   readonly refund: bigint;
 }
 
-/** A transaction whose authorisations are to be applied. */
+/** A transaction whose authorizations are to be applied. */
 export interface Authorizing {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
@@ -25,7 +25,7 @@ export interface Authorizing {
   readonly authorizationList: readonly Authorization[] | null;
 }
 
-/** Charges authorisations by what they do to the state (EIP-2780). */
+/** Charges authorizations by what they change in the state (EIP-2780). */
 export class AuthorizationMeter {
   readonly #gas: MessageGas;
   readonly #prices: { readonly accountWrite: bigint; readonly account: bigint; readonly delegation: bigint };
@@ -46,12 +46,12 @@ export class AuthorizationMeter {
       account: BigInt(stateAccount),
       delegation: BigInt(stateDelegation),
     };
-    // The sender's write is part of the base, that of a receiver of value of the value's price.
+    // The sender's write is covered by the base cost, that of a receiver of value by the value transfer's.
     this.#written = new Set([latin1(from)]);
     if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1(to));
   }
 
-  /** Pays for a valid authorisation. False: gas lacks. */
+  /** Charges a valid authorization. False: out of gas. */
   pay(authority: Uint8Array, does: { readonly makesAccount: boolean; readonly makesDelegation: boolean }): boolean {
     const key = latin1(authority);
     if (!this.#written.has(key)) this.#left -= this.#prices.accountWrite;
@@ -68,7 +68,7 @@ export class AuthorizationMeter {
     return this.#left >= 0n;
   }
 
-  /** Gas for the message. */
+  /** The gas that is left for the message. */
   gas(): MessageGas {
     const used = this.#gas.left - this.#left + this.#gas.reservoir - this.#reservoir;
     const [left, reservoir, stateUsed] = [this.#left, this.#reservoir, this.#stateUsed];

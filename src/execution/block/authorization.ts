@@ -1,4 +1,4 @@
-// Code delegations that a transaction carries (EIP-7702).
+// Code delegations that a transaction sets (EIP-7702).
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
@@ -15,13 +15,13 @@ const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
 
-/** Refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
+/** Refund for an authority whose account exists, of the 25,000 gas that its authorization costs. */
 export const REFUND_PER_AUTHORITY = 12_500n;
 
 /**
- * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
- * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`:
- * what they pay from Amsterdam on; `isOutOfGas`: gas does for that of the last one.
+ * Applies each authorization in turn; an invalid one is skipped. Returns the authorities whose signatures could be
+ * recovered, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`: what
+ * they cost from Amsterdam on; `isOutOfGas`: the gas was not enough for the last one.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],
@@ -46,7 +46,7 @@ export function applyAuthorizations(
   return { warm, existed, isOutOfGas: false };
 }
 
-/** `delegated`: authorities by whether they had a delegation before the transaction. False: gas lacks. */
+/** `delegated`: authorities by whether they had a delegation before the transaction. False: out of gas. */
 function pays(
   meter: AuthorizationMeter,
   { authority, authorization, exists }: { authority: Uint8Array; authorization: Authorization; exists: boolean },
@@ -82,7 +82,7 @@ function delegate(authority: Uint8Array, authorization: Authorization, state: Jo
   state.setAccount(authority, { ...account, nonce: account.nonce + 1n });
 }
 
-/** Signer of an authorization, or null when the tuple cannot be valid whatever the state. */
+/** Signer of an authorization, or null if the tuple is invalid in any state. */
 export function authorityOf(authorization: Authorization, chainId: bigint): Uint8Array | null {
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;

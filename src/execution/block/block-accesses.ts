@@ -1,4 +1,4 @@
-// The access list of a block in the making (EIP-7928): what its steps have accessed, and what each has changed.
+// The access list of a block being built (EIP-7928): what its steps have accessed, and what each has changed.
 import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '../../chain/block/block-access-list.js';
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -19,23 +19,23 @@ interface Accessed {
 
 /** One per block. */
 export class BlockAccesses {
-  /** Code by its hash, also one that the block has made. */
+  /** Code by its hash, including code that the block has created. */
   readonly #codeOf: (hash: Uint8Array) => Uint8Array;
   readonly #accounts = new Map<string, Accessed>();
-  /** Of the step at hand: 0 before the transactions, then one for each, and one behind them. */
+  /** Index of the current step: 0 before the transactions, then one for each, and one after them. */
   #index = 0;
 
   constructor(codeOf: (hash: Uint8Array) => Uint8Array) {
     this.#codeOf = codeOf;
   }
 
-  /** Notes what the step at hand has accessed. */
+  /** Records what the current step has accessed. */
   add({ accounts, slots }: ReadSet): void {
     for (const address of accounts) this.#at(address);
     for (const { address, slot } of slots) slotsAt(this.#at(address), slot);
   }
 
-  /** Notes what the step at hand has made of an account. */
+  /** Records what the current step has changed in an account. */
   readonly note: AccountNote = (address, before, after) => {
     const { balances, nonces, codes } = this.#at(address);
     const [was, is] = [before ?? EMPTY_ACCOUNT, after ?? EMPTY_ACCOUNT];
@@ -45,7 +45,7 @@ export class BlockAccesses {
     if (!sameBytes(is.codeHash, was.codeHash)) codes.push({ index, value: this.#codeOf(is.codeHash) });
   };
 
-  /** Ends the step at hand, which has written these slots. */
+  /** Ends the current step, which has written these slots. */
   end({ slots }: Pick<StateChanges, 'slots'>): void {
     for (const { address, slot, value } of slots)
       slotsAt(this.#at(address), slot).push({ index: this.#index, value: toBigInt(value) });
@@ -69,7 +69,7 @@ export class BlockAccesses {
   }
 }
 
-/** Changes of a slot, which is one of those accessed from here on. */
+/** Changes of a slot, which counts as accessed from here on. */
 function slotsAt({ slots }: Accessed, slot: Uint8Array): AccessChange<bigint>[] {
   const key = toBigInt(slot);
   let changes = slots.get(key);

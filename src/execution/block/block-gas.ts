@@ -1,5 +1,5 @@
-// Gas of a block: what its transactions pay for, and what they have taken, by execution and by state (EIP-8037) and of
-// blobs. Where a fork has one kind alone, all is execution.
+// Gas of a block: what its transactions pay for, and what they use of the block's gas, by execution and by state
+// (EIP-8037) and of blobs. If a fork has one kind alone, all is execution.
 import type { TransactionRules } from '../../chain/forks.js';
 import type { GasLeft } from '../../transaction/validation.js';
 import type { Transacted } from './state-transition.js';
@@ -19,7 +19,7 @@ export class BlockGas {
     this.#limit = limit;
   }
 
-  /** One that goes on from here by itself. */
+  /** A copy that counts independently. */
   copy(): BlockGas {
     const copy = new BlockGas(this.#limit);
     copy.add({ gasUsed: this.paid, blockGas: { execution: this.#execution, state: this.#state } });
@@ -35,7 +35,7 @@ export class BlockGas {
     this.#state += state;
   }
 
-  /** The header's `gasUsed`: of the kind that more was taken of. */
+  /** The header's `gasUsed`: of the kind that was used more. */
   get used(): bigint {
     return this.#execution > this.#state ? this.#execution : this.#state;
   }

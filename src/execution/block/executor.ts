@@ -1,7 +1,7 @@
-// The block executor: one block in steps, open, transactions, increments, seal.
+// The block executor: runs one block in steps: open, transactions, increments, seal.
 
-// Creation over storage fails (EIP-7610) in blocks that are executed with tries: dev chain and import, kernel and
-// reference. See DECISIONS.md.
+// Creation at an address with storage fails (EIP-7610) in blocks that are executed with tries: dev chain and import,
+// kernel and reference. See DECISIONS.md.
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
@@ -46,19 +46,19 @@ import { mergedChanges } from '../../state/change-set.js';
 
 export type { BlockPlan } from './sealing.js';
 
-/** Parts that a block is executed on. */
+/** What a block is executed on. */
 export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
   /** State of the parent. Must not change until the block is sealed. */
   readonly view: StateView;
   /**
-   * Tries of the parent's state, which take over what the block changes. `null`: the roots are the plan's, or zero.
-   * Needed before Byzantium, where receipts carry roots.
+   * Tries of the parent's state, to which the block's changes are applied. `null`: the roots are the plan's, or zero.
+   * Needed before Byzantium, where receipts contain roots.
    */
   readonly trie: StateTrie | null;
 }
 
-/** A transaction that ran, or why it did not and changed nothing. */
+/** A transaction that was executed, or why it was refused and changed nothing. */
 export type AppliedTransaction =
   | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
   | ({ readonly kind: 'refused' } & InvalidTransaction);
@@ -72,7 +72,7 @@ export interface SealedBlock {
 }
 
 /**
- * Thrown where the block cannot be completed by its fork's rules: a request contract failed or is not there, or a
+ * Thrown if the block cannot be completed by its fork's rules: a request contract failed or does not exist, or a
  * deposit event is malformed.
  */
 export class InvalidBlock extends Error {}
@@ -80,22 +80,21 @@ export class InvalidBlock extends Error {}
 const GWEI = 1_000_000_000n;
 
 /**
- * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is
- * to be announced, `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the
- * trie.
+ * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever the changes are to
+ * be announced, `seal` at the end. An abandoned block leaves nothing behind but its changes of the trie.
  */
 export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #deps: BlockExecutorDeps;
   readonly #transactions: ConfirmedTransaction[] = [];
-  /** Consensus bytes of the first receipts, as far as they were asked for. */
+  /** Consensus encoding of the first receipts, as far as it was needed. */
   readonly #encoded: Uint8Array[] = [];
   /** State after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
-  /** Its access list in the making; `null`: its fork has none, or the block is not sealed here. */
+  /** Its access list, being built; `null`: its fork has none, or the block is not sealed here. */
   readonly #accesses: BlockAccesses | null;
-  /** Taken from the state for the trie, not reported by `cut` yet. */
+  /** Applied to the trie, not returned by `cut` yet. */
   #taken: StateChanges[] = [];
   #gas: BlockGas;
 
@@ -109,7 +108,7 @@ export class BlockExecutor {
   }
 
   /**
-   * Begins the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
+   * Starts the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
    * `InvalidBlock` before Ecotone on an OP-Stack chain.
    */
   static async open(plan: BlockPlan, deps: BlockExecutorDeps): Promise<BlockExecutor> {
@@ -127,9 +126,8 @@ export class BlockExecutor {
   }
 
   /**
-   * A block executor that goes on from where this one stands, to find out what is to come: on another transaction
-   * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries; not to be
-   * sealed.
+   * A block executor that continues from the current state of this one, for dry runs: on another transaction executor
+   * and a view of the state as it is now. This one is not affected. Only for blocks without tries; not to be sealed.
    */
   async ahead(deps: BlockExecutorDeps & { readonly trie: null }): Promise<BlockExecutor> {
     const { env, parentHash } = this.plan;
@@ -139,7 +137,7 @@ export class BlockExecutor {
     return blockExecutor;
   }
 
-  /** Gas used by the transactions so far, as a header has it. */
+  /** Gas used by the transactions so far, as in a header. */
   get gasUsed(): bigint {
     return this.#gas.used;
   }
@@ -161,12 +159,12 @@ export class BlockExecutor {
     return listRoot(this.#encoded);
   }
 
-  /** Gas that the block has left: a transaction with no higher limit fits. */
+  /** Gas that the block has left: a transaction with a higher gas limit does not fit. */
   get gasLeft(): bigint {
     return this.#gas.highestLimit(this.rules);
   }
 
-  /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
+  /** Runs one transaction: EIP-2718 bytes, or one that is decoded already. */
   apply(transaction: Uint8Array | BlockTransaction): AppliedTransaction | Promise<AppliedTransaction> {
     const decoded = this.#decoded(transaction);
     if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
@@ -238,7 +236,7 @@ export class BlockExecutor {
     return { kind: 'applied', transaction };
   }
 
-  /** A deposit is refused only where the block lacks room for its gas. */
+  /** A deposit is refused only if the block has not enough gas left for it. */
   #applyDeposit(deposit: Deposit): AppliedTransaction | Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return whenReady(this.#deps.executor.deposit(deposit), (result) =>
@@ -280,7 +278,7 @@ export class BlockExecutor {
     return this.#deps.trie.root();
   }
 
-  /** Hands what has changed to the trie and keeps it for the next cut. */
+  /** Applies what has changed to the trie and keeps it for the next cut. */
   #take(): StateChanges {
     const changes = this.#deps.executor.state.changes(this.#accesses?.note);
     this.#deps.trie?.apply(changes);
@@ -288,7 +286,7 @@ export class BlockExecutor {
     return changes;
   }
 
-  /** Ends a step of the block's access list: a transaction, or what is before or behind them all. */
+  /** Ends a step of the block's access list: a transaction, or what is before or after them all. */
   #endStep(): void {
     this.#accesses?.end(this.#take());
   }
@@ -313,7 +311,7 @@ export class BlockExecutor {
     return this.rules.op === null ? requestsHash(await this.#executionRequests()) : NO_REQUESTS;
   }
 
-  /** Data of each type. */
+  /** The data of each request type. */
   async #executionRequests(): Promise<Uint8Array[]> {
     const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.#logs(), contract);
@@ -325,8 +323,8 @@ export class BlockExecutor {
   }
 
   /**
-   * EIP-7002, EIP-7251, EIP-8282: a block is invalid where the contract fails, or is not there. Without tries the block
-   * is judged by its node, and development nodes do without the contracts.
+   * EIP-7002, EIP-7251, EIP-8282: a block is invalid if the contract fails, or does not exist. Without tries the node
+   * decides on the block, and development nodes omit the contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
     if (failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${failure}`);
@@ -354,7 +352,7 @@ export class BlockExecutor {
     this.#credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
   }
 
-  /** EIP-161: an account that stays empty though it was touched is not there. */
+  /** EIP-161: an account that stays empty though it was touched does not exist. */
   #credit(address: Uint8Array, wei: bigint): void {
     const { state } = this.#deps.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

@@ -43,17 +43,17 @@ const [BLOCK_FORKS, TIME_FORKS] = ['Block', 'Time'].map((kind) => {
   return KEYED.filter(({ genesisKey }) => genesisKey.endsWith(kind));
 }) as [typeof KEYED, typeof KEYED];
 
-/** Starts of what is executed no other way here, or is read apart. */
+/** Forks that need no code here, or are read separately. */
 const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
 const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ...OP_FORKS.map((fork) => `${fork}Time`)];
 
-/** A timestamp has 64 bits. */
+/** A timestamp is a uint64. */
 const TIMESTAMP_MAX = 2n ** 64n - 1n;
 const GAS_LIMIT_DEFAULT = 4_712_388n;
 
 /**
  * Reads a genesis file. `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is
- * no genesis or asks for rules that are not there.
+ * no genesis or needs rules that are not implemented.
  */
 export function parseGenesis(file: string, text: string): Genesis {
   return usable(file, () => {
@@ -64,10 +64,7 @@ export function parseGenesis(file: string, text: string): Genesis {
   });
 }
 
-/**
- * The chain of such a file, with the forks in it that are not known here told; its state is not read. Throws StartError
- * likewise.
- */
+/** The chain of such a file, with its unknown forks; its state is not read. Throws StartError likewise. */
 export function parseGenesisChain(file: string, text: string): FileChain {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }
@@ -136,7 +133,7 @@ function readOpChain(config: JsonFields): OpChain | null {
   return op;
 }
 
-/** A fork of the OP Stack brings one of Ethereum's, which the file need not name. */
+/** A fork of the OP Stack includes one of Ethereum's, which the file need not name. */
 function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null {
   if (config.optionalObject('optimism') === null) return null;
   for (const name of brought) {
@@ -181,8 +178,8 @@ function start(fork: ForkActivation): number {
 }
 
 /**
- * The merge happens when a total difficulty is reached, which a schedule does not tell: it is taken from
- * `mergeNetsplitBlock`, or is block 0 where the total difficulty is zero.
+ * The merge happens when a total difficulty is reached, at a block that a schedule does not contain: it is taken from
+ * `mergeNetsplitBlock`, or is block 0 if the total difficulty is zero.
  */
 function mergeBlock(config: JsonFields): number | null {
   const block = config.optionalInteger('mergeNetsplitBlock');

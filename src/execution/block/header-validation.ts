@@ -1,19 +1,19 @@
-// Contradictions of a header to its parent, its fork, or the outcome of executing its block. Pure.
+// Checks a header against its parent, its fork, and the result of executing its block. Pure.
 import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** The least gas limit, and the most that it moves from block to block (yellow paper 4.4.4). */
+/** The least gas limit, and the divisor of the most that it changes from block to block (yellow paper 4.4.4). */
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** Fields that are known here. */
+/** Known fields. */
 type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
 type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
-/** Members that a block is executed with: what a pre-confirmed block took from elsewhere than its header. */
+/** Fields that are inputs of the execution: a pre-confirmed block took them from elsewhere than its header. */
 const ENVIRONMENT: Labels = [
   ['number', 'number'],
   ['parentHash', 'parent hash'],
@@ -28,7 +28,7 @@ const ENVIRONMENT: Labels = [
   ['slotNumber', 'slot number'],
 ];
 
-/** Results of an execution, the most telling first. */
+/** Results of an execution, the most informative first. */
 const RESULTS: Labels = [
   ['gasUsed', 'gas used'],
   ['receiptsRoot', 'receipts root'],
@@ -39,10 +39,10 @@ const RESULTS: Labels = [
   ['withdrawalsRoot', 'withdrawals root'],
 ];
 
-/** Results that take tries of the state. */
+/** Results that need tries of the state. */
 const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
 
-/** Fields that come with a fork. */
+/** Fields that a fork adds. */
 export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
   ['baseFeePerGas', 1559, 'base fee'],
   ['withdrawalsRoot', 4895, 'withdrawals root'],
@@ -55,9 +55,8 @@ export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, l
 ];
 
 /**
- * The first member in which a header that does not come from the stated one differs from it: one line, or `null`.
- * Without tries of the state its roots are left out: the state root, and the OP Stack's root of withdrawals from
- * Isthmus on.
+ * The first field in which a header that was computed here differs from the stated one: one line, or `null`. Without
+ * tries of the state its roots are skipped: the state root, and the OP Stack's withdrawals root from Isthmus on.
  */
 export function executedMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;
@@ -65,16 +64,18 @@ export function executedMismatch(executed: Header, stated: Header, rules: ForkRu
   return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
 }
 
-/** Contradiction of a block whose state has tries, executed in the header's own environment; `null`: none. */
+/**
+ * How a block whose state has tries, executed in the header's own environment, differs from it; `null`: it does not.
+ */
 export function outcomeMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }
 
 /**
- * The contradiction of a header to its parent or its fork, as far as every chain has it; `null`: there is none. A live
- * chain is not held to two rules that decide about no state: blocks of one second (development nodes, blocks of less
- * than a second), and a base fee that does not follow (a development node's first block, a parent on the OP Stack whose
- * extra data hold no parameters).
+ * How a header contradicts its parent or its fork, as far as every chain checks it; `null`: it does not. For a live
+ * chain two rules that have no effect on state are not checked: timestamps that do not increase (development nodes,
+ * blocks of less than a second), and a base fee that does not follow (a development node's first block, a parent on the
+ * OP Stack whose extra data contain no parameters).
  */
 export function parentMismatch(header: Header, parent: Header, rules: Rules, isLive = false): string | null {
   return (
@@ -138,12 +139,12 @@ function firstDifference(executed: Header, stated: Header, labels: Labels): stri
   return null;
 }
 
-/** The text of a member that is one thing, where the header says another. */
+/** The message that a field has one value, and the header another one. */
 export function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
   return `${label} is ${is}, header says ${says}`;
 }
 
-/** A member as it is told; a bloom by its hash. */
+/** A field as it is shown in messages; a bloom by its hash. */
 export function fieldText(value: Header[ExecutedField]): string {
   if (value === null || value === undefined) return 'absent';
   if (!(value instanceof Uint8Array)) return value.toString();

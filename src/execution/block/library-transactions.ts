@@ -1,4 +1,4 @@
-// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way.
+// Transactions of a block by @ethereumjs/vm: for forks before London, and as the reference of our own state transition.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
@@ -17,7 +17,7 @@ import type { ReadSet } from '../../evm/read-set.js';
 import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 
-/** Parts that the library's transactions run on. */
+/** What the library's transactions run on. */
 export interface LibraryDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
@@ -39,7 +39,7 @@ export class LibraryTransactions {
 
   /** Makes the library's EVM and VM. */
   static async create({ rules, state, blockHash }: LibraryDeps): Promise<LibraryTransactions> {
-    // A copy: the VM adds its own parameters to what it is given.
+    // A copy: the VM adds its own parameters to its argument.
     const common = rules.common.copy();
     const blockchain = {
       getBlock: (number: number) => Promise.resolve({ hash: () => blockHash(number) ?? new Uint8Array(32) }),
@@ -56,14 +56,14 @@ export class LibraryTransactions {
     return new LibraryTransactions(evm, vm, accesses);
   }
 
-  /** Begins a block with this environment. */
+  /** Starts a block with this environment. */
   begin(env: BlockEnv): void {
     this.#block = blockOf(env, this.#vm);
   }
 
   /**
-   * Runs a transaction of the block. Rejects with what the state throws, or where `deadline` (`performance.now()`)
-   * passes with `DeadlineError`; then `abandon` has to follow.
+   * Runs a transaction of the block. Rejects with what the state throws, or with `DeadlineError` once `deadline`
+   * (`performance.now()`) has passed; then `abandon` has to follow.
    */
   async run({ raw, rules, from, to, nonce }: SignedTransaction, deadline: number): Promise<TransactionResult> {
     const tx = buildTransaction(raw, rules, from);
@@ -82,13 +82,13 @@ export class LibraryTransactions {
     };
   }
 
-  /** The library does not name a receiver for whose account gas lacks (EIP-2780). */
+  /** The library does not list a receiver if the gas is too low for its account (EIP-2780). */
   #reads(receiver: Uint8Array): ReadSet {
     const { accounts, slots } = this.#accesses!.readSet();
     return { accounts: this.#evm.eip2780PrepOog ? [...accounts, receiver] : accounts, slots };
   }
 
-  /** Forgets a transaction that was broken off; the caller undoes what it did to the state. */
+  /** Forgets a transaction that was interrupted; the caller reverts what it did to the state. */
   abandon(): void {
     this.#evm.journal.cleanJournal();
     this.#evm.transientStorage.clear();
@@ -96,7 +96,7 @@ export class LibraryTransactions {
 }
 
 /**
- * The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it
+ * The library asks for a root after each transaction before Byzantium, where receipts contain one; executor.ts fills it
  * in.
  */
 class RootlessState extends JournaledStateManager {
@@ -105,7 +105,7 @@ class RootlessState extends JournaledStateManager {
   }
 }
 
-/** The library's word for the end of an execution, where that is no revert. */
+/** The library's name for how an execution ended, unless it reverted. */
 function haltOf(error: string | undefined): string | null {
   return error === undefined || error === EVMError.errorMessages.REVERT ? null : error;
 }

@@ -1,4 +1,4 @@
-// From a transaction to its message: what is paid before the first instruction, authorisations (EIP-7702), and the gas
+// From a transaction to its message: what is paid before the first instruction, authorizations (EIP-7702), and the gas
 // that is left for the message (EIP-2780, EIP-8037).
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { TransactionRules } from '../../chain/forks.js';
@@ -9,11 +9,11 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationMeter, type Authorizing, type MessageGas } from './authorization-meter.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 
-/** A transaction as it is executed, be it signed or called (revm's `TxEnv`). It has passed every check. */
+/** A transaction as it is executed, signed or called (revm's `TxEnv`). It has passed every check. */
 export interface TransactionEnv extends Authorizing {
   readonly data: Uint8Array;
   readonly gasLimit: bigint;
-  /** Wei per gas that is paid. */
+  /** Wei paid per gas. */
   readonly gasPrice: bigint;
   /** Wei that gas and blobs cost at most. */
   readonly upfront: bigint;
@@ -24,20 +24,20 @@ export interface TransactionEnv extends Authorizing {
   readonly floorGas: bigint;
 }
 
-/** Flags of a message's run. */
+/** How a message is run. */
 export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
 
-/** A message that has run, and the gas that it was given. */
+/** A message that has run, and the gas that it got. */
 export interface Ran<T extends Execution> {
   readonly run: T;
   readonly gas: MessageGas;
-  /** Accounts whose authorisations were looked at. */
+  /** Accounts whose authorizations were processed. */
   readonly authorities: readonly Uint8Array[];
-  /** False where gas lacked for those: the message was not looked at. */
+  /** False if the gas was too low for those: the message was not run. */
   readonly isReached: boolean;
 }
 
-/** Parts that a transaction's message is run with. */
+/** What a transaction's message is run with. */
 export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;
@@ -55,7 +55,7 @@ export function messageGas(limit: bigint, intrinsic: bigint, { executionGasMax }
   return { left: limit - reservoir - intrinsic, reservoir, used: 0n, stateUsed: 0n, refund: 0n };
 }
 
-/** The message of a transaction that authorises nobody. */
+/** The message of a transaction without authorizations. */
 export function messageOf(
   tx: TransactionEnv,
   { reservoir, refund }: MessageGas,
@@ -82,10 +82,10 @@ export function messageOf(
 }
 
 /**
- * Runs the message, which pays for gas and blobs; authorisations are applied once that is paid, as they look at the
- * sender's nonce. They stay whatever comes of the message. From Amsterdam on they are undone where gas lacks for them,
- * or for what the message pays before its first frame: then nothing has run, and all gas is used but the reservoir's.
- * The caller keeps or undoes what is written here.
+ * Runs the message, after the sender has paid for gas and blobs; authorizations are applied after the payment, as they
+ * check the sender's nonce. They persist even if the message fails. From Amsterdam on they are reverted if the gas is
+ * too low for them, or for what the message pays before its first frame: then nothing has run, and all gas is used
+ * except the reservoir. The caller commits or reverts what is written here.
  */
 export function runMessage<T extends Execution>(
   tx: TransactionEnv,

@@ -22,28 +22,28 @@ export interface BlockPlan {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** `null` from the merge on. */
   readonly work: ProofOfWork | null;
-  /** Root of its transactions, where it has been compared with them already. */
+  /** Root of its transactions, if it was compared with them already. */
   readonly transactionsRoot?: Uint8Array;
-  /** Roots as the block's header states them, for where there are no tries to compute them from. */
+  /** Roots as the block's header states them, if there are no tries to compute them from. */
   readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
 
-/** Fields that only proof of work gives a block. */
+/** Fields that only proof-of-work blocks have. */
 export interface ProofOfWork {
   readonly mixHash: Uint8Array;
   readonly nonce: Uint8Array;
   readonly uncles: readonly Header[];
 }
 
-/** Parts that a block was executed by. */
+/** What a block was executed by. */
 export interface BlockFrame {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  /** Tries of the state behind it; `null`: its roots are the plan's, or zero. */
+  /** Tries of its state; `null`: the roots are the plan's, or zero. */
   readonly trie: StateTrie | null;
 }
 
-/** Results of a block's execution that its header tells. */
+/** Results of a block's execution that its header contains. */
 export interface HeaderResults {
   readonly transactions: readonly Pick<ConfirmedTransaction, 'raw' | 'receipt'>[];
   readonly receiptsRoot: Uint8Array;
@@ -106,7 +106,7 @@ export function headerOf(frame: BlockFrame, results: HeaderResults): Header {
   });
 }
 
-/** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
+/** The OP Stack from Isthmus on has no withdrawals, and the storage root of a contract instead of their root. */
 function withdrawalsRoot({ plan, rules, trie }: BlockFrame): Uint8Array {
   if (rules.op?.has('isthmus') !== true) return listRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
   return trie?.storageRootOf(MESSAGE_PASSER) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;

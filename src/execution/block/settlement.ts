@@ -1,4 +1,4 @@
-// Settlement when a message has run: gas that is paid for, fees, accounts that are removed.
+// What follows when a message has run: gas that is paid for, fees, accounts that are removed.
 import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
@@ -6,10 +6,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { MessageGas } from './authorization-meter.js';
 
-/**
- * The gas around a message: paid before it runs, the least that is paid (EIP-7623), and what authorisations have to do
- * with it.
- */
+/** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and the gas of authorizations. */
 export interface GasAround {
   readonly intrinsic: bigint;
   readonly floor: bigint;
@@ -23,7 +20,7 @@ export interface SpentGas {
   /** Gas that is paid for: less refunds (EIP-3529), but at least the floor (EIP-7623). */
   readonly paid: bigint;
   /**
-   * Gas that it takes of the block's, by execution and by state (EIP-8037); all is execution where a fork has one kind
+   * What it uses of the block's gas, by execution and by state (EIP-8037); all is execution if a fork has one kind
    * alone.
    */
   readonly execution: bigint;
@@ -48,7 +45,7 @@ function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Ends a transaction: removes what was destroyed, and what was touched and is empty (EIP-161). */
+/** Ends a transaction: removes accounts that were destroyed, and those that were touched and are empty (EIP-161). */
 export function cleanUp({ destroyed, touched }: Applied, state: JournaledState, { common }: TransactionRules): void {
   for (const address of destroyed) {
     if (common.isActivatedEIP(8246)) emptyAccount(address, state);
@@ -58,7 +55,7 @@ export function cleanUp({ destroyed, touched }: Applied, state: JournaledState, 
   state.beginTransaction();
 }
 
-/** EIP-8246: what is destroyed keeps its balance. */
+/** EIP-8246: a destroyed account keeps its balance. */
 function emptyAccount(address: Uint8Array, state: JournaledState): void {
   const balance = state.accountOf(address)?.balance ?? 0n;
   state.removeAccount(address);

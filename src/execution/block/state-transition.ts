@@ -16,7 +16,7 @@ import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
-/** Parts that transactions of one block run on. `engine` writes to `state`. */
+/** What transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;
@@ -24,36 +24,37 @@ export interface TransitionContext {
   readonly context: ExecutionContext;
 }
 
-/** Gas of a transaction that has run, and what its block's access list names of it. */
+/** Gas of a transaction that has run, and what its block's access list contains of it. */
 export interface Transacted {
   /** Gas that is paid for, after refunds. */
   readonly gasUsed: bigint;
-  /** Gas that it takes of the block's, by execution and by state (EIP-8037). */
+  /** What it uses of the block's gas, by execution and by state (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
   /**
-   * State that its block's access list names; absent: nobody asks for it, or blocks of its fork have none (EIP-7928).
+   * State that its block's access list contains; absent: it was not requested, or blocks of its fork have no list
+   * (EIP-7928).
    */
   readonly reads?: ReadSet;
 }
 
-/** The end of a transaction. */
+/** The result of a transaction. */
 export interface TransactionResult extends Transacted {
   readonly status: 0 | 1;
   readonly logs: readonly Log[];
-  /** Returned, or given with a revert. */
+  /** The output of a return or a revert. */
   readonly returnData: Uint8Array;
-  /** Reason for which it halted, in words; `null`: it has succeeded, or reverted. */
+  /** Why it halted, as a message; `null`: it has succeeded, or reverted. */
   readonly halted: string | null;
 }
 
-/** The same with all that its message has come to (go-ethereum's `ExecutionResult`). */
+/** The same with the result of its message (go-ethereum's `ExecutionResult`). */
 export interface ExecutionResult extends Transacted {
   readonly run: Applied;
   /** Gas before refunds: the least gas limit with which it runs the same way. */
   readonly maxGasUsed: bigint;
 }
 
-/** How a transaction is run: `isFree`: it pays nobody, and the fee recipient is not looked at. */
+/** How a transaction is run. `isFree`: it pays no fees, and the fee recipient is not accessed. */
 export interface TransitionFlags extends MessageFlags {
   readonly isFree?: boolean;
 }
@@ -67,7 +68,7 @@ export function applyTransaction(
   return whenReady(transact(envOfSigned(signed, transition.context), transition, flags), resultOf);
 }
 
-/** Each by its name: to spread takes V8 ten times as long. */
+/** Assigned by name: spreading takes V8 ten times as long. */
 function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionContext): TransactionEnv {
   const gasPrice = effectiveGasPrice(signed, env.baseFeePerGas);
   return {
@@ -88,7 +89,7 @@ function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionC
 
 /**
  * Runs a transaction that passed every check. When it throws or rejects, what it has done so far is left in the state,
- * for the caller to undo. Throws `DeadlineError` and `NonEvmCodeError`.
+ * for the caller to revert. Throws `DeadlineError` and `NonEvmCodeError`.
  */
 export function transact(
   tx: TransactionEnv,
@@ -119,8 +120,8 @@ export function transact(
 }
 
 /**
- * Runs the message. One that only moves ether, as most do, needs no engine, unless moves are logged (EIP-7708) or
- * traced. `cleanUp` has to follow.
+ * Runs the message. One that only transfers ether, as most do, needs no engine, unless transfers are logged (EIP-7708)
+ * or traced. `cleanUp` has to follow.
  */
 export function applyMessage(
   message: EvmMessage,
@@ -142,7 +143,7 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/** What a transaction has come to whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */
+/** The result of a transaction whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */
 export function settledTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,
   { run, gas }: Pick<Ran<Applied>, 'run' | 'gas'>,
@@ -154,7 +155,7 @@ export function settledTransaction(
   return { run, gasUsed, maxGasUsed: used < floor ? floor : used, blockGas: { execution, state } };
 }
 
-/** As a block takes it. */
+/** The part of the result that a block needs. */
 export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): TransactionResult {
   const { logs, returnData } = run;
   const status = run.status === 'success' ? 1 : 0;
@@ -162,7 +163,7 @@ export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): Tr
   return { status, gasUsed, blockGas, logs, returnData, halted, ...(reads === undefined ? {} : { reads }) };
 }
 
-/** Accesses of a message that has run last, and of its transaction but for who is paid. */
+/** What a message that has just run, and its transaction, have accessed, without the fee recipient. */
 function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
   { authorities, isReached }: Pick<Ran<Applied>, 'authorities' | 'isReached'>,

@@ -1,4 +1,4 @@
-// Executor of blocks: one state, and for each fork something that runs transactions on it.
+// Executes the transactions of blocks: one state, and for each fork an engine on it.
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -18,39 +18,39 @@ import type { SignedTransaction } from '../../transaction/signed.js';
 import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 
-/** Parts of a transaction executor besides the rules of its chain. */
+/** What a transaction executor needs besides the rules of its chain. */
 export interface TransactionExecutorDeps {
-  /** Makes what executes messages; the reference engine where it is not given. */
+  /** Creates what executes messages; the reference engine by default. */
   readonly createEngine?: CreateEngine;
-  /** State that is used for more than blocks, and the engines on it; they are made where they are not given. */
+  /** State that is not used for blocks alone, and the engines on it; created by default. */
   readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
-  /** Runner of transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
+  /** What runs transactions: `own`, the default, from London on; or the library at every fork, as a reference. */
   readonly transactions?: 'own' | 'library';
 }
 
-/** Parts that a block begins with besides its environment and the state of its parent. */
+/** What a block starts with besides its environment and the state of its parent. */
 export interface BlockStartDeps extends JournalDeps {
-  /** For BLOCKHASH: the view does not know it where the parent is pre-confirmed. Absent: it does. */
+  /** For BLOCKHASH, if the view does not know it because the parent is pre-confirmed. Absent: the view does. */
   readonly parentHash?: Uint8Array;
 }
 
 /**
- * Executes the transactions and system calls of one block at a time. What a fork needs is made once and serves every
- * block; the state object is the same for all of them.
+ * Executes the transactions and system calls of one block at a time. What a fork needs is created once and reused by
+ * every block; the state object is the same for all of them.
  */
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  /** `performance.now()` at which what runs is broken off: it rejects with `DeadlineError` then. */
+  /** `performance.now()` at which the current execution is interrupted: it rejects with `DeadlineError` then. */
   deadline = Infinity;
   readonly #deps: TransactionExecutorDeps;
   readonly #engines: ForkEngines;
   readonly #libraries = new Map<ForkRules, LibraryTransactions>();
   #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
-  /** Runs the block's transactions where we do not. */
+  /** Runs the transactions of forks that our own state transition does not cover. */
   #library: LibraryTransactions | null = null;
-  /** Number of `wholly` that are running, one inside another. */
+  /** Number of nested `wholly` that are running. */
   #depth = 0;
 
   constructor(rules: Rules, view: StateView, deps: TransactionExecutorDeps = {}) {
@@ -61,12 +61,12 @@ export class TransactionExecutor {
     this.#engines = deps.shared?.engines ?? new ForkEngines(this.state, deps.createEngine);
   }
 
-  /** Hash of a block before the one that has begun; `null` where it is not known. */
+  /** Hash of a block before the current one; `null` if it is unknown. */
   get blockHash(): ExecutionContext['blockHash'] {
     return this.#blockHash;
   }
 
-  /** Forgets the last block and goes on from `view`, in the environment of the next one. */
+  /** Forgets the last block and continues from `view`, in the environment of the next one. */
   async begin(env: BlockEnv, view: StateView, deps: BlockStartDeps): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
     const { parentHash } = deps;
@@ -91,16 +91,13 @@ export class TransactionExecutor {
     return rules;
   }
 
-  /** Charges of a transaction of an OP-Stack chain, by what the state says now; `null` on any other. */
+  /** Charges of a transaction of an OP-Stack chain, by the current state; `null` on any other. */
   charges({ raw, gasLimit }: SignedTransaction): OpCharges | null {
     const { rules, state } = this.#at();
     return rules.op === null ? null : opCharges(raw, gasLimit, state, rules.op);
   }
 
-  /**
-   * The rule that a transaction would break that were the next of its block, of which so much gas is taken; `null`:
-   * none.
-   */
+  /** The rule that a transaction would violate as the next of its block, which has used `gas` so far; `null`: none. */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
@@ -115,7 +112,7 @@ export class TransactionExecutor {
 
   /**
    * Runs a transaction that passed every check, and adds its gas to the block's. `charges`: what an OP-Stack chain
-   * takes besides.
+   * charges besides.
    */
   run(
     transaction: SignedTransaction,
@@ -144,8 +141,8 @@ export class TransactionExecutor {
   }
 
   /**
-   * All of `work` is done, or nothing: one that throws or rejects (the view does not know everything yet) leaves the
-   * state as it was and the engine usable, and can be tried again. May be nested.
+   * Runs all of `work` or nothing: if it throws or rejects (the view misses something), the state is as it was and the
+   * engine usable, and it can be retried. May be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();

@@ -1,7 +1,7 @@
-// The transactions of a bundle at work, and what is told of them.
+// Runs the transactions of a bundle and renders its response.
 
-// Answers of eth_callBundle are those of Flashbots and alloy: wei as decimal texts, gas and the block's number as JSON
-// numbers. See DECISIONS.md.
+// Responses of eth_callBundle are those of Flashbots and alloy: wei as decimal strings, gas and the block's number as
+// JSON numbers. See DECISIONS.md.
 import { revertReason } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -22,7 +22,7 @@ import type { Tracer } from '../trace/tracer.js';
 import { tracerOf } from '../trace/tracers.js';
 import { StateDiffs, type StateDiffJson } from './state-diffs.js';
 
-/** Parts that a bundle is run with. The block of `executor` has begun. */
+/** What a bundle is run with. The block of `executor` has started. */
 export interface BundleDeps {
   readonly executor: TransactionExecutor;
   readonly rules: ForkRules;
@@ -35,7 +35,7 @@ export interface BundleDeps {
   readonly tracing: { readonly engines: TracedEngines; readonly spec: TracerSpec } | null;
 }
 
-/** The fee recipient's gain, wei: all of it, and that which is fees for gas. */
+/** The fee recipient's gain, wei: all of it, and the part that is fees for gas. */
 interface Gain {
   readonly diff: bigint;
   readonly fees: bigint;
@@ -48,7 +48,7 @@ interface Observed {
   readonly trace: string | null;
 }
 
-/** Text of one result without its data: names, hashes, numbers at their longest. */
+/** Characters of one result without its data: names, hashes, numbers at their longest. */
 const RESULT_CHARACTERS = 400;
 
 /** One bundle: `add` for each transaction in order, then `text`. */
@@ -74,7 +74,7 @@ export class BundleRun {
     this.#coinbaseWei = this.#coinbase();
   }
 
-  /** Runs a transaction; answers why the bundle fails, if so. Throws `DeadlineError` and `NonEvmCodeError`. */
+  /** Runs a transaction; returns why the bundle fails, if it does. Throws `DeadlineError` and `NonEvmCodeError`. */
   async add(index: number): Promise<JobOutcome | null> {
     const { bundle, executor, rules, env } = this.#deps;
     const raw = bundle.transactions[index]!;
@@ -96,7 +96,7 @@ export class BundleRun {
     return isShown ? null : TOO_LARGE;
   }
 
-  /** The answer. `stateBlock`: number of the block whose state the bundle has begun with. */
+  /** The response. `stateBlock`: number of the block on whose state the bundle runs. */
   text(stateBlock: number): string {
     const { bundleGasPrice, gains, times } = this.#meter?.totals(this.#gas.paid) ?? this.#totals();
     const totals = {
@@ -115,7 +115,7 @@ export class BundleRun {
     return { bundleGasPrice: `${perGas(diff, this.#gas.paid)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
 
-  /** Adds the result; false where the answer has no room for it, which is found out before bytes become digits. */
+  /** Adds the result; false if the response has no space for it, which is checked before bytes are converted to hex. */
   #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, { timeUs, trace }: Observed): boolean {
     const { returnData, gasUsed } = result;
     const isMetered = this.#meter !== null;
@@ -128,7 +128,7 @@ export class BundleRun {
     return true;
   }
 
-  /** A tracer of the transaction, attached; `null`: none is wanted. */
+  /** A tracer of the transaction, attached; `null`: no trace was requested. */
   #attached(signed: SignedTransaction): Tracer | null {
     const { tracing, executor, rules, env } = this.#deps;
     if (tracing === null) return null;
@@ -173,7 +173,7 @@ interface ResultJson extends GainJson, EndJson {
   readonly stateDiff: StateDiffJson | undefined;
 }
 
-/** `value` of a success, `error` of a failure, `revert` beside it where there was one. */
+/** `value` of a success, `error` of a failure, with `revert` if it has a reason. */
 interface EndJson {
   readonly value?: string;
   readonly error?: string;
@@ -209,13 +209,13 @@ function endMembers({ status, halted, returnData }: TransactionResult): EndJson 
   return { error, revert: toHex(returnData) };
 }
 
-/** Rounded down, also below zero. No transaction runs without gas. */
+/** Rounded down, also below zero. Every transaction uses gas. */
 function perGas(wei: bigint, gas: bigint): bigint {
   const rest = wei % gas;
   return wei / gas - (rest < 0n ? 1n : 0n);
 }
 
-/** In mev-geth's words. */
+/** With mev-geth's message. */
 function refused(text: string, hash: Uint8Array): JobOutcome {
   return failure(`err: ${text}; txhash ${toHex(hash)}`);
 }

@@ -1,25 +1,25 @@
-// Answers of base_meterBundle: gas and time of a bundle's transactions.
+// The response of base_meterBundle: gas and time of a bundle's transactions.
 
-// Members and values are those of Base's node: wei as quantities, gas and times as JSON numbers. See DECISIONS.md.
+// Fields and values are those of Base's node: wei as quantities, gas and times as JSON numbers. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 
-/** The fee recipient's gain, wei: in decimal, or quantities where metered. */
+/** The fee recipient's gain, wei: in decimal, or quantities for base_meterBundle. */
 export interface GainJson {
   readonly coinbaseDiff: string;
   readonly ethSentToCoinbase: string;
   readonly gasFees: string;
 }
 
-/** Members of an answer that tell of all transactions. */
+/** The fields of a response that sum up all transactions. */
 export interface Totals {
   readonly bundleGasPrice: string;
   readonly gains: GainJson;
-  /** Microseconds; absent where none are told. */
+  /** Microseconds; absent if no times are shown. */
   readonly times?: { readonly totalExecutionTimeUs: number; readonly stateRootTimeUs: number };
 }
 
-/** Measures of one transaction. */
+/** What is measured of one transaction. */
 export interface Metered {
   readonly gasUsed: bigint;
   /** Microseconds of its execution. */

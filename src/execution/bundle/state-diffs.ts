@@ -1,6 +1,6 @@
-// Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode, or as
-// Parity's stateDiff.
-// Changes are read from the journal behind the kernel, and are what has changed. See DECISIONS.md.
+// Changes of consecutive transactions, as go-ethereum's prestateTracer shows them in its diff mode, or as Parity's
+// stateDiff.
+// Changes are read from the kernel's journal, and show only what has changed. See DECISIONS.md.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -11,7 +11,7 @@ import type { ResponseSize } from '../call/response-size.js';
 import type { AccountDelta } from './account-delta.js';
 import { parityChange } from '../trace/parity-state-diff.js';
 
-/** An account before, or those of its parts that are others after. */
+/** An account before, or its fields that differ after. */
 interface AccountJson {
   balance?: string;
   code?: string;
@@ -20,23 +20,21 @@ interface AccountJson {
   storage?: Record<string, string>;
 }
 
-/**
- * Accounts by address, in order: changed ones before, without slots that have stayed; after, what has changed alone.
- */
+/** Accounts by address, in order: before, changed accounts without unchanged slots; after, only what has changed. */
 export interface StateDiffJson {
   readonly post: Readonly<Record<string, AccountJson>>;
   readonly pre: Readonly<Record<string, AccountJson>>;
 }
 
-/** Text of an account and of a slot, once before and once after. */
+/** Characters of an account and of a slot, once before and once after. */
 const ACCOUNT_CHARACTERS = 2 * 250;
 const SLOT_CHARACTERS = 2 * 137;
 
-/** Tells of a state what has changed between two calls of `next`, from the view below on. */
+/** Collects what has changed in a state between two calls of `next`, starting from its view. */
 export class StateDiffs {
   readonly #state: JournaledState;
   readonly #view: StateView;
-  /** Values that have changed so far, in place of what the view says. */
+  /** Values that have changed so far, on top of the view. */
   readonly #accounts = new Map<string, AccountState | null>();
   readonly #slots = new Map<string, Uint8Array>();
 
@@ -45,7 +43,7 @@ export class StateDiffs {
     this.#view = view;
   }
 
-  /** Changes since the last call; `null` where they do not fit the answer. Ends the transaction. */
+  /** Changes since the last call; `null` if they do not fit the response. Ends the transaction. */
   next(budget: ResponseSize): StateDiffJson | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
@@ -59,7 +57,7 @@ export class StateDiffs {
     return diff;
   }
 
-  /** The same as Parity shows it. */
+  /** The same in Parity's format. */
   nextOfParity(budget: ResponseSize): object | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: Record<string, object> = {};
@@ -72,7 +70,7 @@ export class StateDiffs {
     return diff;
   }
 
-  /** Passes over the changes since the last call: overrides, or transactions that are not shown. */
+  /** Skips the changes since the last call: overrides, or transactions that are not shown. */
   skip(): void {
     this.#gathered(this.#state.changes());
   }

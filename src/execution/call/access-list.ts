@@ -1,9 +1,9 @@
-// The access list of a call (EIP-2930): what its instructions name beside what is warm in any case, be it paid for or
-// not, as go-ethereum's eth_createAccessList finds it.
+// The access list of a call (EIP-2930): what its instructions access that is not warm anyway, paid for or not, as
+// go-ethereum's eth_createAccessList finds it.
 
-// Access lists as go-ethereum makes them, but for who cannot pay. See DECISIONS.md.
+// Access lists as go-ethereum computes them, except for senders that cannot pay. See DECISIONS.md.
 //
-// An access list names what instructions have named: accounts of CALLs, BALANCE, EXTCODE* and SELFDESTRUCT, slots of
+// An access list contains what instructions access: accounts of CALLs, BALANCE, EXTCODE* and SELFDESTRUCT, slots of
 // SLOAD and SSTORE, once they are paid for. See DECISIONS.md.
 import { createdAddress } from '../created-address.js';
 import { authorityOf } from '../block/authorization.js';
@@ -26,24 +26,24 @@ export interface ListedRun {
   readonly reads: ReadSet;
 }
 
-/** Parts that lists are made with. */
+/** What lists are computed with. */
 export interface ListDeps {
   readonly accounts: Accounts;
   readonly fees: Omit<FeesAround, 'tip'>;
   readonly chainId: bigint;
   /** True if a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** Runs the call at this gas limit; the job's outcome where the run has no end. */
+  /** Runs the call at this gas limit; the job's outcome if the run was aborted. */
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | JobOutcome>;
 }
 
-/** Gas of an authorisation (EIP-7702): more than the gas pays for are not looked at. */
+/** Gas of an authorization (EIP-7702): no more are processed than the gas pays for. */
 const AUTHORIZATION_GAS = 25_000n;
 
 /**
- * Runs the call with the list that it came with, then with that and what the run has named, until the list no longer
- * changes: its price may change what is named. The job's time bounds their number; where a list comes again, no time is
- * enough, and the answer is that of a time that is up, as go-ethereum's is in the end.
+ * Runs the call with the list that it came with, then with that and what the run has accessed, until the list no longer
+ * changes: paying for it may change what is accessed. The job's time bounds the number of runs; if a list repeats, no
+ * time is enough, and the answer is a timeout, as go-ethereum's is in the end.
  */
 export async function findAccessList(job: Job, deps: ListDeps): Promise<JobOutcome> {
   const gas = least(job.call.gas ?? job.gasCap, job.gasCap);
@@ -71,7 +71,7 @@ function isInvalid(run: InvalidCall | JobOutcome): run is InvalidCall {
   return run.kind === 'intrinsic' || run.kind === 'invalid';
 }
 
-/** True if a list names the address by itself: sender, receiver, authorities and precompiles are warm in any case. */
+/** True if an address needs a list entry of its own: sender, receiver, authorities and precompiles are warm anyway. */
 function listed(
   call: CallRequest,
   nonce: bigint,
@@ -92,14 +92,14 @@ interface Slots {
 type SlotsByAddress = Map<string, Slots>;
 
 /**
- * A list in the making. What it says of an address that is warm in any case is dropped, but for the slots that the last
- * run has named; of others it only grows.
+ * A list being built. The entries of an address that is warm anyway are replaced by the slots that the last run has
+ * accessed; the others only grow.
  */
 class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
-  /** Slots that were warm since the list has last grown, the latest last. */
+  /** Slots of warm addresses in the runs since the list last grew, the latest last. */
   #past: SlotsByAddress[] = [];
 
   constructor(given: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
@@ -111,7 +111,7 @@ class GrowingList {
     }
   }
 
-  /** Takes what a run has named. Whether the list has changed. */
+  /** Adds what a run has accessed. Returns whether the list has changed. */
   take({ accounts, slots }: ReadSet): boolean {
     let hasGrown = false;
     for (const address of accounts) if (this.#isListed(address)) hasGrown = this.#list(address) || hasGrown;
@@ -126,7 +126,7 @@ class GrowingList {
     return hasGrown || !isSame;
   }
 
-  /** True if a run has had this list before: the runs go round in a circle. */
+  /** True if a run had this list before: the runs cycle. */
   isAgain(): boolean {
     return this.#past.some((warm) => hasSame(warm, this.#warm));
   }
@@ -138,7 +138,7 @@ class GrowingList {
     }));
   }
 
-  /** In the order in which go-ethereum shows them. */
+  /** In go-ethereum's order. */
   sorted(): AccessListEntry[] {
     const entries = this.entries().map(({ address, slots }) => ({
       address,
@@ -147,7 +147,7 @@ class GrowingList {
     return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
   }
 
-  /** True if the address was not there yet. */
+  /** True if the address is new. */
   #list(address: Uint8Array): boolean {
     const key = latin1(address);
     if (this.#listed.has(key)) return false;
@@ -156,7 +156,7 @@ class GrowingList {
   }
 }
 
-/** True if the slot was not there yet. */
+/** True if the slot is new. */
 function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
   const [key, slotKey] = [latin1(address), latin1(slot)];
   let known = to.get(key);

@@ -1,4 +1,4 @@
-// A call as a transaction: how it is executed, and what it leaves for the next call.
+// A call as a transaction: how it is executed, and the state that it leaves for the next call.
 import type { MessageFlags, TransactionEnv } from '../block/message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
@@ -6,7 +6,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 
-/** The call with this gas limit, as it is executed. */
+/** The call with this gas limit, as a transaction environment. */
 export function envOf(
   { call, context, gasPrice, intrinsicGas, floorGas }: Transaction,
   gasLimit: bigint,
@@ -18,7 +18,7 @@ export function envOf(
     data: call.data,
     gasLimit,
     gasPrice,
-    // To add nothing to a bigint makes another one, in 20 ns.
+    // Adding zero to a bigint allocates another one, in 20 ns.
     upfront:
       gasPrice === 0n && call.blobVersionedHashes === null
         ? 0n
@@ -32,8 +32,8 @@ export function envOf(
 }
 
 /**
- * Applies a call that `validateCall` has found nothing wrong with, so that the next one finds what it leaves. One
- * without a price pays nobody. `flags`: see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
+ * Applies a call that has passed `validateCall`, so that the next one sees its changes. One without a price pays no
+ * fees. `flags`: see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
  */
 export async function applyCall(
   tx: Transaction,
@@ -58,7 +58,7 @@ export function nonceOverflows({ call }: Transaction, state: JournaledState): bo
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
 
-/** The answer to it. */
+/** The result of such a call. */
 export const NONCE_OVERFLOW: Applied = {
   ...NOTHING_RUN,
   status: 'halt',

@@ -1,5 +1,5 @@
-// eth_callMany: bundles of calls, each call on what those before it have left. They share one gas cap, one time and the
-// room of one answer.
+// eth_callMany: bundles of calls, each call on the state that those before it have left. They share one gas cap, one
+// timeout and the size limit of one response.
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
@@ -12,30 +12,27 @@ import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
 import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from './sequence.js';
 
-/** Outcome of a call, as Erigon and reth show it; `data`: of its revert. */
+/** Result of a call, as Erigon and reth show it; `data`: of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
-/** Looks at calls as they are made. */
+/** Observes calls as they are executed. */
 export interface CallWatch {
   /** The overrides are in the state, and the calls follow. */
   starts(base: SequenceBase): void;
-  /** A call begins, of which nothing is in the state yet. */
+  /** A call starts, before it has changed the state. */
   begins(call: CallRequest, gasLimit: bigint, scene: CallEnvironment): void;
-  /** It has ended; answers what is shown of it, `null` where that does not fit the answer. */
+  /** It has ended; returns what is shown of it, `null` if that does not fit the response. */
   shown(applied: ExecutionResult, result: string): string | null;
 }
 
-/**
- * Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them
- * all.
- */
+/** Runs the bundles: each in the block's environment with its own override. A call that cannot start fails them all. */
 export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
   const results = await callResults(job, start, null);
   if ('kind' in results) return results;
   return { kind: 'json', text: `[${results.map((bundle) => `[${bundle.join(',')}]`).join(',')}]` };
 }
 
-/** The results as JSON texts, by bundle; or why there are none. */
+/** The results as JSON strings, by bundle; or why there are none. */
 export async function callResults(
   job: Job,
   start: SequenceBase,
@@ -70,7 +67,7 @@ function noHash(): null {
   return null;
 }
 
-/** Room and gas that all calls have left. */
+/** Response size and gas that all calls have left. */
 interface Shared {
   readonly budget: ResponseSize;
   gasLeft: bigint;
@@ -84,7 +81,7 @@ interface BundleDeps {
   readonly results: string[];
 }
 
-/** Adds what the calls have come to; answers why they all fail, if so. */
+/** Adds the calls' results; returns why they all fail, if they do. */
 async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
   const { scene, base, shared, watch, results } = deps;
   if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
@@ -103,7 +100,9 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
   return null;
 }
 
-/** A call that lacks gas which those before it have used fails them all, as it might do something else alone. */
+/**
+ * A call that runs out of gas because earlier ones have used it fails them all, as it might behave differently alone.
+ */
 async function runCall(
   job: Job,
   call: CallRequest,
@@ -124,7 +123,7 @@ function usedUp({ gasCap }: Job): JobOutcome {
   return failure(`gas cap exceeded: the calls together need more than ${gasCap}`);
 }
 
-/** `null` where the answer has no room for it, which is found out before bytes become digits. */
+/** `null` if the response has no space for it, which is checked before bytes are converted to hex. */
 function shown({ run }: ExecutionResult, budget: ResponseSize): CallJson | null {
   if (run.status === 'success')
     return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;

@@ -1,18 +1,18 @@
-// Effects of an execution: what it leaves in the state, its logs and what it returns.
+// Effects of an execution: its changes of the state, its logs and its return data.
 import type { Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** The sender, and the wei that it has paid for gas: no effect, as it hangs on the limit. */
+/** The sender, and the wei that it has paid for gas: not an effect, as it depends on the gas limit. */
 export interface EffectsPayer {
   readonly from: Uint8Array;
   readonly paid: bigint;
 }
 
 /**
- * Effects of an execution whose changes are in the state, as a text: equal for two executions on one state that have
- * the same.
+ * Effects of an execution whose changes are in the state, as a string: equal for two executions on one state with the
+ * same effects.
  */
 export function effectsOf(
   { returnData, logs, destroyed }: Applied,

@@ -1,10 +1,10 @@
 // Calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in its
 // order.
 
-// The least gas, from one run that tracks what every frame needs; a search only where code looks at its own gas. anvil
+// The minimum gas comes from one run that tracks what every frame needs; a search only if code reads its own gas. anvil
 // bisects. See DECISIONS.md.
 //
-// Code that loops until its gas is gone is tried from below. See DECISIONS.md.
+// For code that loops until its gas is gone the search starts from below. See DECISIONS.md.
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
@@ -47,31 +47,29 @@ import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
-/** Parts of a JobRunner. */
+/** What a JobRunner needs. */
 export interface JobRunnerDeps {
   readonly rules: Rules;
-  /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
+  /** Creates an engine for one fork that executes on `state`; `ReferenceEngine` by default. */
   readonly createEngine?: CreateEngine;
-  /**
-   * Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's.
-   */
+  /** Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine. */
   readonly onSearch?: (reason: SearchReason) => void;
-  /** 'same' when not given. */
+  /** 'same' by default. */
   readonly estimateMode?: EstimateMode;
-  /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
+  /** Confirms every tracked need by a second run, for tests. By default it is trusted, as it is exact. */
   readonly confirms?: boolean;
 }
 
 /**
- * Kind of an estimate: the least gas with which inner calls get what the code states for them, and where the code looks
- * at its gas the least with which every frame ends as with all gas, or all of them to the same effect; or the least
- * with which the transaction succeeds in any way, as go-ethereum's search finds it.
+ * What an estimate is. 'same': the minimum gas with which inner calls get what the code requests for them and, if the
+ * code reads its gas, with which every frame ends as with all gas, or all of them have the same effect. 'least': the
+ * minimum gas with which the transaction succeeds in any way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
 /**
- * Reasons for which an estimate was searched for: the code looks at its gas, the least was asked for, state has to be
- * paid beside all that execution may use (EIP-8037), or the tracked need did not work.
+ * Why an estimate was searched for: the code reads its gas, the least was requested, state gas has to be paid beyond
+ * all that execution may use (EIP-8037), or the tracked need did not work.
  */
 export type SearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
 
@@ -79,13 +77,13 @@ export type SearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirme
 export class JobRunner {
   readonly #state: JournaledState;
   readonly #engines: ForkEngines;
-  /** Made when the first trace is asked for. */
+  /** Created for the first trace. */
   #traced: TracedEngines | null = null;
   readonly #deps: JobRunnerDeps;
   readonly #attemptDeps: AttemptDeps;
   /** Of the running job. */
   #view: StateView = NOWHERE;
-  // Made once: jobs have no functions of their own.
+  // Created once: jobs have no closures of their own.
   readonly #blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
   readonly #onBlockRead = (): void => {
     this.#readsBlock = true;
@@ -104,28 +102,25 @@ export class JobRunner {
     this.#engines = new ForkEngines(this.#state, deps.createEngine);
   }
 
-  /** True if code of the last job has asked about its block; of calls, estimates and access lists. */
+  /** True if code of the last job has read its block environment; of calls, estimates and access lists. */
   get readsBlock(): boolean {
     return this.#readsBlock;
   }
 
-  /**
-   * The fee recipient of the last job, where that was watched and has done nothing with it but to hold it warm
-   * (EIP-3651).
-   */
+  /** The fee recipient of the last job, if that was watched and was only made warm (EIP-3651), not used otherwise. */
   get idleFeeRecipient(): Uint8Array | null {
     return this.#idleFeeRecipient;
   }
 
-  /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
+  /** Creates the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
   prepare(number: number, timestamp: number): void {
     this.#engines.at(this.#deps.rules.at(number, timestamp));
   }
 
   /**
-   * Answers `job` on the state and block environment given, at once where the engine does; `contents`: all of the
-   * state, where roots are wanted. Throws or rejects only with what `view` throws (state that is not known yet), and
-   * may be called again then. One job at a time.
+   * Runs `job` on this state and block environment, synchronously if the engine does; `contents`: all of the state, if
+   * roots are needed. Throws or rejects only with what `view` throws (missing state), and may be called again then. One
+   * job at a time.
    */
   runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): JobOutcome | Promise<JobOutcome> {
     if (this.#running) throw new Error('a job is running already');
@@ -140,8 +135,8 @@ export class JobRunner {
   }
 
   /**
-   * Gives back what the engines keep beyond their bound, or another: between two jobs, when the last one has been
-   * answered.
+   * Frees the memory that the engines retain beyond their bound, or another one: between two jobs, when the last one
+   * has been answered.
    */
   renew(bytesKeptMax?: number): void {
     this.#engines.renew(bytesKeptMax);
@@ -223,29 +218,29 @@ export class JobRunner {
 }
 
 interface AttemptDeps extends JobRunnerDeps {
-  /** Of a watched job: an execution may hang on the fee recipient's account. */
+  /** Of a watched job: an execution may depend on the fee recipient's account. */
   readonly onFeeRecipientUsed: () => void;
 }
 
-/** Result of one run of a transaction, or the reason for which it was not begun. */
+/** Result of one run of a transaction, or why it was not started. */
 type Run = Execution | InvalidCall;
 
-/** A run, and its effects where they were looked at. */
+/** A run, and its effects if they were examined. */
 interface ProbeResult {
   readonly run: Execution;
   readonly effects: string;
 }
 
-/** The end of a transaction at the highest limit, which a search goes for. */
+/** How a transaction ends at the highest limit; a search looks for the same. */
 interface End {
   readonly limit: bigint;
   /** Its tree of calls. */
   readonly tree: number;
-  /** Its effects; `null` until a run with another tree is compared with it. */
+  /** Its effects; `null` until they are compared with a run with another tree. */
   effects: string | null;
 }
 
-/** One job at work: the same transaction, run at one gas limit or at several. */
+/** One job in progress: the same transaction, run at one gas limit or at several. */
 class Attempt implements Receivers {
   readonly #job: Job;
   readonly #tx: Transaction;
@@ -254,7 +249,7 @@ class Attempt implements Receivers {
   readonly #deps: AttemptDeps;
   /** Gas of the last message that has run. */
   #gas: MessageGas | null = null;
-  /** `null`: a search goes for success in any way. */
+  /** `null`: a search looks for success in any way. */
   #end: End | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
@@ -274,7 +269,7 @@ class Attempt implements Receivers {
     });
   }
 
-  /** One run, with what it has named; the job's outcome where it has no end. */
+  /** One run, with what it has accessed; the job's outcome if it was aborted. */
   async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | JobOutcome> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
@@ -300,8 +295,8 @@ class Attempt implements Receivers {
   }
 
   /**
-   * Gas beyond `max` pays for state alone (EIP-8037), so the need of a run with no more than that is exact. It stands
-   * where the transaction does the same with all gas: nothing in it has failed or looked at its gas. Else both are
+   * Gas beyond `max` pays for state alone (EIP-8037), so the need of a run with no more than that is exact. It is valid
+   * if the transaction does the same with all gas: nothing in it has failed or read its gas. Otherwise both are
    * compared.
    */
   #beyond(run: Run, max: bigint, cap: bigint): JobOutcome | Promise<JobOutcome> {
@@ -348,7 +343,7 @@ class Attempt implements Receivers {
     return run.status === 'halt' && run.error!.outOfGas ? exceeds(cap) : this.#failed(run);
   }
 
-  /** Least limit with which the same run takes place. */
+  /** Minimum gas limit with which the same run takes place. */
   #needOf(run: Execution): bigint {
     const { intrinsicGas, floorGas } = this.#tx;
     return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
@@ -359,8 +354,8 @@ class Attempt implements Receivers {
   }
 
   /**
-   * One run at `gasLimit`, all traces undone; none once the job's time is up: an engine looks at the clock where code
-   * jumps, and code that does not may be run again and again.
+   * One run at `gasLimit`, with all its changes reverted; aborted if the job's time is up: an engine checks the clock
+   * at jumps, and code without jumps may be run again and again.
    */
   #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
     if (isPast(this.#tx.context.deadline)) return ABORTED;
@@ -381,7 +376,7 @@ class Attempt implements Receivers {
         const around = this.#messageGas(gasLimit);
         return this.#execute(messageOf(env, around, flags), around, probe);
       },
-      // An execution that was broken off leaves change sets of its own open.
+      // An interrupted execution leaves checkpoints of its own open.
       () => state.undoAll(),
     );
   }
@@ -414,7 +409,7 @@ class Attempt implements Receivers {
     return this.#job.isWatched === true ? whenReady(run, (ended) => this.#watched(ended, message)) : run;
   }
 
-  /** Engines look up the fee recipient's account to make it warm: only what else is done with it counts. */
+  /** Engines read the fee recipient's account to make it warm: only other uses count. */
   #watched(run: Execution, { caller, to, warm }: EvmMessage): Execution {
     const { coinbase } = this.#tx.context.env;
     const named = isEndless(run) ? [coinbase] : this.#engine.readSet().accounts;
@@ -423,7 +418,7 @@ class Attempt implements Receivers {
     return run;
   }
 
-  /** True if the transaction succeeds as it is to; the job's outcome where that cannot be told. */
+  /** True if the transaction succeeds as required; the job's outcome if that is undecidable. */
   async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
     const run = await this.#run(gasLimit);
@@ -431,7 +426,7 @@ class Attempt implements Receivers {
     return isEndless(run) ? this.#failed(run) : run.status === 'success';
   }
 
-  /** True if the transaction ends like that at this limit: by the same calls, or to the same effect. */
+  /** True if the transaction ends the same way at this limit: by the same calls, or with the same effects. */
   async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
     return this.#isLike(end, await this.#probed(gasLimit, end.tree));
@@ -448,7 +443,7 @@ class Attempt implements Receivers {
     return effects === end.effects;
   }
 
-  /** A run that is valid, with its effects where it succeeds by another tree. `more`: gas beyond that of its limit. */
+  /** A valid run, with its effects if it succeeds by another tree. `more`: gas beyond its limit. */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isPast(this.#tx.context.deadline)) return { run: ABORTED, effects: '' };
     const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
@@ -461,8 +456,8 @@ class Attempt implements Receivers {
   }
 
   /**
-   * True if the end at the highest limit is one of many, none of which says more than another: with twice the gas the
-   * transaction ends in yet another way. Any success is right from then on.
+   * True if the result at the highest limit is one of many: with twice the gas the transaction ends in yet another way,
+   * so none of them is preferable. Any success is accepted from then on.
    */
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
@@ -473,7 +468,7 @@ class Attempt implements Receivers {
     return true;
   }
 
-  /** Confirms the tracked need by one run; where that fails, it is searched for. */
+  /** Confirms the tracked need by one run; if that fails, it is searched for. */
   async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need === cap || tracked.need === 0n) return gas(need);
     const run = await this.#run(need);
@@ -485,7 +480,7 @@ class Attempt implements Receivers {
     return this.#bisect(need, cap);
   }
 
-  /** Searches where one run does not tell; `need` is where to begin. */
+  /** Searches if one run is not enough; `need` is where to start. */
   #search(reason: SearchReason, need: bigint, cap: bigint): Promise<JobOutcome> {
     this.#deps.onSearch?.(reason);
     return this.#found(need, cap);
@@ -493,7 +488,7 @@ class Attempt implements Receivers {
 
   async #found(need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need > cap / 2n) {
-      // Code that loops until its gas is gone needs what it was given, as far as one run can tell.
+      // Code that loops until its gas is gone needs all gas that it gets, as far as one run shows.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
       if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
@@ -513,8 +508,7 @@ class Attempt implements Receivers {
   }
 
   /**
-   * The first limit below `end` that works, in large steps from the least one: all of them together take less than
-   * `end`.
+   * The first limit below `end` that works, in large steps from the minimum: all of them together take less than `end`.
    */
   async #fromBelow(end: bigint): Promise<bigint | null | JobOutcome> {
     for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
@@ -525,7 +519,7 @@ class Attempt implements Receivers {
     return null;
   }
 
-  /** No transaction begins with less. */
+  /** No transaction starts with less. */
   #leastLimit(): bigint {
     return greatest(this.#tx.intrinsicGas, this.#tx.floorGas);
   }
@@ -536,7 +530,7 @@ class Attempt implements Receivers {
     let hi = works;
     while (hi - lo > 1n) {
       const middle = lo + (hi - lo) / 2n;
-      // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
+      // Most results are near the lower end (go-ethereum's observation), so it is left by doubling.
       const limit = least(middle, lo * 2n);
       const result = await this.#succeeds(limit);
       if (typeof result !== 'boolean') return result;
@@ -560,25 +554,25 @@ class Attempt implements Receivers {
   }
 }
 
-/** Has an execution looked at while its changes are in the state, with so much gas beyond that of its limit. */
+/** Examines an execution while its changes are in the state, with `more` gas beyond its limit. */
 interface Probe {
   readonly probe: (run: Applied) => void;
   readonly more: bigint;
 }
 
-/** True if it has no end of its own: nothing of it means anything. */
+/** True if it was aborted, or stopped at non-EVM code: none of its results is meaningful. */
 function isEndless({ status }: Execution): boolean {
   return status === 'aborted' || status === 'foreign';
 }
 
-/** An access list needs all that was named; an estimate nothing that was returned. */
+/** An access list needs everything that was accessed; an estimate no return data. */
 const TRACED: MessageFlags = { isTraced: true };
 const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
-/** From one limit to the next in a search from below: with 4 the failed tries cost a third of the first that works. */
+/** Factor between limits in a search from below: with 4 the failed attempts cost a third of the first that works. */
 const STEP = 4n;
 
-/** Contents of a state of which nothing but the view is known. */
+/** The contents of a state of which only the view is known. */
 const UNKNOWN: Contents = () => null;
 
 /** The view of a runner's state between jobs. */

@@ -1,26 +1,25 @@
-// The fees that go-ethereum's eth_createAccessList fills in where a call names none (its `setFeeDefaults`, from London
-// on).
+// The fees that go-ethereum's eth_createAccessList fills in if a call has none (its `setFeeDefaults`, from London on).
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/call-request.js';
 
-/** Fees that those of a call are filled in by, wei per gas. */
+/** Fees of the block that those of a call are derived from, wei per gas. */
 export interface FeesAround {
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
-  /** The tip that is suggested. */
+  /** The suggested tip. */
   readonly tip: bigint;
 }
 
-/** Payer of at most so much gas, out of this balance in wei. */
+/** A payer of at most `gas` gas, out of this balance in wei. */
 export interface FeePayer {
   readonly gas: bigint;
   readonly balance: bigint;
 }
 
 /**
- * The call with all its fees, or why there are none, in go-ethereum's words. A price that nobody has asked for is not
- * asked of a sender who has the value but cannot pay for that much gas: the call is as free as by eth_call.
+ * The call with all its fees, or why there are none, with go-ethereum's message. A default price is not charged if the
+ * sender has the value but cannot pay for that much gas: then the call is free, as by eth_call.
  */
 export function withFees(call: CallRequest, fees: FeesAround, { gas, balance }: FeePayer): CallRequest | string {
   const priced = withPrice(call, fees);

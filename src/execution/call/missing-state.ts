@@ -1,4 +1,4 @@
-// Runs a job on state that may not be held: what is missing comes back as a whole, to be fetched at once.
+// Runs a job on state that may be missing, and returns all missing keys at once, to be fetched together.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { messageIn, nonceOf } from '../../transaction/raw-transaction.js';
@@ -10,9 +10,9 @@ import { isTimeout, type Bundle, type CallRequest, type Job, type JobOutcome } f
 import type { JobRunner } from './estimate.js';
 
 /**
- * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, and a sender that can
- * pay, to find as much as it can at once; one more goes on with plenty, behind what ends on zeros. As code may loop on
- * either, such a pass has little time, and a job that needs more gets it once nothing is missing.
+ * The job's outcome, or what it misses. A pass that misses state continues with zeros, and a sender that can pay, to
+ * find as many keys as possible; a second one assumes plenty, to find what is beyond code that ends on zeros. As code
+ * may loop on either, such a pass has little time, and a job that needs more gets it once nothing is missing.
  */
 export async function runWithMissingState(
   runner: JobRunner,
@@ -37,8 +37,8 @@ export async function runWithMissingState(
 }
 
 /**
- * State that a pass has lacked, with that which one that assumes plenty lacks besides; where no slot was missing, it
- * would lack the same.
+ * Keys that a pass missed, with those that a pass which assumes plenty misses besides; if no slot was missing, they are
+ * the same.
  */
 async function furtherWants(
   { wants, below }: RecordingView,
@@ -65,7 +65,7 @@ function payersOf({ call, bundle }: Job): Payer[] {
   });
 }
 
-/** State that every run reads, and that an access list names: found missing before the first instruction. */
+/** State that every run reads, and that an access list contains: found missing before the first instruction. */
 function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
   if (bundle !== undefined) return readAheadOfBundle(bundle, view);
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);

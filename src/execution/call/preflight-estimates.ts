@@ -1,5 +1,5 @@
-// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first,
-// and calls of foreign accounts.
+// Preflight of estimates on main, without an EVM: those that execute no code, by the rules that an estimator applies
+// first, and calls of non-EVM accounts.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
@@ -22,7 +22,7 @@ export interface States {
   stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };
 }
 
-/** The rules and the context of one block, made once for all the estimates on it. */
+/** The rules and the context of one block, created once for all the estimates on it. */
 interface BlockContext {
   readonly env: BlockEnv;
   readonly rules: TransactionRules;
@@ -36,7 +36,7 @@ export class PreflightEstimates implements Receivers {
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
-  /** The contract that the last estimate called, wherever. */
+  /** The contract that the last estimate called, at any version. */
   #contract: Uint8Array = new Uint8Array(20);
 
   constructor(chain: ChainDescription) {
@@ -44,7 +44,7 @@ export class PreflightEstimates implements Receivers {
     this.#foreign = nonEvmAccountsOf(chain);
   }
 
-  /** From here on these rules hold. */
+  /** From here on these rules are used. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
@@ -54,9 +54,9 @@ export class PreflightEstimates implements Receivers {
   }
 
   /**
-   * The answer that an estimator would give. `null` where that needs an estimator: code runs or the receiver has some,
-   * something is overridden, the state is old, not held or no longer kept, the request is large, or it is a call of
-   * what is not foreign.
+   * The outcome that an estimator would return. `null` if that needs an estimator: code runs or the receiver has some,
+   * something is overridden, the state is old, missing or no longer kept, or the request is large. Calls of non-EVM
+   * accounts are refused in any case.
    */
   answer(job: Job, states: States): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
@@ -68,8 +68,7 @@ export class PreflightEstimates implements Receivers {
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      // A call of a contract is hardly ever refused: to find that out twice takes longer than the hand-over of the
-      // rest.
+      // A call of a contract is hardly ever refused: checking it twice takes longer than dispatching the rest.
       if (call.to === null || !this.runsCode(call.to)) return this.#decide(job, env);
       this.#contract = call.to;
       return null;
@@ -79,7 +78,7 @@ export class PreflightEstimates implements Receivers {
     }
   }
 
-  /** True where the call is of a foreign account, as far as that is known at once. */
+  /** True if the call is of a non-EVM account, as far as that can be decided here. */
   #isForeign(to: Uint8Array, { position, stateOverride }: Job, states: States): boolean {
     const kind = this.#foreign.kindOf(to);
     if (kind !== 'token') return kind !== null;
@@ -100,7 +99,7 @@ export class PreflightEstimates implements Receivers {
     return typeof answer === 'bigint' ? null : answer;
   }
 
-  /** See Accounts: from the snapshot that `answer` is deciding on. */
+  /** See Accounts: from the snapshot of the current `answer`. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#view.account(address);
   }
@@ -132,7 +131,7 @@ export class PreflightEstimates implements Receivers {
 
 /** Block contexts kept: of `latest`, of `pending` and of one more block. */
 const CONTEXTS_KEPT = 3;
-/** Every precompile's address has as many zero bytes first. */
+/** Every precompile's address starts with as many zero bytes. */
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };
 

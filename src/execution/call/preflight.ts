@@ -1,4 +1,4 @@
-// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers.
+// The preflight of an estimate: its result if no code runs, as of invalid calls and plain transfers.
 
 // A call that runs no code takes no worker. See DECISIONS.md.
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
@@ -7,13 +7,13 @@ import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
-/** Receivers of messages, as far as they have to be known. */
+/** What has to be known of the receivers of messages. */
 export interface Receivers extends Accounts {
   /** True if a message to this address runs code: it has some, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 
-/** The answer to the estimate, or the gas limit at which its code has to be run first. */
+/** The result of the estimate, or the gas limit at which its code has to be run first. */
 export function preflight(job: Job, tx: Transaction, receivers: Receivers): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
@@ -28,7 +28,7 @@ export function gas(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
 }
 
-/** A call or an estimate that fails with this text. */
+/** A call or an estimate that fails with this message. */
 export function failure(message: string): JobOutcome {
   return { kind: 'failure', error: 'execution', message };
 }
@@ -43,7 +43,7 @@ export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** Limits below are not heeded, as by go-ethereum, whatever a transaction takes. */
+/** Lower limits are ignored, as by go-ethereum, whatever a transaction needs. */
 const GAS_LIMIT_MIN = 21_000n;
 
 /** Upper bound of the search, or why there is none. */
@@ -62,8 +62,8 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
 }
 
 /**
- * Gas of a call without data to an account without code; it fails only where it is refused, which shows at the cap
- * again. `null`: another kind of call, or one that is refused.
+ * Gas of a call without data to an account without code; it fails only if it is refused, which shows at the cap as
+ * well. `null`: another kind of call, or one that is refused.
  */
 function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): bigint | null {
   const { data, to, authorizationList } = tx.call;
@@ -74,7 +74,7 @@ function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): b
   return amount <= cap && validateCall(tx, amount, receivers) === null ? amount : null;
 }
 
-/** True if value makes the account (EIP-2780). */
+/** True if transferring value creates the account (EIP-2780). */
 function isEmpty(account: AccountState | null): boolean {
   if (account === null) return true;
   const { nonce, balance, codeHash } = account;

@@ -1,6 +1,6 @@
-// The first transactions of a block, executed again before the calls that begin inside of it.
+// Replays the first transactions of a block, before calls that start inside of it.
 
-// eth_callMany begins anywhere in a block. See DECISIONS.md.
+// eth_callMany starts anywhere in a block. See DECISIONS.md.
 import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
 import type { JobOutcome, Replay } from '../../transaction/call-request.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
@@ -11,9 +11,9 @@ import { DeadlineError } from '../deadline-error.js';
 import { failure } from './preflight.js';
 import { isPast, type SequenceBase } from './sequence.js';
 
-/** Looks at the transactions of a replay as they are executed. */
+/** Observes the transactions of a replay as they are executed. */
 export interface ReplayWatch {
-  /** One begins; nothing of it is in the state. */
+  /** A transaction starts, before it has changed the state. */
   begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
   /** It has ended, and its fees are paid. */
   ended(transaction: ConfirmedTransaction): void;
@@ -43,7 +43,7 @@ export async function replayed(
   }
 }
 
-/** Reason for which the state is not that inside of the block; `null` where it is. */
+/** Why the state is not that inside of the block; `null`: it is. */
 async function run(
   { transactions, cumulativeGasUsed }: Replay,
   block: BlockExecutor,
@@ -63,7 +63,7 @@ async function run(
   return gasPaid === cumulativeGasUsed ? null : `${gasPaid} gas is used instead of ${cumulativeGasUsed}`;
 }
 
-/** One that works for the job's calls: on their state, by their engines, in their time. */
+/** A transaction executor for the job's calls: on their state, with their engines and deadline. */
 export function executorOn({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
   const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
   executor.deadline = deadline;

@@ -1,4 +1,4 @@
-// State that calls which follow one another are run on, and the block environment of some of them.
+// The state that consecutive calls run on, and the block environment of some of them.
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -8,10 +8,10 @@ import type { BlockOverride } from '../../transaction/call-request.js';
 import { overrideHashes } from './overrides.js';
 import type { ForkEngines } from '../fork-engines.js';
 
-/** All of a state; `null` where it is not at hand, or too large. */
+/** All of a state; `null` if it is not available, or too large. */
 export type Contents = () => Pick<StateChanges, 'accounts' | 'slots'> | null;
 
-/** The state and the environment that calls begin with. */
+/** The state and the environment that calls start with. */
 export interface SequenceBase {
   readonly state: JournaledState;
   readonly engines: ForkEngines;
@@ -19,25 +19,25 @@ export interface SequenceBase {
   readonly view: StateView;
   readonly env: BlockEnv;
   readonly contents: Contents;
-  /** Hash of a block before; `null` where it is not known. */
+  /** Hash of an earlier block; `null` if it is unknown. */
   readonly blockHash: ExecutionContext['blockHash'];
-  /** `performance.now()` at which execution is broken off. */
+  /** `performance.now()` at which execution is interrupted. */
   readonly deadline: number;
 }
 
-/** Parts that the calls of one block are run with. */
+/** What the calls of one block are run with. */
 export interface CallEnvironment {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;
   readonly context: ExecutionContext;
 }
 
-/** True if a deadline, a time of `performance.now()`, has passed: work in rounds looks between them. */
+/** True if a deadline, a time of `performance.now()`, has passed: work in rounds checks it between them. */
 export function isPast(deadline: number): boolean {
   return performance.now() > deadline;
 }
 
-/** The scene of a block with this environment, whose override may name a blob base fee and hashes of its own. */
+/** The environment of a block, whose override may set a blob base fee and block hashes. */
 export function environmentAt(
   env: BlockEnv,
   override: BlockOverride | null,

@@ -1,4 +1,4 @@
-// A job that is watched: beside its outcome stands what that hangs on.
+// A watched job: returns with its outcome what that depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { NotingView } from '../../state/views/reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
@@ -6,8 +6,8 @@ import type { CallRequest, Job, JobOutcome } from '../../transaction/call-reques
 import type { JobRunner } from './estimate.js';
 
 /**
- * Runs the job on a view that notes what is read, by everything that is tried on the way; what is missing is answered
- * as it is. `run`: on the runner.
+ * Runs the job on a view that records what is read, including by discarded attempts; missing state is returned as it
+ * is. `run`: on the runner.
  */
 export async function runWatched(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
@@ -16,7 +16,7 @@ export async function runWatched(
   const noting = new NotingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
-  // A trace shows the fee recipient, and no engine says whether its code has asked about the block.
+  // A trace shows the fee recipient, and no engine reports whether its code has read the block environment.
   const isTrace = job.kind === 'trace';
   const idle = isTrace ? null : runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
@@ -27,13 +27,13 @@ export async function runWatched(
   };
 }
 
-/** Whoever has none is nobody's delegate, either. */
+/** An account without code has no delegation, either. */
 function hasCode(address: Uint8Array, view: StateView): boolean {
   const account = view.account(address);
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
 }
 
-/** True if base fees count: a call without a price is free of them, but that an access list is made of. */
+/** True if base fees matter: a call without a price does not pay them, unless an access list is computed. */
 function namesFees(call: CallRequest): boolean {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
   return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(

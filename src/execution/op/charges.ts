@@ -1,22 +1,22 @@
-// The fees of one transaction of an OP-Stack chain: taken before it runs, settled after.
+// The fees of one transaction of an OP-Stack chain: charged before it runs, settled after.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
 
-/** Charges of a transaction besides gas and value. Wei. */
+/** Charges of a transaction besides gas and value, in wei. */
 export interface OpCharges {
-  /** Taken before the transaction runs; the sender must have it. */
+  /** Charged before the transaction runs; the sender must have it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
-  /** Jovian, gas of a kind of its own; 0 before. */
+  /** Jovian: counted as a separate kind of gas; 0 before. */
   readonly daFootprint: bigint;
-  /** The operator's fee once it is known how much gas was used; the rest goes back. */
+  /** The operator's fee once the gas used is known; the rest is refunded. */
   operatorFee(gasUsed: bigint): bigint;
 }
 
-/** Charges by the prices that L1Block holds now. `raw`: EIP-2718 bytes. */
+/** Charges by the prices that L1Block stores now. `raw`: EIP-2718 bytes. */
 export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledState, rules: OpRules): OpCharges {
   const prices = readL1Prices((slot) => state.storageOf(L1_BLOCK, slot), rules);
   const data = l1Fee(raw, prices, rules);
@@ -28,7 +28,7 @@ export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledSta
   };
 }
 
-/** Takes the charges before the transaction runs, so that it sees what its sender has left. */
+/** Deducts the charges before the transaction runs, so that it sees what its sender has left. */
 export function takeUpfront(charges: OpCharges, from: Uint8Array, state: JournaledState): void {
   add(from, -charges.upfront, state);
 }

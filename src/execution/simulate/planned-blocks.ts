@@ -1,27 +1,27 @@
 // The blocks of a simulation in their order, with those that fill gaps (go-ethereum's `sanitizeChain`). Pure.
 
-// Simulated headers are whole only where the whole state is. See DECISIONS.md.
+// Simulated headers are complete only if the whole state is available. See DECISIONS.md.
 import type { ErrorName } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallBlock } from '../../transaction/call-request.js';
 
-/** A block with its place in the chain. */
+/** A block with its position in the chain. */
 export interface PlannedBlock extends CallBlock {
   readonly number: number;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
 }
 
-/** Reason for which there is no plan. */
+/** Why there is no plan. */
 export interface PlanFault {
   readonly error: ErrorName;
   readonly message: string;
 }
 
-/** Place of a block. */
+/** Position of a block. */
 type Place = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
-/** Seconds from a block to the next where nothing else is said. */
+/** Seconds from a block to the next, if no time is given. */
 const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 

@@ -11,16 +11,16 @@ import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
 const REVERTED = 3;
 const VM_ERROR = -32015;
 
-/** Place of a call. */
+/** Position of a call. */
 interface Place {
   readonly block: SealedSimulation;
   readonly index: number;
 }
 
-/** The block, with hashes or whole transactions, and with what came of its calls. */
+/** The block, with hashes or whole transactions, and with the results of its calls. */
 export function renderSimulated(block: SealedSimulation, full: boolean): string {
   const { header, hash, sizeBytes, calls, withdrawals } = block;
-  // go-ethereum counts the logs of frames that have failed, too.
+  // go-ethereum counts the logs of failed frames, too.
   let logIndex = 0;
   return JSON.stringify({
     ...renderHeader(encodeHeader(header)),

@@ -1,7 +1,7 @@
-// eth_simulateV1: blocks of calls on top of a block, with all that go-ethereum does to make their headers.
+// eth_simulateV1: blocks of calls on top of a block, whose headers are computed as go-ethereum does.
 
-// eth_simulateV1 is go-ethereum's in its odd parts, too: a block every 12 s, logs numbered with those that were taken
-// back, codes -38010 to -38026, -32000 for a block that is not there (elsewhere -32001). See DECISIONS.md.
+// eth_simulateV1 follows go-ethereum in its quirks, too: a block every 12 s, logs numbered with reverted ones, codes
+// -38010 to -38026, -32000 for a block that does not exist (elsewhere -32001). See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -13,7 +13,7 @@ import { plannedBlocks } from './planned-blocks.js';
 import { SimulatedBlock, type BlockParent } from './simulated-block.js';
 import { renderSimulated } from './render.js';
 
-/** Answers with the blocks as JSON, or with the first reason why one of them cannot be. */
+/** Returns the blocks as JSON, or the first reason why one of them is impossible. */
 export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome> {
   const simulation = job.simulation!;
   let parent = parentOf(simulation);
@@ -44,7 +44,7 @@ function parentOf({ parentHeader, isPreConfirmed }: Simulation): BlockParent {
   return { header: decodeHeader(parentHeader), hash: isPreConfirmed ? null : keccak256(parentHeader) };
 }
 
-/** The tries of the parent's state, where all of that is at hand. */
+/** The tries of the parent's state, if all of it is available. */
 function trieOf({ header, hash }: BlockParent, base: SequenceBase): StateTrie | null {
   const contents = hash === null ? null : base.contents();
   if (contents === null) return null;

@@ -1,5 +1,4 @@
-// One block of a simulation: its environment, its calls as transactions that nobody has signed, its header
-// (go-ethereum's
+// One block of a simulation: its environment, its calls as unsigned transactions, its header (go-ethereum's
 // `processBlock`).
 import { blockBytes, encodeReceipt } from '../../chain/block/block-body.js';
 import { encodeHeader, nextSlot, type Header } from '../../chain/block/header.js';
@@ -36,28 +35,28 @@ import { beginBlock, requestsOf } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
 
-/** The block before; without a hash while it is pre-confirmed. */
+/** The parent block; without a hash while it is pre-confirmed. */
 export interface BlockParent {
   readonly header: Header;
   readonly hash: Uint8Array | null;
 }
 
-/** Parts that a block is simulated with. */
+/** What a block is simulated with. */
 export interface SimulatedBlockDeps {
   readonly parent: BlockParent;
   readonly base: SequenceBase;
   readonly simulation: Simulation;
-  /** Tries of the parent's state, which take over what the block changes; `null`: its root is not known. */
+  /** Tries of the parent's state, to which the block's changes are applied; `null`: its root is unknown. */
   readonly trie: StateTrie | null;
   /** Hashes of the block that the simulation follows and of those simulated so far, by number. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;
   /** Gas that the calls of all blocks have left. */
   readonly gasLeft: bigint;
-  /** Room for the results of all blocks. */
+  /** Response size left for the results of all blocks. */
   readonly budget: ResponseSize;
 }
 
-/** A call, the transaction that it has become, and what came of it. */
+/** A call, the transaction that it has become, and its result. */
 export interface SimulatedCall extends ExecutionResult {
   readonly from: Uint8Array;
   /** EIP-2718 bytes, unsigned, and their keccak-256. */
@@ -79,21 +78,21 @@ export interface SealedSimulation {
 const GWEI = 1_000_000_000n;
 /** Of a log without topics and data, most of them names and hashes. */
 const LOG_CHARACTERS = 349;
-/** Refunds and fees were others then. */
+/** Refunds and fees had other rules then. */
 const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simulated from London on' };
 
 /** Runs once. */
 export class SimulatedBlock {
-  /** `null` until `run` has found nothing wrong. */
+  /** `null` until `run` has succeeded. */
   sealed: SealedSimulation | null = null;
-  /** Characters of the answer that its calls have taken room for before they are text. */
+  /** Characters of the response that were reserved for its calls before they are rendered. */
   characters = 0;
   readonly #planned: PlannedBlock;
   readonly #deps: SimulatedBlockDeps;
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
   readonly #transactions: HeaderResults['transactions'][number][] = [];
-  /** Its access list in the making; `null`: its fork has none (EIP-7928). */
+  /** Its access list, being built; `null`: its fork has none (EIP-7928). */
   readonly #accesses: BlockAccesses | null;
   #gas = new BlockGas(0n);
 
@@ -112,7 +111,7 @@ export class SimulatedBlock {
     return this.#gas.paid;
   }
 
-  /** Runs the block's calls. Answers why that cannot be. Rejects with `DeadlineError` and `NonEvmCodeError`. */
+  /** Runs the block's calls. Returns why that is impossible. Rejects with `DeadlineError` and `NonEvmCodeError`. */
   async run(): Promise<PlanFault | null> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
@@ -120,7 +119,7 @@ export class SimulatedBlock {
     this.#gas = new BlockGas(env.gasLimit);
     const scene = this.#scene(env);
     if ('error' in scene) return scene;
-    // Overrides are no writes of the block's.
+    // Overrides are not writes of the block.
     if (this.#accesses !== null) this.#take(null);
     const deps = { scene, state: base.state, accesses: this.#accesses };
     await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, deps);
@@ -151,7 +150,7 @@ export class SimulatedBlock {
     };
   }
 
-  /** Nothing unless fees count. Behind a block whose gas is not final the base fee stays as it is. */
+  /** Zero unless fees count. After a block whose gas is not final the base fee stays as it is. */
   #baseFee(): bigint {
     const { parent, base, simulation } = this.#deps;
     if (!simulation.validation || !this.#rules.common.isActivatedEIP(1559)) return 0n;
@@ -164,7 +163,7 @@ export class SimulatedBlock {
     return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
   }
 
-  /** Applies the overrides; precompiles that they move are back with the next block. */
+  /** Applies the overrides; precompiles that they move are back in the next block. */
   #scene(env: BlockEnv): CallEnvironment | PlanFault {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
@@ -207,7 +206,7 @@ export class SimulatedBlock {
     return null;
   }
 
-  /** Hands what has changed to the tries. */
+  /** Applies what has changed to the tries. */
   #take(note: AccountNote | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
     this.#deps.trie?.apply(changes);
@@ -219,7 +218,7 @@ export class SimulatedBlock {
     if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
-  /** The call with its nonce and its gas limit, which the block and all blocks together must have. */
+  /** The call with its nonce and its gas limit, which must be left in the block and in all blocks together. */
   #settled(call: CallRequest, have: bigint): SettledCall | PlanFault {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
@@ -290,7 +289,7 @@ export class SimulatedBlock {
     };
   }
 
-  /** The next base fee as an OP-Stack block states it holds on; any other has nothing to say. */
+  /** What the next base fee on an OP-Stack block depends on; on any other it depends on nothing more. */
   #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
     const { hash, header } = this.#deps.parent;
     return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
@@ -301,13 +300,13 @@ export class SimulatedBlock {
   }
 }
 
-/** Characters that the text of a call's result has at least. */
+/** Minimum length of a call's result. */
 function charactersOf({ run }: ExecutionResult): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;
 }
 
-/** Logs of contracts: moves of ether are shown, but no part of a receipt. */
+/** Logs of contracts: ether transfers are shown, but are not in a receipt. */
 function contractLogs({ run }: ExecutionResult): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }

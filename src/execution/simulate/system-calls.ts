@@ -1,4 +1,4 @@
-// Calls that a simulated block makes by itself: at its beginning, and for its execution requests at its end.
+// Calls that a simulated block makes by itself: at its start, and for its execution requests at its end.
 import {
   depositRequests,
   DEPOSIT_CONTRACT,
@@ -15,15 +15,15 @@ import { callSystemContract } from '../system-call.js';
 
 const NOTHING = new Uint8Array(0);
 
-/** Parts that calls are made with. */
+/** What calls are made with. */
 export interface SystemCallDeps {
   readonly scene: CallEnvironment;
   readonly state: JournaledState;
-  /** Hears what a call has accessed; `null`: nobody asks. */
+  /** Records what a call has accessed; `null`: not needed. */
   readonly accesses: Pick<BlockAccesses, 'add'> | null;
 }
 
-/** EIP-4788, EIP-2935: gives the contracts the beacon root and the parent's hash. */
+/** EIP-4788, EIP-2935: passes the beacon root and the parent's hash to the contracts. */
 export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
   const { rules, context } = deps.scene;
   if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS, context.env.parentBeaconBlockRoot, deps);
@@ -31,7 +31,7 @@ export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): 
 }
 
 /**
- * The hash over the block's requests (EIP-7685); `null` before Prague. A contract that is not there, or fails, has
+ * The hash over the block's requests (EIP-7685); `null` before Prague. A contract that does not exist, or fails, has
  * none.
  */
 export async function requestsOf(
@@ -47,7 +47,7 @@ export async function requestsOf(
   return requestsHash(requests);
 }
 
-/** The output; nothing where there is no code, or it fails, which changes nothing. */
+/** The output; empty if there is no code, or it fails, which changes nothing. */
 async function call(to: Uint8Array, data: Uint8Array, { scene, state, accesses }: SystemCallDeps): Promise<Uint8Array> {
   state.mark();
   try {

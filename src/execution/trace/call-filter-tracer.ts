@@ -1,4 +1,4 @@
-// Finds out whether a transaction calls one of some addresses, with one of some selectors.
+// Detects whether a transaction calls one of some addresses, with one of some selectors.
 import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CallFilter } from '../../transaction/trace-request.js';

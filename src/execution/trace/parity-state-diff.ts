@@ -4,7 +4,7 @@ import type { AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountDelta } from '../bundle/account-delta.js';
 
-/** A value that stays, comes, goes, or becomes another. */
+/** A value that is unchanged, added, removed, or replaced. */
 type Delta = '=' | { readonly '+': string } | { readonly '-': string } | { readonly '*': object };
 
 /** Codes by their account. */

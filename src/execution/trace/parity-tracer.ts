@@ -1,4 +1,5 @@
-// The frames of a transaction as Parity lists them (`trace` of trace_call): one after another, each with its place.
+// The frames of a transaction as Parity lists them (`trace` of trace_call): one after another, each with its trace
+// address.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
@@ -31,7 +32,7 @@ interface OpenFrame {
 /** Approximate characters of a frame, apart from its bytes. */
 const FRAME_CHARACTERS = 420;
 
-/** The errors of go-ethereum in Parity's words, by what they start with; others are as they are. */
+/** The errors of go-ethereum in Parity's words, by how they start; others are unchanged. */
 const ERRORS: readonly (readonly [start: string, text: string])[] = [
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],
@@ -48,7 +49,7 @@ const ERRORS: readonly (readonly [start: string, text: string])[] = [
 ];
 const REVERTED = 'execution reverted';
 
-/** Lists calls, creations and self-destructs in the order in which they begin. */
+/** Lists calls, creations and self-destructs in the order in which they start. */
 export class ParityTracer extends Tracer {
   readonly #open: OpenFrame[] = [];
   protected frames: ParityFrame[] = [];

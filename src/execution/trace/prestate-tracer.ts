@@ -1,10 +1,10 @@
 // prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode what it
 // changes.
 
-// prestateTracer returns what go-ethereum's does, its faults included, because people who compare the two compare byte
-// by byte: a contract that is created and destroyed in a transaction is gone in `post` even if the call that destroyed
-// it is reverted, or if it existed before; changes that no instruction of the transaction makes (system calls,
-// withdrawals) are in no diff. See DECISIONS.md.
+// prestateTracer returns what go-ethereum's does, its faults included, because people compare the two byte by byte: a
+// contract that is created and destroyed in a transaction is gone in `post` even if the call that destroyed it is
+// reverted, or if it existed before; changes that no instruction of the transaction makes (system calls, withdrawals)
+// are in no diff. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -191,7 +191,7 @@ export class PrestateTracer extends Tracer {
   }
 }
 
-/** go-ethereum gives a missing account no code hash, and reports the difference as a change. */
+/** go-ethereum assigns a missing account no code hash, and reports the difference as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
 
 function isEmpty({ balance, nonce, code }: Seen): boolean {
@@ -218,7 +218,7 @@ function sorted(entries: [string, string][]): Readonly<Record<string, string>> |
   return entries.length === 0 ? null : Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** By hand: JSON.stringify looks at every character of the codes. */
+/** By hand: JSON.stringify scans every character of the codes. */
 function accountsText(accounts: Accounts): string {
   const texts = [...accounts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${texts.map(([address, account]) => `"${address}":${accountText(account)}`).join(',')}}`;

@@ -33,7 +33,7 @@ export function trace(job: Job, base: TraceBase): Promise<JobOutcome> {
   );
 }
 
-/** The outcome of `run`, which attaches tracers, or of a trace that has ended it. */
+/** The outcome of `run`, which attaches tracers, or that of a trace that has aborted it. */
 export async function tracedBy(engines: TracedEngines, run: () => Promise<JobOutcome>): Promise<JobOutcome> {
   try {
     return await run();
@@ -86,7 +86,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
   return { kind: 'json', text: tracer.text() };
 }
 
-/** Traces the last transaction of the replay, or all of them from the first one on that is wanted. */
+/** Traces the last transaction of the replay, or all of them from the first requested one on. */
 async function traceReplay(job: Job, wanted: Trace, base: TraceBase): Promise<JobOutcome> {
   const { of } = wanted;
   const replay = job.replay!;
@@ -110,14 +110,14 @@ class LogCount implements ReplayWatch {
   }
 }
 
-/** What of a replay is traced, from which transaction on. */
+/** Which part of a replay is traced. */
 interface ReplayTrace {
   readonly wanted: Trace;
   readonly first: number;
   readonly replay: Replay;
 }
 
-/** Attaches a tracer to each transaction of a replay from a given one on. */
+/** Attaches a tracer to each transaction of a replay, starting with one of them. */
 class TracedReplay implements ReplayWatch {
   /** Results of the tracers, as JSON text. */
   readonly results: string[] = [];
@@ -131,7 +131,7 @@ class TracedReplay implements ReplayWatch {
   #filter: CallFilterTracer | null = null;
   /** Its result is shown. */
   #shown: Tracer | null = null;
-  /** Receives the events, for the filter, too. */
+  /** Receives the events, also those for the filter. */
   #tracer: Tracer | null = null;
   #logs = 0;
 
@@ -189,7 +189,7 @@ class TracedReplay implements ReplayWatch {
     this.#hashes.push(toHex(hash));
   }
 
-  /** What a filter leaves out takes no room. */
+  /** A transaction that the filter excludes uses no space of the response. */
   #attached(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
     if (filter === undefined) return (this.#shown = tracerOf(spec, this.#room));

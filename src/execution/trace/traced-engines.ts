@@ -1,4 +1,4 @@
-// Engines for traces: the normal ones, which tell a tracer of frames; the reference where it wants every step.
+// Engines for traces: the normal ones, which report frames to a tracer; the reference if it needs every step.
 import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage, PrecompileMove } from '../../evm/engine.js';
 import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -19,7 +19,7 @@ export class TracedEngines extends ForkEngines {
     this.#ear = ear;
   }
 
-  /** Attaches a tracer to what is executed from now on, in place of the last one; `null` detaches. */
+  /** Attaches a tracer to what is executed from now on, replacing the last one; `null` detaches. */
   listen(tracer: Tracer | null): void {
     this.#ear.tracer = tracer;
   }
@@ -29,7 +29,7 @@ class TracedEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #ear: { readonly tracer: Tracer | null };
-  /** For tracers that want every step. */
+  /** For tracers that need every step. */
   #reference: ReferenceEngine | null = null;
   readonly #state: JournaledState;
 

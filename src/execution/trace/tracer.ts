@@ -58,7 +58,7 @@ export abstract class Tracer implements TraceHooks {
     if (!this.#room.take(characters)) throw new AnswerFull();
   }
 
-  /** Gives back what was reserved. */
+  /** Releases what was reserved. */
   protected giveBack(): void {
     this.#room.take(-this.#taken);
     this.#taken = 0;
