@@ -1,8 +1,8 @@
-// The fields of every type of transaction, in RLP order: the one table by which transactions are read, written, shown
-// and refused.
+// The fields of every type of transaction, in RLP order: the one table by which transactions are decoded, encoded,
+// rendered and refused.
 
 /**
- * The form of a field: an unsigned integer of 64 or of 256 bits, a flag (true, or left out), bytes, an address (null
+ * The form of a field: an unsigned integer of 64 or of 256 bits, a flag (true, or omitted), bytes, an address (null
  * when empty) or a list.
  */
 export type Kind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
@@ -34,7 +34,7 @@ export const FIELD_NAMES = [
 ] as const;
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** `label`: go-ethereum's name of the field in a refusal, where it is another. */
+/** `label`: go-ethereum's name of the field in a refusal, if it differs. */
 export type Field = readonly [name: FieldName, kind: Kind, label?: string];
 
 const MESSAGE: readonly Field[] = [

@@ -1,4 +1,4 @@
-// What is wrong with the bytes of a raw transaction as far as its form goes, in go-ethereum's texts.
+// What is malformed in the bytes of a raw transaction, with go-ethereum's messages.
 import { decodeRlp, type RlpItem } from '../lib/bytes/rlp-reader.js';
 import { TRANSACTION_FIELDS, type Field } from './fields.table.js';
 
@@ -6,7 +6,7 @@ import { TRANSACTION_FIELDS, type Field } from './fields.table.js';
 const NAMES = ['types.LegacyTx', 'types.AccessListTx', 'types.DynamicFeeTx', 'types.BlobTx', 'types.SetCodeTx'];
 const FIRST_STRING = 0x80;
 
-/** The text of the refusal; `null`: each field has the form of its type. Never throws. */
+/** The message of the refusal; `null`: each field has the form of its type. Never throws. */
 export function malformation(raw: Uint8Array): string | null {
   const first = raw[0];
   if (first === undefined || (first < FIRST_STRING && raw.length === 1)) return 'typed transaction too short';

@@ -1,4 +1,5 @@
-// A transaction's EIP-2718 bytes by the table of fields: where each item is, read when it is asked for.
+// A transaction's EIP-2718 bytes with the layout of the field table: items are located, and decoded only when they are
+// read.
 import { FIRST_LIST } from '../lib/bytes/rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
@@ -13,12 +14,12 @@ import {
 const U256_BYTES = 32;
 const U64_BYTES = 8;
 
-/** EIP-2718 type of a transaction's bytes, whatever else they are. */
+/** EIP-2718 type of a transaction's bytes, whatever follows. */
 export function typeOfRaw(raw: Uint8Array): number {
   return raw[0]! >= FIRST_LIST ? 0 : raw[0]!;
 }
 
-/** Where each field is among the items of its type; -1: the type does not have it. */
+/** Index of each field among the items of its type; -1: the type does not have it. */
 export type Indices = Readonly<Record<FieldName, number>>;
 
 function indicesOf(fields: readonly Field[]): Indices {
@@ -38,14 +39,14 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TY
 });
 
 /**
- * A transaction's list of items, each found when it is read: one after another at no price, an earlier one from the
- * beginning again.
+ * A transaction's list of items, each located when it is read: reading them in order costs nothing, going back to an
+ * earlier one starts again at the first.
  */
 export class RawTransaction {
   /** EIP-2718. */
   readonly type: number;
   readonly fields: readonly Field[];
-  /** Index of each field: what the methods that read one are called with. */
+  /** Index of each field: the argument of the methods that read one. */
   readonly at: Indices;
   readonly #raw: Uint8Array;
   readonly #reader: RlpReader;
@@ -56,7 +57,7 @@ export class RawTransaction {
   /** Index of the item that the reader is at. */
   #next = 0;
 
-  /** `null` where the bytes are no list of a type that is known here. */
+  /** `null` if the bytes are not a list of a known type. */
   static of(raw: Uint8Array): RawTransaction | null {
     const type = typeOfRaw(raw);
     const layout = LAYOUTS[type];
@@ -75,13 +76,14 @@ export class RawTransaction {
     this.#first = this.#reader.offset;
   }
 
-  /** True if everything that was read so far was of the form that it was read in. */
+  /** True if everything that was read so far was well-formed. */
   get isSound(): boolean {
     return this.#reader.isSound;
   }
 
   /**
-   * True if what was read is sound, and the rest the items that are left of its type. Nothing may be read afterwards.
+   * True if what was read is well-formed, and exactly the remaining items of its type follow. Nothing may be read
+   * afterwards.
    */
   isWhole(): boolean {
     this.#goTo(this.fields.length);
@@ -94,7 +96,7 @@ export class RawTransaction {
     return this.#itemAt(index).integer(U256_BYTES);
   }
 
-  /** Passes over a field of 256 bits, whose form is looked at. */
+  /** Skips a field of 256 bits, whose form is checked. */
   skipU256(index: number): void {
     this.#itemAt(index).skipInteger(U256_BYTES);
   }
@@ -113,12 +115,12 @@ export class RawTransaction {
     return this.#itemAt(index).list(read);
   }
 
-  /** Items of a list, whatever they are. */
+  /** Number of items of a list, of any kind. */
   count(index: number): number {
     return this.list(index, (reader) => reader.skip()).length;
   }
 
-  /** Each field's value by `read`, which is called at its item. */
+  /** Each field's value by `read`, which is called with the reader at its item. */
   map<T>(read: (reader: RlpReader, field: Field) => T): T[] {
     return this.fields.map((field, index) => read(this.#itemAt(index), field));
   }
@@ -134,7 +136,7 @@ export class RawTransaction {
     return this.u256(this.type === 0 ? this.at.v : this.at.yParity);
   }
 
-  /** The items in front of the signature, encoded. */
+  /** The items before the signature, encoded. */
   get unsigned(): Uint8Array {
     this.#goTo(this.fields.length - SIGNATURE_FIELDS);
     return this.#raw.subarray(this.#first, this.#reader.offset);
@@ -155,7 +157,7 @@ export class RawTransaction {
   }
 }
 
-/** The nonce of EIP-2718 bytes; `null` where they are not as they should be, or of a type that has none. */
+/** The nonce in EIP-2718 bytes; `null` if they are malformed, or of a type without one. */
 export function nonceOf(raw: Uint8Array): bigint | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.nonce < 0) return null;
@@ -163,13 +165,13 @@ export function nonceOf(raw: Uint8Array): bigint | null {
   return transaction.isSound ? nonce : null;
 }
 
-/** Receiver, 20 bytes, or `null` where a contract is created; and the data. Views of the transaction's bytes. */
+/** Receiver, 20 bytes, or `null` if a contract is created; and the data. Views of the transaction's bytes. */
 export interface ReceivedMessage {
   readonly to: Uint8Array | null;
   readonly data: Uint8Array;
 }
 
-/** The message of EIP-2718 bytes; `null` where they are not as they should be, which is for the decoder to say. */
+/** The message in EIP-2718 bytes; `null` if they are malformed, which the decoder reports. */
 export function messageIn(raw: Uint8Array): ReceivedMessage | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) return null;

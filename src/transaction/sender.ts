@@ -43,7 +43,7 @@ function senderBy(key: Uint8Array | null, raw: Uint8Array): Sender | null {
   return key === null ? null : { hash: keccak256(raw), address: keccak256(key).slice(12) };
 }
 
-/** `null` also if the parity is neither 0 nor 1. */
+/** Also `null` if the parity is neither 0 nor 1. */
 function signatureOf(raw: Uint8Array): HashSignature | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.r < 0) return null;

@@ -27,7 +27,7 @@ export type TracerSpec =
       readonly limit: number;
     };
 
-/** The calls by which transactions are chosen, at any depth; as hex. An empty list: any. */
+/** The calls by which transactions are selected, at any depth; as hex. An empty list: any. */
 export interface CallFilter {
   readonly addresses: readonly string[];
   readonly selectors: readonly string[];

@@ -1,4 +1,4 @@
-// A call as the bytes of a transaction that nobody has signed: what eth_simulateV1 puts into its blocks (go-ethereum's
+// A call as the bytes of an unsigned transaction: what eth_simulateV1 includes in its blocks (go-ethereum's
 // `ToTransaction`), and with a signature what the dev chain's accounts send.
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { readInteger } from '../lib/bytes/words.js';

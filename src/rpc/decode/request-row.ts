@@ -8,8 +8,8 @@
 //  4, 5   params: offset and length of the raw JSON text; length 0 = absent
 //  6, 7   method: offset and length of the raw JSON string including quotes; length 0 = absent
 //
-// Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero but for, where that is valid,
-// its id; so is every row of a batch that is too large. NOTIFICATION is set beside a call only.
+// Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero except its id, if that is
+// valid; so is every row of a batch that is too large. NOTIFICATION is set on a call only.
 
 /** Number of u32 words per row. */
 export const ROW_WORDS = 8;

@@ -62,7 +62,7 @@ const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
   return runCalls({ ...what, ...how }, readView, deps, caller);
 };
 
-/** The block at `index`; `pending`, as in reth, if none is given. */
+/** The block at `index`; `pending` by default, as in reth. */
 function blockAt(args: RpcArguments, index: number): BlockParam {
   return args.has(index) ? args.block(index) : { kind: 'pending' };
 }

@@ -129,7 +129,7 @@ export function runCalls(calls: ConsecutiveCalls, readView: ReadView, deps: Sequ
   return runAt(readView.resolve(block), request, readView, deps, caller);
 }
 
-/** The block's place at the node; `message` as an error if the node does not know it, or there is none. */
+/** The block's reference for the node; `message` as an error if the node does not know it, or there is none. */
 function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
   return knownUpstream(block, readView) ?? rpcError('invalidParams', message);
 }

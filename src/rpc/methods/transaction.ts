@@ -79,7 +79,7 @@ async function waitingText(
   return found === null ? shown.none : foundText(found, shown, deps);
 }
 
-/** The members that say where a transaction is, for one that is in no block. */
+/** The fields that locate a transaction, for one that is in no block. */
 const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
 /**

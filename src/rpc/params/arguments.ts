@@ -306,7 +306,7 @@ export class RpcArguments {
   }
 }
 
-/** Bytes that belong to whoever reads them. */
+/** Newly allocated bytes, which belong to the caller. */
 export function newBytes(length: number): Uint8Array {
   return new Uint8Array(length);
 }
@@ -316,7 +316,7 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Fault of a hex quantity, in go-ethereum's words (`hexutil`), or null. */
+/** What is wrong with a hex quantity, in go-ethereum's words (`hexutil`), or null. */
 export function quantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';

@@ -17,7 +17,7 @@ export interface RequestedBundle {
   readonly transactions: readonly Uint8Array[];
   /** The block from whose state they start. */
   readonly block: BlockParam;
-  /** Given members of their block's environment, which always include its number. */
+  /** The members of the bundle that override its block's environment, which always include the number. */
   readonly override: BlockOverride & { readonly number: bigint };
   /** Milliseconds; `null`: the same as for any call. */
   readonly timeoutMs: number | null;

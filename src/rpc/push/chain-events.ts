@@ -106,7 +106,7 @@ export class ChainEvents {
     this.add({ kind: 'confirmed', version, ...placed });
   }
 
-  /** Records a block from before the first event. */
+  /** Records a block from before the first event, without making one. */
   know(placed: LocatedTransaction): void {
     this.#confirmed.push(placed);
   }

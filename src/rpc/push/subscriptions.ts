@@ -8,7 +8,7 @@ import type { Subscriber } from '../answer/response.js';
 import { isGap, type ChainEvent, type ChainEvents, type Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
-/** Topic of a subscription. Equal topics have equal keys; a key starts with the topic's name. */
+/** Topic of a subscription. Topics with the same key share their messages; a key starts with the topic's name. */
 export interface Topic {
   readonly key: string;
   /** True if messages are of use only without a gap: subscribers are disconnected if there is one. */

@@ -21,7 +21,7 @@ export function hasBlock({ first, last, blockHash }: ComingLogs, { number, hash 
   return (first === undefined || number >= first) && (last === undefined || number <= last);
 }
 
-/** Equal ones have equal keys; a key starts with the topic's name. */
+/** A key that is equal for equal criteria; it starts with the topic's name. */
 export function keyOf({ filter, kind, first, last, blockHash }: ComingLogs): string {
   const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
     ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`

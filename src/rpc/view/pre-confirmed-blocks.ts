@@ -138,7 +138,7 @@ export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /**
-   * Adds an announced increment. If it does not follow the previous ones it starts its block anew, and blocks on top of
+   * Adds an announced increment. If it does not follow the previous ones it rebuilds its block, and blocks on top of
    * it are dropped.
    */
   add(message: PublishedMessage): Added {

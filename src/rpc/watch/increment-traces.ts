@@ -34,7 +34,7 @@ export interface IncrementTracesDeps {
 
 type Increment = Extract<ChainEvent, { kind: 'increment' }>;
 
-/** The traces of all subscriptions: equal ones are made once. */
+/** The traces of all subscriptions: equal subscriptions share theirs. */
 export class IncrementTraces {
   readonly #deps: IncrementTracesDeps;
   /** Number of distinct subscriptions by client. */
@@ -95,7 +95,7 @@ class TraceUpdates implements SubscriptionUpdates {
   readonly #stopListening: () => void;
   /** By block, oldest first. */
   readonly #untraced = new Map<number, Untraced>();
-  /** Where the newest version is. */
+  /** Position of the newest version. */
   #coordinates: Coordinates | null = null;
   #newest: string | null = null;
   #isRunning = false;

@@ -1,4 +1,4 @@
-// Deposit transactions of the OP Stack: what L1 makes happen on L2.
+// Deposit transactions of the OP Stack: what L1 triggers on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/words.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -31,12 +31,12 @@ export function isDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TYPE;
 }
 
-/** The items of a deposit's bytes; `null`: they are none's. */
+/** The items of a deposit's bytes; `null`: the bytes are not a deposit. */
 export function depositIn(raw: Uint8Array | undefined): RawTransaction | null {
   return raw !== undefined && isDeposit(raw) ? RawTransaction.of(raw) : null;
 }
 
-/** Takes the bytes apart. A text says what is wrong with them. */
+/** Decodes the bytes, or returns a message that says what is wrong with them. */
 export function decodeDeposit(raw: Uint8Array): Deposit | string {
   try {
     return deposit(raw);

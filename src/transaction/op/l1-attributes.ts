@@ -31,9 +31,7 @@ const UNSET = {
   daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
 };
 
-/**
- * `raw`: EIP-2718 bytes of the block's first transaction. `null` where it tells nothing in a form that is known here.
- */
+/** `raw`: EIP-2718 bytes of the block's first transaction. `null` if it contains no attributes in a known form. */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
   const deposit = depositIn(raw);
   if (deposit === null) return null;
@@ -45,7 +43,7 @@ export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null
   return known[0] === 'bedrock' ? bedrockAttributes(data) : attributes(data, known[0]);
 }
 
-/** Words behind the selector: 2 base fee, 6 overhead, 7 scalar. */
+/** Words after the selector: 2 base fee, 6 overhead, 7 scalar. */
 function bedrockAttributes(data: Uint8Array): L1Attributes {
   const word = (index: number): bigint => readInteger(data, 4 + 32 * index, 36 + 32 * index);
   return {
