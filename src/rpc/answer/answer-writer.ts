@@ -90,3 +90,12 @@ export function writtenPiece(piece: AnswerText): Uint8Array {
   WRITER.write(piece);
   return WRITER.bytes();
 }
+
+/** Encodes short texts one after the other, and bytes as they are. */
+export function writtenPieces(pieces: readonly (AnswerText | Uint8Array)[]): Buffer {
+  WRITER.reset();
+  for (const piece of pieces)
+    if (piece instanceof Uint8Array) WRITER.append(piece);
+    else WRITER.write(piece);
+  return Buffer.from(WRITER.bytes());
+}

@@ -95,14 +95,13 @@ export class Batch {
   /** Answers one row; returns its work in units of plain reads. */
   #answerRow(readView: ReadView): number {
     const request = this.#request;
-    const { writer, encode, runner } = this.#deps;
+    const { encode, runner } = this.#deps;
     const row = this.#row++;
     const result = runner.run(request, row, readView);
     if (!(result instanceof Promise)) encode.tell(request, row, result);
     else if (!request.isNotification(row)) {
-      writer.text(request.lead());
       this.#flush();
-      this.#pieces.wait(request.id(row), result);
+      this.#pieces.wait(request.id(row), result, request.lead());
     }
     return PLAIN_READS_A_LOOK;
   }
@@ -152,6 +151,7 @@ export class Batch {
   /** Moves the writer's bytes to a piece. */
   #add(): void {
     const { writer } = this.#deps;
+    if (writer.length === 0) return;
     this.#pieces.add(writer.bytes());
     this.#request.answeredBytes = this.#pieces.bytes;
     writer.reset();
