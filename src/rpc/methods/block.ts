@@ -26,41 +26,41 @@ export interface BlockMethodDeps extends UpstreamAhead {
 const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, or null if there is none. */
-const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, parts) => {
+const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, deps) => {
   args.required(0);
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
+  return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
 /** `[hash, full]`: the block, or null if there is none. */
-const getBlockByHash: Run<BlockMethodDeps> = (args, readView, parts) => {
+const getBlockByHash: Run<BlockMethodDeps> = (args, readView, deps) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
   const block: BlockParam = { kind: 'hash', hash };
-  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
+  return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
 /**
  * `[block]`: everything it has read and written, by number, tag or hash (EIP-7928); null if there is no such block, or
  * it is not complete.
  */
-const getBlockAccessList: Run<UpstreamAhead> = (args, readView, parts) => {
+const getBlockAccessList: Run<UpstreamAhead> = (args, readView, deps) => {
   args.required(0);
   const ref = args.block(0);
   if (args.failure) return args.failure;
   if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
   const position = readView.resolve(ref);
   if ('error' in position) return REPORTED_EMPTY.has(position.error) ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlock(position, [], LIST, parts);
+  if (position.kind === 'upstream') return forwardBlock(position, [], LIST, deps);
   const record = readView.blocks.record(position.block);
   if (record?.accessList !== undefined) return accessListText(record.accessList);
   if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
     return rpcError('resourceNotFound');
   const elsewhere = readView.blocks.upstream(position.block);
-  return elsewhere === null ? 'null' : forwardBlock(elsewhere, [], LIST, parts);
+  return elsewhere === null ? 'null' : forwardBlock(elsewhere, [], LIST, deps);
 };
 
 const LIST: BlockQuestion = {

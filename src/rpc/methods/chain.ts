@@ -65,10 +65,10 @@ const chainId: Run<ChainDeps> = (_args, _readView, { chain }) => `"${toQuantity(
 const netVersion: Run<ChainDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
 
 /** `[]`: name and version of this program. */
-const clientVersion: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
+const clientVersion: Run<ChainDeps> = (_args, _readView, deps) => JSON.stringify(deps.clientVersion);
 
 /** `[]`: the chain's funded accounts. */
-const accounts: Run<ChainDeps> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
+const accounts: Run<ChainDeps> = (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex));
 
 /** `[]`: id of a snapshot of the pre-confirmed state. */
 const snapshot: Run<ChainDeps> = async (_args, _readView, { snapshots }) => {

@@ -29,13 +29,13 @@ const PREFIX = '\x19Ethereum Signed Message:\n';
  * `[transaction]`: fills in, signs and submits it, and returns its hash. Transactions of one account are processed one
  * after the other.
  */
-const sendTransaction: Run<SignDeps> = (args, _readView, parts, caller) => {
-  const { from } = callOf(args, args.required(0), 0, parts.chain.chainId);
+const sendTransaction: Run<SignDeps> = (args, _readView, deps, caller) => {
+  const { from } = callOf(args, args.required(0), 0, deps.chain.chainId);
   if (args.failure) return args.failure;
-  const signer = parts.signer!;
+  const signer = deps.signer!;
   if (!signer.has(from)) return UNKNOWN;
   args.keep();
-  return signer.inTurn(from, () => sendNow(args, parts, caller));
+  return signer.inTurn(from, () => sendNow(args, deps, caller));
 };
 
 async function sendNow(args: RpcArguments, deps: SignDeps, caller: Caller): Promise<CallResult> {
@@ -53,26 +53,26 @@ async function signed(call: SettledCall, { chain, signer }: SignDeps): Promise<U
 }
 
 /** `[address, bytes]`: the signature of a message. */
-const sign: Run<SignDeps> = (args, _readView, parts) => {
+const sign: Run<SignDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const message = args.bytes(1);
-  return args.failure ?? signatureText(account, messageHash(message), parts);
+  return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
 /** `[bytes, address]`: the signature of a message. */
-const personalSign: Run<SignDeps> = (args, _readView, parts) => {
+const personalSign: Run<SignDeps> = (args, _readView, deps) => {
   const message = args.bytes(0);
   const account = args.address(1);
-  return args.failure ?? signatureText(account, messageHash(message), parts);
+  return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
 /** `[address, typed data]`: the signature of typed structured data (EIP-712), an object or its JSON text. */
-const signTypedData: Run<SignDeps> = (args, _readView, parts) => {
+const signTypedData: Run<SignDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const given = args.required(1);
   const hash = args.failure ? '' : typedDataHash(typeof given === 'string' ? parsed(given) : given);
   if (typeof hash === 'string') args.fail(`invalid argument 1: ${hash}`);
-  return args.failure ?? signatureText(account, hash as Uint8Array, parts);
+  return args.failure ?? signatureText(account, hash as Uint8Array, deps);
 };
 
 /** Returns `undefined`, which is refused as typed data. */

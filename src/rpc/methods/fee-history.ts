@@ -28,7 +28,7 @@ export interface FeeHistoryDeps extends BackingPart {
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-const feeHistory: Run<FeeHistoryDeps> = (args, readView, parts, caller) => {
+const feeHistory: Run<FeeHistoryDeps> = (args, readView, deps, caller) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
@@ -43,9 +43,9 @@ const feeHistory: Run<FeeHistoryDeps> = (args, readView, parts, caller) => {
     return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
   const asked = { newest: position.block, count, percentiles };
   const { latest } = readView.pinned.record.heads;
-  if (parts.backing === null) return history(asked, readView, parts, caller);
+  if (deps.backing === null) return history(asked, readView, deps, caller);
   // For older blocks, and on chains where the next base fee follows other rules, the upstream node is asked.
-  if (asked.newest > latest) return historyAhead(asked, readView, parts);
+  if (asked.newest > latest) return historyAhead(asked, readView, deps);
   return args.forward(1, { kind: 'upstream', ref: toQuantity(asked.newest) });
 };
 

@@ -23,10 +23,10 @@ export interface FillDeps extends ExecutionDeps, AccountDeps {}
  * `[transaction]`: the transaction with everything filled in, and its unsigned bytes; from the upstream node if it has
  * to be asked.
  */
-const fillTransaction: Run<FillDeps> = (args, readView, parts, caller) => {
+const fillTransaction: Run<FillDeps> = (args, readView, deps, caller) => {
   const show = (filled: SettledCall | RpcError): CallResult =>
-    'error' in filled ? filled : JSON.stringify(shown(filled, parts.chain.chainId));
-  const filled = filledIn(args, readView, parts, caller);
+    'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
+  const filled = filledIn(args, readView, deps, caller);
   if (filled instanceof Promise) return filled.then(show);
   return 'forward' in filled ? filled : show(filled);
 };

@@ -19,18 +19,18 @@ function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterDe
 }
 
 /** `[filter]`: a filter for logs of future blocks. */
-const newFilter: Run<FilterDeps> = (args, _readView, parts) => {
+const newFilter: Run<FilterDeps> = (args, _readView, deps) => {
   const criteria = readComingLogs(args, 0);
-  return args.failure ?? added(logs(criteria.coming, parts.executed), criteria, parts);
+  return args.failure ?? added(logs(criteria.coming, deps.executed), criteria, deps);
 };
 
 /** `[]`: a filter for hashes of future blocks. */
-const newBlockFilter: Run<FilterDeps> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
+const newBlockFilter: Run<FilterDeps> = (_args, _readView, deps) => added(newBlockHashes(), null, deps);
 
 /** `[full]`: a filter for transactions that are pre-confirmed from now on. */
-const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, parts) => {
+const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, deps) => {
   const full = args.has(0) && args.boolean(0);
-  return args.failure ?? added(newPendingTransactions(full), null, parts);
+  return args.failure ?? added(newPendingTransactions(full), null, deps);
 };
 
 /** `[id]`: what is new since the last poll. */
@@ -42,11 +42,11 @@ const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) => {
 };
 
 /** `[id]`: all logs in the range of a log filter. */
-const getFilterLogs: Run<FilterDeps> = (args, readView, parts, caller) => {
+const getFilterLogs: Run<FilterDeps> = (args, readView, deps, caller) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
-  const criteria = parts.filters.criteria(id);
-  return criteria === null ? notFound() : searchLogs(criteria, readView, parts, caller);
+  const criteria = deps.filters.criteria(id);
+  return criteria === null ? notFound() : searchLogs(criteria, readView, deps, caller);
 };
 
 /** `[id]`: whether there was such a filter. */

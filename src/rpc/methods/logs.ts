@@ -36,7 +36,7 @@ interface Range {
 }
 
 /** A range split in two: what the upstream node is asked for, and what follows here. */
-interface Parts {
+interface SplitRange {
   /** `null`: everything is here. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
   /** Last block first. */
@@ -44,9 +44,9 @@ interface Parts {
 }
 
 /** `[filter]`: the matching logs, in order. */
-const getLogs: Run<LogDeps> = (args, readView, parts, caller) => {
+const getLogs: Run<LogDeps> = (args, readView, deps, caller) => {
   const criteria = readLogCriteria(args, 0);
-  return args.failure ?? searchLogs(criteria, readView, parts, caller);
+  return args.failure ?? searchLogs(criteria, readView, deps, caller);
 };
 
 /** The matching logs as JSON text. */
@@ -64,11 +64,11 @@ export function searchLogs(
     return withItsBlock(question, block, { member: 'blockNumber', none: blockNotFound(block) }, deps);
   }
   const range = rangeOf(criteria, readView);
-  return 'error' in range ? range : logsIn(partsOf(range, readView, deps), filter, deps, caller);
+  return 'error' in range ? range : logsIn(split(range, readView, deps), filter, deps, caller);
 }
 
 function logsIn(
-  { upstream, here }: Parts,
+  { upstream, here }: SplitRange,
   filter: LogFilter,
   deps: LogDeps,
   caller: Caller,
@@ -126,7 +126,7 @@ function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
   }
 }
 
-function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogDeps): Parts {
+function split({ from, to }: Range, readView: ReadView, { executed }: LogDeps): SplitRange {
   const { blocks, pinned } = readView;
   const here: SearchedBlock[] = [];
   let number = to;
@@ -141,7 +141,7 @@ function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogDeps)
 
 /** Logs from the node, accepted only if its last block is the parent of ours. */
 async function upstreamLogs(
-  { from, to, lastHash }: NonNullable<Parts['upstream']>,
+  { from, to, lastHash }: NonNullable<SplitRange['upstream']>,
   filter: LogFilter,
   backing: Backing,
 ): Promise<FoundLogs> {

@@ -19,7 +19,7 @@ function ofBlock(
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,
 ): Run<UpstreamAhead> {
   const question = { byNumber: method, byHash: method, member: 'number', none: NO_BLOCK } as const;
-  return (args, readView, parts) => {
+  return (args, readView, deps) => {
     args.required(0);
     const ref = args.block(0);
     if (args.failure) return args.failure;
@@ -27,10 +27,10 @@ function ofBlock(
       return rpcError('blockNotFound', 'the block is not complete');
     const position = readView.resolve(ref);
     if ('error' in position) return position;
-    if (position.kind === 'upstream') return forwardBlock(position, [], question, parts);
+    if (position.kind === 'upstream') return forwardBlock(position, [], question, deps);
     const shown = show(readView.blocks, position.block);
     const elsewhere = shown === null ? readView.blocks.upstream(position.block) : null;
-    return elsewhere === null ? (shown ?? NO_BLOCK) : forwardBlock(elsewhere, [], question, parts);
+    return elsewhere === null ? (shown ?? NO_BLOCK) : forwardBlock(elsewhere, [], question, deps);
   };
 }
 

@@ -24,10 +24,10 @@ import type { Inclusion } from '../view/executed-block.js';
 /**
  * `[raw transaction]`: its hash, once the chain has accepted it; on a live chain this is the upstream node's result.
  */
-const sendRawTransaction: Run<TransactionDeps> = (args, _readView, parts, { client }) => {
+const sendRawTransaction: Run<TransactionDeps> = (args, _readView, deps, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
-  return parts.sending === null ? notTaken('eth_sendRawTransaction', parts) : parts.sending.submit(raw, client);
+  return deps.sending === null ? notTaken('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
 };
 
 /**
@@ -36,17 +36,17 @@ const sendRawTransaction: Run<TransactionDeps> = (args, _readView, parts, { clie
  * tracked. In both cases the transaction may still be included. A transaction that the chain already has is awaited
  * like a new one.
  */
-const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, parts, { client }) => {
+const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, deps, { client }) => {
   const raw = readRaw(args);
-  const waitMs = readWait(args, parts.receipts);
+  const waitMs = readWait(args, deps.receipts);
   if (args.failure) return args.failure;
   const hash = keccak256(withoutSidecar(raw));
-  const found = parts.executed.find(readView, hash);
-  if (found !== null && isReported(found, parts.receipts)) return receiptText(found);
-  const { sending } = parts;
-  if (sending === null) return notTaken('eth_sendRawTransactionSync', parts);
+  const found = deps.executed.find(readView, hash);
+  if (found !== null && isReported(found, deps.receipts)) return receiptText(found);
+  const { sending } = deps;
+  if (sending === null) return notTaken('eth_sendRawTransactionSync', deps);
   const wanted = { raw, hash, waitMs, client };
-  return found === null ? sentAndSeen(wanted, sending, parts) : seen(wanted, sending, parts);
+  return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
 };
 
 /** The error of a chain that does not accept transactions: one that follows a node accepts them if a flag is set. */

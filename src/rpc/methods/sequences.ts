@@ -58,9 +58,9 @@ const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'tr
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
  * would make on top of it.
  */
-const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const options = simulationOf(args);
-  const blocks = simulatedBlocks(args, parts.chain.chainId);
+  const blocks = simulatedBlocks(args, deps.chain.chainId);
   const block = args.block(1);
   if (args.failure) return args.failure;
   if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
@@ -72,12 +72,12 @@ const simulateV1: Run<SequenceDeps> = (args, readView, parts, caller) => {
     name: 'eth_simulateV1',
     forward: (place) => args.forward(1, place),
     job: (position) => {
-      const parent = parentOf(position, readView, parts.executed);
+      const parent = parentOf(position, readView, deps.executed);
       if ('error' in parent || 'kind' in parent) return parent;
-      return { ...sequenceJob('simulate', position, blocks, parts), simulation: { ...options, ...parent } };
+      return { ...sequenceJob('simulate', position, blocks, deps), simulation: { ...options, ...parent } };
     },
   };
-  return runAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, parts, caller);
+  return runAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
 };
 
 /**
@@ -139,7 +139,7 @@ function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadVie
  * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after
  * `stateBlockNumber`. The timeout is in milliseconds, at most that of any call.
  */
-const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const runBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff, trace } = bundleOf(args);
   if (args.failure) return args.failure;
   const request: JobRequest = {
@@ -149,35 +149,35 @@ const runBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
     job: (position) => {
       if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
       if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
-      const parent = parentOf(position, readView, parts.executed);
+      const parent = parentOf(position, readView, deps.executed);
       if ('error' in parent || 'kind' in parent) return parent;
-      const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, parts);
+      const plain = bundleJob(position, { ...parent, transactions, withStateDiff, isMetered: false }, override, deps);
       const job = trace === null ? plain : { ...plain, trace: { of: 'results' as const, tracer: trace.tracer } };
-      return { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
+      return { ...job, timeoutMs: Math.min(timeoutMs ?? deps.timeoutMs, deps.timeoutMs) };
     },
   };
-  return runAt(readView.resolve(block), request, readView, parts, caller);
+  return runAt(readView.resolve(block), request, readView, deps, caller);
 };
 
 /**
  * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
  * pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
-const meterBundle: Run<SequenceDeps> = (args, readView, parts, caller) => {
+const meterBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, time } = meteredBundleOf(args);
   if (args.failure) return args.failure;
   const request: JobRequest = {
     name: 'base_meterBundle',
     forward: () => ({ forward: args.all }),
     job: (position) => {
-      const parent = parentOf(position, readView, parts.executed);
+      const parent = parentOf(position, readView, deps.executed);
       if ('error' in parent) return parent;
       if ('kind' in parent) return rpcError('stateNotKept');
       const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
-      return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, parts);
+      return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, deps);
     },
   };
-  return runAt(readView.resolve({ kind: 'pending' }), request, readView, parts, caller);
+  return runAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
 };
 
 function bundleJob(

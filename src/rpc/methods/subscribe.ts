@@ -82,22 +82,22 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
   stateChanges: { takes: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
   traces: {
     takes: 'other',
-    read: ({ args }, parts, { client }) => {
-      const criteria = readTraceCriteria(args, PARAMETER, parts.timeoutMs);
-      return 'error' in criteria ? criteria : parts.traces.topic(criteria, { parts, client });
+    read: ({ args }, deps, { client }) => {
+      const criteria = readTraceCriteria(args, PARAMETER, deps.timeoutMs);
+      return 'error' in criteria ? criteria : deps.traces.topic(criteria, { deps, client });
     },
   },
   watch: {
     takes: 'other',
-    read: ({ args }, parts, { client }) => {
-      const calls = readCalls(args, parts);
-      return 'error' in calls ? calls : parts.watches.topic(calls, { parts, client });
+    read: ({ args }, deps, { client }) => {
+      const calls = readCalls(args, deps);
+      return 'error' in calls ? calls : deps.watches.topic(calls, { deps, client });
     },
   },
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only on connections that can receive notifications. */
-export const subscribe: Run<SubscriptionDeps> = (args, _readView, parts, caller) => {
+export const subscribe: Run<SubscriptionDeps> = (args, _readView, deps, caller) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
   const { subscriber } = caller;
@@ -105,14 +105,14 @@ export const subscribe: Run<SubscriptionDeps> = (args, _readView, parts, caller)
   const row = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (row === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
   const fromIndex = fromIndexOf(args, row.takes);
-  const from = fromIndex === null ? null : readFrom(args, fromIndex, parts.events);
+  const from = fromIndex === null ? null : readFrom(args, fromIndex, deps.events);
   const hasParameter = args.has(PARAMETER) && fromIndex !== PARAMETER;
   if (hasParameter && row.takes === 'nothing') args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
-  const topic = row.read({ args, hasParameter }, parts, caller);
+  const topic = row.read({ args, hasParameter }, deps, caller);
   if (args.failure) return args.failure;
   if ('error' in topic) return topic;
   if (from === 'gone') return rpcError('notKept');
-  const opened = parts.subscriptions.open(subscriber, topic, from);
+  const opened = deps.subscriptions.open(subscriber, topic, from);
   return typeof opened === 'string' ? `"${opened}"` : opened;
 };
 

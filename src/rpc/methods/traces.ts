@@ -39,11 +39,11 @@ const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
  * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
  * call's trace.
  */
-const traceCall: Run<TraceDeps> = (args, readView, parts, caller) => {
-  const { what, block, config, count } = readTracedCall(args, parts.chain.chainId, parts.timeoutMs);
+const traceCall: Run<TraceDeps> = (args, readView, deps, caller) => {
+  const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
-  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, caller);
+  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
 };
 
 /** What debug_traceCall is requested with. */
@@ -65,37 +65,37 @@ export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax
 }
 
 /** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
-const traceTransaction: Run<TraceDeps> = (args, readView, parts, caller) => {
+const traceTransaction: Run<TraceDeps> = (args, readView, deps, caller) => {
   const hash = args.hash(0);
-  const config = traceConfigOf(args, 1, parts.timeoutMs);
+  const config = traceConfigOf(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const found = parts.executed.find(readView, hash);
+  const found = deps.executed.find(readView, hash);
   const forward = (): Forward => ({ forward: args.all });
-  if (found === null || !isReported(found, parts.receipts))
-    return parts.backing === null ? rpcError('execution', 'transaction not found') : forward();
+  if (found === null || !isReported(found, deps.receipts))
+    return deps.backing === null ? rpcError('execution', 'transaction not found') : forward();
   const { block, index } = found;
   const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
   const asked = { name: 'debug_traceTransaction' as const, config, count: index + 1, what: NO_CALL, forward };
-  return at(ref, { ...asked, of: 'transaction' }, readView, parts, caller);
+  return at(ref, { ...asked, of: 'transaction' }, readView, deps, caller);
 };
 
 /** `[block, config?]`: the traces of its transactions, in order. */
-const traceBlockByNumber: Run<TraceDeps> = (args, readView, parts, caller) => {
+const traceBlockByNumber: Run<TraceDeps> = (args, readView, deps, caller) => {
   args.required(0);
-  return traceBlock(args, args.blockNumber(0), { readView, parts, caller });
+  return traceBlock(args, args.blockNumber(0), { readView, deps, caller });
 };
 
 /** `[hash, config?]`: the traces of its transactions, in order. */
-const traceBlockByHash: Run<TraceDeps> = (args, readView, parts, caller) =>
-  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, caller });
+const traceBlockByHash: Run<TraceDeps> = (args, readView, deps, caller) =>
+  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, deps, caller });
 
 interface Surroundings {
   readonly readView: ReadView;
-  readonly parts: TraceDeps;
+  readonly deps: TraceDeps;
   readonly caller: Caller;
 }
 
-function traceBlock(args: RpcArguments, ref: BlockParam, { readView, parts, caller }: Surroundings): Result {
+function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps: parts, caller }: Surroundings): Result {
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);

@@ -48,16 +48,14 @@ interface Shown {
 
 /** Returns one transaction: complete, pre-confirmed, or accepted and waiting. */
 function ofHash(shown: Shown): Run<TransactionDeps> {
-  return (args, readView, parts) => {
+  return (args, readView, deps) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
-    const found = parts.executed.find(readView, hash);
-    if (found !== null) return foundText(found, shown, parts);
-    if (parts.backing !== null)
-      return { forward: args.all, decorate: (answer) => heldBack(resultJson(answer), shown, parts) };
-    return parts.sending === null || shown.waiting === null
-      ? shown.none
-      : waitingText(hash, shown, parts, parts.sending);
+    const found = deps.executed.find(readView, hash);
+    if (found !== null) return foundText(found, shown, deps);
+    if (deps.backing !== null)
+      return { forward: args.all, decorate: (answer) => heldBack(resultJson(answer), shown, deps) };
+    return deps.sending === null || shown.waiting === null ? shown.none : waitingText(hash, shown, deps, deps.sending);
   };
 }
 
@@ -106,19 +104,19 @@ const getTransactionByHash = ofHash(TRANSACTION);
  * `[sender, nonce]`: the transaction: complete, pre-confirmed, submitted here, or in the dev chain's pool. Null if the
  * nonce is not used, or not by a transaction; for a block that is not here the node is asked.
  */
-const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, parts) => {
+const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);
   const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
   if (args.failure) return args.failure;
-  const { executed, backing, sending, ownSends } = parts;
+  const { executed, backing, sending, ownSends } = deps;
   const search = searchSender(readView, executed, { from, nonce });
   switch (search.kind) {
     case 'found':
-      return foundText(search.inclusion, TRANSACTION, parts);
+      return foundText(search.inclusion, TRANSACTION, deps);
     case 'unused': {
       const own = ownSends?.at(from, nonce) ?? null;
       if (own !== null) return JSON.stringify(renderWaiting(own));
-      return sending === null || backing !== null ? 'null' : waitingAtText(from, nonce, sending, parts);
+      return sending === null || backing !== null ? 'null' : waitingAtText(from, nonce, sending, deps);
     }
     case 'elsewhere':
       return backing === null ? rpcError('stateNotKept', 'the block of this nonce is not here') : { forward: args.all };
@@ -161,16 +159,16 @@ interface Naming extends Omit<BlockQuestion, 'member'> {
 
 /** A method that returns something of a block. `prepare` reads the parameters after the block. */
 function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): Run<TransactionDeps> {
-  return (args, readView, parts) => {
+  return (args, readView, deps) => {
     args.required(0);
     const ref = naming.ref(args);
     const show = prepare(args);
     if (args.failure) return args.failure;
-    const block = blockAt(ref, readView, parts);
+    const block = blockAt(ref, readView, deps);
     if (block === null) return naming.none;
     if ('error' in block) return block;
     if ('transactions' in block) return JSON.stringify(show(block));
-    return forwardBlock(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, parts);
+    return forwardBlock(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, deps);
   };
 }
 

@@ -179,8 +179,8 @@ function timeoutOf(args: RpcArguments, value: unknown, index: number): number | 
   if (value === undefined || value === null) return null;
   const text = args.textOf(value, { index, field: 'TraceConfig.timeout' });
   if (DURATION.test(text)) {
-    const parts = [...text.matchAll(PART)].map(([, count, unit]) => Number(count) * UNIT_MS[unit!]!);
-    return parts.reduce((sum, part) => sum + part, 0);
+    const terms = [...text.matchAll(PART)].map(([, count, unit]) => Number(count) * UNIT_MS[unit!]!);
+    return terms.reduce((sum, part) => sum + part, 0);
   }
   args.fail(`invalid argument ${index}: time: invalid duration ${JSON.stringify(text.slice(0, SHOWN_CHARACTERS))}`);
   return null;

@@ -29,9 +29,9 @@ export function insideOf(
   executed: ExecutedBlocks,
 ): JobStart | UpstreamPosition | RpcError {
   const { block } = position;
-  const parts = partsOf(block, readView, executed);
-  if (parts === null) return elsewhere(block, readView);
-  const { header, transactions } = parts;
+  const contents = contentsOf(block, readView, executed);
+  if (contents === null) return elsewhere(block, readView);
+  const { header, transactions } = contents;
   const most = transactions.length;
   const taken = count === 'all' ? most : count;
   if (taken > most) return tooMany(taken, most, block);
@@ -58,9 +58,9 @@ export function knownUpstream(block: number, { blocks, pinned }: ReadView): Upst
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 
-function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
+function contentsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
   const { blocks, pinned } = readView;
-  if (block > pinned.record.heads.latest) return openParts(block, readView, executed);
+  if (block > pinned.record.heads.latest) return preConfirmedContents(block, readView, executed);
   const header = blocks.header(block);
   const complete = executed.complete(blocks, block);
   if (header === null || complete === null) return null;
@@ -69,7 +69,7 @@ function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): B
   return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
 }
 
-function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
+function preConfirmedContents(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
   const soFar = executed.soFar(readView, block);
   if (soFar === null) return null;
   return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };

@@ -19,7 +19,7 @@ import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';
 
 /** A subscriber, and what its traces need. */
 export interface TraceSubscriber {
-  readonly parts: ExecutionDeps & Pick<CallTerms, 'onFault'>;
+  readonly deps: ExecutionDeps & Pick<CallTerms, 'onFault'>;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }
@@ -150,7 +150,7 @@ class TraceUpdates implements SubscriptionUpdates {
     try {
       return await this.#submitted(untraced);
     } catch (fault) {
-      this.#options.subscriber.parts.onFault('eth_subscribe', fault);
+      this.#options.subscriber.deps.onFault('eth_subscribe', fault);
       return rpcError('internal');
     }
   }
@@ -166,7 +166,7 @@ class TraceUpdates implements SubscriptionUpdates {
       const start = insideOf(position, 'all', readView, executed);
       if ('error' in start) return start;
       if ('kind' in start) return rpcError('stateNotKept');
-      const { parts } = this.#options.subscriber;
+      const { deps: parts } = this.#options.subscriber;
       return submit(this.#job(start, first), parts, this.#caller());
     } finally {
       readView.pinned.end();
@@ -178,7 +178,7 @@ class TraceUpdates implements SubscriptionUpdates {
     const { tracer, filter, timeoutMs } = criteria;
     const trace = { of: 'block' as const, tracer, first, ...(filter !== null && { filter }) };
     const call = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
-    return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.parts.gasCap, timeoutMs };
+    return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.deps.gasCap, timeoutMs };
   }
 
   #caller(): Caller {

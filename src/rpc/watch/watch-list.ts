@@ -10,7 +10,7 @@ export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 /** What a list needs. */
 export interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
-  readonly parts: WatchedDeps;
+  readonly deps: WatchedDeps;
   /** The client whose budget its runs use. */
   readonly client: string | undefined;
   readonly say: (text: string) => void;
@@ -19,7 +19,7 @@ export interface WatchListDeps {
 
 /** One for equal lists of several connections. */
 export class WatchList implements SubscriptionUpdates {
-  readonly parts: WatchListDeps;
+  readonly deps: WatchListDeps;
   /** True while its calls are being updated. */
   isRunning = false;
   isOver = false;
@@ -28,7 +28,7 @@ export class WatchList implements SubscriptionUpdates {
   #position = '';
 
   constructor(deps: WatchListDeps) {
-    this.parts = deps;
+    this.deps = deps;
   }
 
   /** See `SubscriptionUpdates`: all results at the last point. */
@@ -39,7 +39,7 @@ export class WatchList implements SubscriptionUpdates {
   /** See `SubscriptionUpdates`. */
   end(): void {
     this.isOver = true;
-    this.parts.onEnd(this);
+    this.deps.onEnd(this);
   }
 
   /** Accepts all results at a point, as JSON members; sends those that are new. */
@@ -51,7 +51,7 @@ export class WatchList implements SubscriptionUpdates {
     this.#told = answers;
     this.#position = position;
     this.words++;
-    this.parts.say(message(changed, position));
+    this.deps.say(message(changed, position));
   }
 }
 

@@ -108,17 +108,13 @@ export function readWatchedCall(
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,
-  {
-    parts,
-    caller,
-    current,
-  }: { readonly parts: WatchedDeps; readonly caller: Caller; readonly current: () => ReadView },
+  { deps, caller, current }: { readonly deps: WatchedDeps; readonly caller: Caller; readonly current: () => ReadView },
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
-  const bound = parts.methodWith(method, watched.reads === null ? notingDeps(parts, noted) : STATE_ONLY);
-  const args = new RpcArguments(params, undefined, parts.defaultBlock);
-  const result = runCall({ method: bound, args, caller }, readView, parts, current);
+  const bound = deps.methodWith(method, watched.reads === null ? notingDeps(deps, noted) : STATE_ONLY);
+  const args = new RpcArguments(params, undefined, deps.defaultBlock);
+  const result = runCall({ method: bound, args, caller }, readView, deps, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 

@@ -34,7 +34,7 @@ export interface WatchesDeps {
 
 /** A subscriber, and what its calls need. */
 export interface Watcher {
-  readonly parts: WatchedDeps;
+  readonly deps: WatchedDeps;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }
@@ -95,9 +95,13 @@ export class Watches {
     };
   }
 
-  #open(calls: readonly WatchedCall[], { parts, client }: Watcher, say: (text: string) => void): SubscriptionUpdates {
+  #open(
+    calls: readonly WatchedCall[],
+    { deps: parts, client }: Watcher,
+    say: (text: string) => void,
+  ): SubscriptionUpdates {
     const entries = calls.map((call) => this.#entries.entryOf(call));
-    const list = new WatchList({ entries, parts, client, say, onEnd: (ended) => this.#end(ended) });
+    const list = new WatchList({ entries, deps: parts, client, say, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
     this.#schedule.add(list);
     this.#schedule.wake();
@@ -106,7 +110,7 @@ export class Watches {
 
   #end(list: WatchList): void {
     this.#schedule.remove(list);
-    for (const entry of list.parts.entries) {
+    for (const entry of list.deps.entries) {
       entry.lists.delete(list);
       if (entry.lists.size === 0) this.#entries.remove(entry);
     }
@@ -179,7 +183,7 @@ export class Watches {
     try {
       const point = this.#point!;
       this.#schedule.remove(list);
-      const attempts = list.parts.entries.map((entry) => this.#attempt(entry, point[entry.call.tag], readView));
+      const attempts = list.deps.entries.map((entry) => this.#attempt(entry, point[entry.call.tag], readView));
       void this.#round(list, point, attempts);
       return true;
     } finally {
@@ -257,7 +261,7 @@ export class Watches {
 
   #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
-    const { parts, client } = list!.parts;
+    const { deps: parts, client } = list!.deps;
     const caller: Caller = {
       get aborted() {
         return entry.lists.size === 0;
@@ -269,7 +273,7 @@ export class Watches {
       return BROKEN;
     };
     try {
-      const result = runWatchedCall(entry.call, readView, { parts, caller, current: this.#deps.readView });
+      const result = runWatchedCall(entry.call, readView, { deps: parts, caller, current: this.#deps.readView });
       return result instanceof Promise ? result.catch(broken) : result;
     } catch (fault) {
       return broken(fault);

@@ -145,7 +145,7 @@ export class WatchRig extends Rig {
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const jobs = runWatchedCall(call, readView, { parts: this.parts, caller, current });
+        const jobs = runWatchedCall(call, readView, { deps: this.parts, caller, current });
         answers.push((await jobs)!.text);
       } finally {
         this.current.get().pinned.end();

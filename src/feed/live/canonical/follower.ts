@@ -193,10 +193,10 @@ export class Follower {
     const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
     const nature = { hasAccessList, unknown: unknownIn(block) ?? ruling.doubt };
     for (let isNonEvm = false; ;) {
-      const way = this.#deps.ways.of({ ...nature, isNonEvm });
-      if (way.by === 'beginning') return this.#reportSource();
+      const mode = this.#deps.ways.of({ ...nature, isNonEvm });
+      if (mode.by === 'beginning') return this.#reportSource();
       await this.#serveOn(block, ruling);
-      const untaken = await this.#deps.driver.head(block, way).catch(onlyNotKept);
+      const untaken = await this.#deps.driver.head(block, mode).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
       if (untaken?.kind === 'foreign') {
         isNonEvm = true;
