@@ -204,9 +204,9 @@ export class KernelEngine implements EvmEngine {
     }
   }
 
-  #settled(status: number, { onBlockRead: onBlockAsked }: ExecutionContext): Ran {
+  #settled(status: number, { onBlockRead: onBlockRead }: ExecutionContext): Ran {
     const { u32, layout } = this.#kernel;
-    if (u32[(layout.RESULT + layout.RESULT_BLOCK_ASKED) >>> 2] !== 0) onBlockAsked?.();
+    if (u32[(layout.RESULT + layout.RESULT_BLOCK_ASKED) >>> 2] !== 0) onBlockRead?.();
     if (status === STATUS.MISS) throw this.#host.takeThrown();
     return status === STATUS.FULL ? 'full' : status;
   }

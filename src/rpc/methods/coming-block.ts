@@ -55,13 +55,13 @@ export interface BlockQuestion extends BlockAnswers {
 export function forwardBlock(
   { ref, isUnknown }: UpstreamPosition,
   more: readonly unknown[],
-  asked: BlockQuestion,
+  block: BlockQuestion,
   deps: UpstreamAhead,
 ): Forward {
-  if (typeof ref === 'string') return { forward: [ref, ...more], method: asked.byNumber };
+  if (typeof ref === 'string') return { forward: [ref, ...more], method: block.byNumber };
   const hash = ref.blockHash;
-  const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: asked.byHash };
-  return isUnknown === true ? withItsBlock(question, hash, asked, deps) : question;
+  const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: block.byHash };
+  return isUnknown === true ? withItsBlock(question, hash, block, deps) : question;
 }
 
 /**
@@ -77,7 +77,7 @@ export function withItsBlock(
   const decorate = async (answer: NodeAnswer): Promise<CallResult> => {
     const text = resultJson(answer);
     if (text === 'null') return answer;
-    const number = numberIn(text, member) ?? (await askedNumber(hash, backing));
+    const number = numberIn(text, member) ?? (await queriedNumber(hash, backing));
     if (typeof number === 'object') return number ?? none;
     return (await hasCome(number, events)) ? answer : none;
   };
@@ -95,7 +95,7 @@ function numberIn(text: string, member: BlockAnswers['member']): number | null {
 const MEMBERS = { number: /"number":"(0x[0-9a-f]+)"/, blockNumber: /"blockNumber":"(0x[0-9a-f]+)"/ };
 
 /** Asks the node for the block's number; `null`: the node no longer knows the block. */
-async function askedNumber(hash: string, backing: Backing | null): Promise<number | RpcError | null> {
+async function queriedNumber(hash: string, backing: Backing | null): Promise<number | RpcError | null> {
   const block = await backing!.request('eth_getBlockByHash', [hash, false], monotonicMs() + LIMITS.fillMsMax);
   return isError(block) ? block : numberIn(resultJson(block), 'number');
 }

@@ -41,12 +41,12 @@ const feeHistory: Run<FeeHistoryDeps> = (args, readView, deps, caller) => {
   if ('error' in position) return position;
   if (position.kind === 'upstream')
     return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
-  const asked = { newest: position.block, count, percentiles };
+  const request = { newest: position.block, count, percentiles };
   const { latest } = readView.pinned.record.heads;
-  if (deps.backing === null) return history(asked, readView, deps, caller);
+  if (deps.backing === null) return history(request, readView, deps, caller);
   // For older blocks, and on chains where the next base fee follows other rules, the upstream node is asked.
-  if (asked.newest > latest) return historyAhead(asked, readView, deps);
-  return args.forward(1, { kind: 'upstream', ref: toQuantity(asked.newest) });
+  if (request.newest > latest) return historyAhead(request, readView, deps);
+  return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
 };
 
 /** The number of a block that `resolve` has found, but whose data is not here. */
@@ -101,7 +101,7 @@ function invalidPercentile(text: string): RpcError {
 }
 
 /** Parameters of eth_feeHistory. */
-interface Asked {
+interface HistoryRequest {
   readonly newest: number;
   readonly count: number;
   readonly percentiles: readonly number[];
@@ -109,7 +109,7 @@ interface Asked {
 
 /** A result of eth_feeHistory being computed. */
 interface History {
-  readonly asked: Asked;
+  readonly request: HistoryRequest;
   readonly next: NextFees;
   readonly rows: FeeRow[];
   /** Rows of pre-confirmed blocks, which come after the complete ones. */
@@ -129,7 +129,11 @@ interface Ahead {
  * OP-Stack header has not been announced yet, its fee parameters are taken from the last complete one, as they hardly
  * ever change.
  */
-function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: FeeHistoryDeps): Ahead | null {
+function aheadOf(
+  { newest, count }: HistoryRequest,
+  readView: ReadView,
+  { chain, executed }: FeeHistoryDeps,
+): Ahead | null {
   const { latest } = readView.pinned.record.heads;
   const numbers = Array.from({ length: Math.min(count, newest - latest) }, (_, i) => newest - i).toReversed();
   const blocks = numbers.map((number) => executed.soFar(readView, number)).filter((each) => each !== null);
@@ -142,15 +146,15 @@ function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed
 }
 
 /** On a live chain: the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
-async function historyAhead(asked: Asked, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
-  const ahead = aheadOf(asked, readView, deps);
+async function historyAhead(request: HistoryRequest, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
+  const ahead = aheadOf(request, readView, deps);
   if (ahead === null) return rpcError('stateReset');
   const { latest } = readView.pinned.record.heads;
-  const own = rendered(asked, ahead);
-  const count = asked.count - ahead.rows.length;
+  const own = rendered(request, ahead);
+  const count = request.count - ahead.rows.length;
   if (count === 0) return JSON.stringify(own);
   const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
-  const params = [toQuantity(count), toQuantity(latest), asked.percentiles];
+  const params = [toQuantity(count), toQuantity(latest), request.percentiles];
   const before = await deps.backing!.request('eth_feeHistory', params, untilMs);
   if (isError(before)) return before;
   return JSON.stringify(joined(JSON.parse(resultJson(before)) as HistoryJson, own));
@@ -182,22 +186,22 @@ function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
 
 /** Synchronous if main's time slice allows, else continued in later slices. */
 function history(
-  asked: Asked,
+  request: HistoryRequest,
   readView: ReadView,
   deps: FeeHistoryDeps,
   { client }: Caller,
 ): CallResult | Promise<CallResult> {
   const { blocks } = readView;
   const { latest } = readView.pinned.record.heads;
-  const ahead = asked.newest > latest ? aheadOf(asked, readView, deps) : null;
-  const next = ahead?.next ?? nextFees(decodeHeader(blocks.header(asked.newest)!), deps.chain);
-  const made: History = { asked, next, rows: [], ahead: ahead?.rows ?? [], left: blocksOf(asked, latest) };
+  const ahead = request.newest > latest ? aheadOf(request, readView, deps) : null;
+  const next = ahead?.next ?? nextFees(decodeHeader(blocks.header(request.newest)!), deps.chain);
+  const made: History = { request, next, rows: [], ahead: ahead?.rows ?? [], left: blocksOf(request, latest) };
   fill(made, blocks, deps);
   return made.left.length === 0 ? render(made) : later(made, blocks, deps, client);
 }
 
 /** The complete ones, newest first. */
-function blocksOf({ newest, count }: Asked, latest: number): number[] {
+function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
   const numbers = Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
   return numbers.filter((number) => number <= latest);
 }
@@ -224,11 +228,11 @@ async function later(
   return render(made);
 }
 
-function render({ asked, next, rows, ahead }: History): string {
+function render({ request: asked, next, rows, ahead }: History): string {
   return JSON.stringify(rendered(asked, { rows: [...rows, ...ahead], next }));
 }
 
-function rendered({ newest, count, percentiles }: Asked, { rows, next }: Ahead): HistoryJson {
+function rendered({ newest, count, percentiles }: HistoryRequest, { rows, next }: Ahead): HistoryJson {
   return {
     oldestBlock: toQuantity(rows.length === 0 ? 0 : Math.max(0, newest - count + 1)),
     ...(percentiles.length > 0 && rows.length > 0 ? { reward: rows.map((row) => rewards(row, percentiles)) } : {}),

@@ -146,9 +146,9 @@ async function upstreamLogs(
   backing: Backing,
 ): Promise<FoundLogs> {
   const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
-  const asked = { ...filter.members, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+  const query = { ...filter.members, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const [logs, last] = await Promise.all([
-    backing.request('eth_getLogs', [asked], untilMs),
+    backing.request('eth_getLogs', [query], untilMs),
     backing.request('eth_getBlockByNumber', [toQuantity(to), false], untilMs),
   ]);
   if (isError(logs)) return logs;

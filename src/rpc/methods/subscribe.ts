@@ -46,38 +46,38 @@ const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex'
 const WATCH = structOf('watch.Criteria', ['calls']);
 
 /** What a subscription was requested with. */
-interface Asked {
+interface SubscriptionRequest {
   readonly args: RpcArguments;
   /** True if the topic has a parameter of its own. */
   readonly hasParameter: boolean;
 }
 
 /** Parses the parameter of a topic, if it has one. */
-type ReadTopic = (asked: Asked, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
+type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
 
 /** One row for each topic. `takes`: its parameter. */
 const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
   syncing: { takes: 'nothing', read: () => syncing() },
-  newHeads: { takes: 'nothing', read: (_asked, { executed }) => newHeads(executed) },
-  logs: { takes: 'filter', read: (asked, { executed }) => logs(readComing(asked), executed) },
+  newHeads: { takes: 'nothing', read: (_request, { executed }) => newHeads(executed) },
+  logs: { takes: 'filter', read: (request, { executed }) => logs(readComing(request), executed) },
   pendingLogs: {
     takes: 'filter',
-    read: (asked, { executed }) => logs({ ...readComing(asked), kind: 'preConfirmed' }, executed),
+    read: (request, { executed }) => logs({ ...readComing(request), kind: 'preConfirmed' }, executed),
   },
-  newPendingTransactions: { takes: 'other', read: (asked) => newPendingTransactions(readFlag(asked)) },
+  newPendingTransactions: { takes: 'other', read: (request) => newPendingTransactions(readFlag(request)) },
   newFlashblocks: { takes: 'nothing', read: () => newFlashblocks() },
   newFlashblockTransactions: {
     takes: 'filter',
-    read: (asked) => {
-      const isFilter = asked.hasParameter && typeof asked.args.all[PARAMETER] === 'object';
+    read: (request) => {
+      const isFilter = request.hasParameter && typeof request.args.all[PARAMETER] === 'object';
       return isFilter
-        ? newFlashblockTransactions(true, readComing(asked).filter)
-        : newFlashblockTransactions(readFlag(asked), null);
+        ? newFlashblockTransactions(true, readComing(request).filter)
+        : newFlashblockTransactions(readFlag(request), null);
     },
   },
   transactionReceipts: {
     takes: 'other',
-    read: (asked, { executed }) => transactionReceipts(readHashes(asked), executed),
+    read: (request, { executed }) => transactionReceipts(readHashes(request), executed),
   },
   stateChanges: { takes: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
   traces: {
@@ -158,15 +158,15 @@ function readFrom(args: RpcArguments, index: number, events: ChainEvents): numbe
   return serial === 'ahead' ? 'gone' : serial;
 }
 
-function readComing({ args, hasParameter }: Asked): ComingLogs {
+function readComing({ args, hasParameter }: SubscriptionRequest): ComingLogs {
   return hasParameter ? readComingLogs(args, PARAMETER).coming : ANY_LOG;
 }
 
-function readFlag({ args, hasParameter }: Asked): boolean {
+function readFlag({ args, hasParameter }: SubscriptionRequest): boolean {
   return hasParameter && args.boolean(PARAMETER);
 }
 
-function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
+function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<string> {
   if (!hasParameter) return new Set();
   const place = { index: PARAMETER };
   const { transactionHashes } = structMembers(args, args.all[PARAMETER], RECEIPTS, place);

@@ -23,7 +23,7 @@ import { isReported, type TransactionDeps } from './transaction.js';
 export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how to request it from the node. */
-interface Asked {
+interface TraceRequest {
   readonly name: MethodName;
   readonly config: TraceConfig;
   readonly of: Trace['of'];
@@ -47,7 +47,7 @@ const traceCall: Run<TraceDeps> = (args, readView, deps, caller) => {
 };
 
 /** What debug_traceCall is requested with. */
-interface TracedCall extends Pick<Asked, 'what' | 'config' | 'count'> {
+interface TracedCall extends Pick<TraceRequest, 'what' | 'config' | 'count'> {
   readonly block: BlockParam;
 }
 
@@ -75,8 +75,8 @@ const traceTransaction: Run<TraceDeps> = (args, readView, deps, caller) => {
     return deps.backing === null ? rpcError('execution', 'transaction not found') : forward();
   const { block, index } = found;
   const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
-  const asked = { name: 'debug_traceTransaction' as const, config, count: index + 1, what: NO_CALL, forward };
-  return at(ref, { ...asked, of: 'transaction' }, readView, deps, caller);
+  const request = { name: 'debug_traceTransaction' as const, config, count: index + 1, what: NO_CALL, forward };
+  return at(ref, { ...request, of: 'transaction' }, readView, deps, caller);
 };
 
 /** `[block, config?]`: the traces of its transactions, in order. */
@@ -99,8 +99,15 @@ function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps: parts
   const config = traceConfigOf(args, 1, parts.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);
-  const asked: Asked = { name: 'debug_traceBlockByNumber', config, of: 'block', count: 'all', what: NO_CALL, forward };
-  return at(ref, asked, readView, parts, caller);
+  const request: TraceRequest = {
+    name: 'debug_traceBlockByNumber',
+    config,
+    of: 'block',
+    count: 'all',
+    what: NO_CALL,
+    forward,
+  };
+  return at(ref, request, readView, parts, caller);
 }
 
 function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
@@ -111,22 +118,22 @@ function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
 }
 
 /** Runs the trace at a block. */
-function at(ref: BlockParam, asked: Asked, readView: ReadView, deps: TraceDeps, caller: Caller): Result {
+function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: TraceDeps, caller: Caller): Result {
   const position = readView.resolve(ref);
   if ('error' in position) return position;
-  if (position.kind === 'upstream') return asked.forward(position);
-  const { nodeOnly, hasUnknown } = asked.config;
+  if (position.kind === 'upstream') return request.forward(position);
+  const { nodeOnly, hasUnknown } = request.config;
   if (nodeOnly !== null || hasUnknown || isBeforeLondon(position, deps)) {
     const known = knownUpstream(position.block, readView);
-    if (known !== null) return asked.forward(known);
+    if (known !== null) return request.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
   const job: JobRequest['job'] = (here) => {
-    const begin = beginOf(here, asked, readView, deps);
+    const begin = beginOf(here, request, readView, deps);
     if ('error' in begin || 'kind' in begin) return begin;
-    return jobOf(asked, begin, here.block <= readView.pinned.record.heads.latest, deps);
+    return jobOf(request, begin, here.block <= readView.pinned.record.heads.latest, deps);
   };
-  const { name, forward } = asked;
+  const { name, forward } = request;
   return runAt(position, { name, forward, job }, readView, deps, caller);
 }
 
@@ -138,7 +145,7 @@ function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDep
 
 function beginOf(
   position: LocalPosition,
-  { count, of }: Asked,
+  { count, of }: TraceRequest,
   readView: ReadView,
   { executed }: TraceDeps,
 ): Pick<Job, 'position' | 'replay'> | UpstreamPosition | RpcError {
@@ -147,7 +154,7 @@ function beginOf(
 }
 
 function jobOf(
-  { of, config, what }: Asked,
+  { of, config, what }: TraceRequest,
   begin: Pick<Job, 'position' | 'replay'>,
   isComplete: boolean,
   { gasCap }: TraceDeps,

@@ -11,7 +11,7 @@ interface Filter {
   /** Of a log filter; `null` for any other. */
   readonly criteria: LogCriteria | null;
   serial: number;
-  askedAtMs: number;
+  polledAtMs: number;
 }
 
 /** At most LIMITS.filtersMax filters; one that is not polled for five minutes is dropped. */
@@ -34,7 +34,7 @@ export class Filters {
     this.#dropIdle();
     if (this.#filters.size >= LIMITS.filtersMax) return null;
     const id = newId();
-    this.#filters.set(id, { topic, criteria, serial: this.#events.serial, askedAtMs: this.#nowMs() });
+    this.#filters.set(id, { topic, criteria, serial: this.#events.serial, polledAtMs: this.#nowMs() });
     this.#counts.of(topic.key).filters++;
     return id;
   }
@@ -44,7 +44,7 @@ export class Filters {
    * are no longer kept, or missing after a reset of the state.
    */
   changes(id: string): readonly string[] | null {
-    const filter = this.#asked(id);
+    const filter = this.#polled(id);
     const events = filter === null ? null : this.#events.since(filter.serial);
     if (filter === null) return null;
     if (events === null || isBroken(filter.topic, filter.serial, this.#events)) {
@@ -57,7 +57,7 @@ export class Filters {
 
   /** Criteria of a log filter; `null`: there is no such filter. */
   criteria(id: string): LogCriteria | null {
-    return this.#asked(id)?.criteria ?? null;
+    return this.#polled(id)?.criteria ?? null;
   }
 
   /** Returns whether there was one. */
@@ -68,11 +68,11 @@ export class Filters {
     return this.#filters.delete(id);
   }
 
-  #asked(id: string): Filter | null {
+  #polled(id: string): Filter | null {
     this.#dropIdle();
     const filter = this.#filters.get(id);
     if (filter === undefined) return null;
-    filter.askedAtMs = this.#nowMs();
+    filter.polledAtMs = this.#nowMs();
     this.#filters.delete(id);
     this.#filters.set(id, filter);
     return filter;
@@ -80,7 +80,7 @@ export class Filters {
 
   #dropIdle(): void {
     const sinceMs = this.#nowMs() - LIMITS.filterIdleMsMax;
-    for (const [id, { askedAtMs }] of this.#filters) {
+    for (const [id, { polledAtMs: askedAtMs }] of this.#filters) {
       if (askedAtMs >= sinceMs) return;
       this.remove(id);
     }

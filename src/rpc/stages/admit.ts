@@ -42,13 +42,13 @@ export class AdmitStage {
   }
 
   /** Answers a body that, as far as is known, contains more than plain reads. */
-  answer(body: Uint8Array | ChunkedBuffer, asked: CallContext): RpcResponse | Promise<RpcResponse> {
+  answer(body: Uint8Array | ChunkedBuffer, context: CallContext): RpcResponse | Promise<RpcResponse> {
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
-    return isLong || (isLarge && this.#deps.slices.isBusy()) ? this.#later(body, asked) : this.#whole(body, asked);
+    return isLong || (isLarge && this.#deps.slices.isBusy()) ? this.#later(body, context) : this.#whole(body, context);
   }
 
-  async #later(body: Uint8Array | ChunkedBuffer, asked: CallContext): Promise<RpcResponse> {
+  async #later(body: Uint8Array | ChunkedBuffer, context: CallContext): Promise<RpcResponse> {
     const { memory, slices, errors } = this.#deps;
     const { length } = body;
     if (!memory.take(length)) {
@@ -58,40 +58,40 @@ export class AdmitStage {
     }
     // Borrowed bytes belong to the caller again after the await, so they are copied.
     const kept = body instanceof ChunkedBuffer ? body : copyBytes(body);
-    await slices.turn(asked.caller.client);
-    asked.timing?.waited();
+    await slices.turn(context.caller.client);
+    context.timing?.waited();
     memory.give(length);
-    if (asked.caller.aborted) {
+    if (context.caller.aborted) {
       releaseBytes(kept);
       return EMPTY_RESPONSE;
     }
     const isInSteps = kept instanceof ChunkedBuffer && length >= LIMITS.bodyInStepsBytesMin;
-    return isInSteps ? this.#inSteps(kept, asked) : lasting(this.#whole(kept, asked));
+    return isInSteps ? this.#inSteps(kept, context) : lasting(this.#whole(kept, context));
   }
 
   /** A body in pieces is joined first; the joined bytes are valid as long as borrowed ones, and may be plain reads. */
-  #whole(body: Uint8Array | ChunkedBuffer, asked: CallContext): RpcResponse | Promise<RpcResponse> {
+  #whole(body: Uint8Array | ChunkedBuffer, context: CallContext): RpcResponse | Promise<RpcResponse> {
     const { decode, run } = this.#deps;
-    if (!(body instanceof ChunkedBuffer)) return decode.answer(body, asked);
+    if (!(body instanceof ChunkedBuffer)) return decode.answer(body, context);
     const buffer = WHOLES.take(body.length);
     try {
       const whole = wholeIn(buffer, body);
-      const plain = asked.least === null ? run.plain(whole, asked.timing) : null;
-      return plain ?? decode.answer(whole, asked);
+      const plain = context.least === null ? run.plain(whole, context.timing) : null;
+      return plain ?? decode.answer(whole, context);
     } finally {
       WHOLES.give(buffer);
     }
   }
 
   /** Joins, decodes and answers a body in steps, each continuing in a new slice if the current one has run out. */
-  async #inSteps(body: ChunkedBuffer, asked: CallContext): Promise<RpcResponse> {
+  async #inSteps(body: ChunkedBuffer, context: CallContext): Promise<RpcResponse> {
     const buffer = WHOLES.take(body.length);
     const whole = new Uint8Array(buffer, 0, body.length);
-    const rest = (): Promise<void> => this.#rest(asked);
+    const rest = (): Promise<void> => this.#rest(context);
     try {
-      for (let at = 0; at < whole.length && !asked.caller.aborted; await rest()) at += body.moveFirst(whole, at);
-      if (asked.caller.aborted) return EMPTY_RESPONSE;
-      return await this.#deps.decode.answerInSteps(whole, asked, rest);
+      for (let at = 0; at < whole.length && !context.caller.aborted; await rest()) at += body.moveFirst(whole, at);
+      if (context.caller.aborted) return EMPTY_RESPONSE;
+      return await this.#deps.decode.answerInSteps(whole, context, rest);
     } finally {
       body.release();
       WHOLES.give(buffer);

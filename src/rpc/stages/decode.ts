@@ -26,16 +26,16 @@ export class DecodeStage {
   }
 
   /** Decodes `body`, which is borrowed, and passes it on. */
-  answer(body: Uint8Array, asked: CallContext): RpcResponse | Promise<RpcResponse> {
-    return this.#pass(this.#decode(body, asked), asked);
+  answer(body: Uint8Array, context: CallContext): RpcResponse | Promise<RpcResponse> {
+    return this.#pass(this.#decode(body, context), context);
   }
 
   /** The same, with `rest` awaited between the steps. */
-  async answerInSteps(body: Uint8Array, asked: CallContext, rest: () => Promise<void>): Promise<RpcResponse> {
-    const request = this.#decode(body, asked);
+  async answerInSteps(body: Uint8Array, context: CallContext, rest: () => Promise<void>): Promise<RpcResponse> {
+    const request = this.#decode(body, context);
     request.keepRows();
     await rest();
-    return lasting(this.#pass(request, asked));
+    return lasting(this.#pass(request, context));
   }
 
   #decode(body: Uint8Array, { caller, timing }: CallContext): RpcRequest {
@@ -49,12 +49,12 @@ export class DecodeStage {
    * Counts the calls of a connection until they are answered. A body is refused if too many of the connection's calls
    * are pending.
    */
-  #pass(request: RpcRequest, asked: CallContext): RpcResponse | Promise<RpcResponse> {
+  #pass(request: RpcRequest, context: CallContext): RpcResponse | Promise<RpcResponse> {
     const { view, decoder } = this.#deps;
-    const { load } = asked.caller;
+    const { load } = context.caller;
     if (load !== undefined && isTooMuch(load, request)) return view.refuse(request, TOO_MANY_CALLS);
-    const again = (): RpcRequest => decoded(request.body, decoder, asked.caller);
-    const answer = view.answer(request, asked, again);
+    const again = (): RpcRequest => decoded(request.body, decoder, context.caller);
+    const answer = view.answer(request, context, again);
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }
 

@@ -204,8 +204,8 @@ const HASH_LENGTH = 66;
 const ADDRESS_LENGTH = 42;
 const HEX = /^0x[0-9a-f]+$/i;
 
-function isAddress(asked: unknown): boolean {
-  return typeof asked === 'string' && asked.length === ADDRESS_LENGTH;
+function isAddress(requested: unknown): boolean {
+  return typeof requested === 'string' && requested.length === ADDRESS_LENGTH;
 }
 
 /** True for a number or a hash, false for a tag. */
