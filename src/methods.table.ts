@@ -38,39 +38,42 @@ export type ResultType = Shape | `${Shape}[]` | `${Shape}[][]` | `${Shape}?` | `
 
 /** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/types.table.ts`. */
 export const PARAMETERS = {
-  address: { type: 'address', says: 'an account' },
-  block: { type: 'blockRef', says: 'a tag, number, hash or EIP-1898 object' },
-  blockCount: { type: 'quantity', says: 'how many blocks' },
-  blockOverride: { type: 'object', says: "members of the block's environment, as go-ethereum names them" },
-  blocks: { type: 'simulation', says: 'blocks of calls, and options' },
-  bundle: { type: 'signedBundle', says: 'signed transactions, and the block that they are for' },
-  bundles: { type: 'object[]', says: '`{transactions, blockOverride}` each' },
-  bytes: { type: 'bytes', says: 'a signed transaction, or a message' },
-  calls: { type: 'any[]', says: 'a transaction and its trace types each' },
-  config: { type: 'object', says: '`tracer`, `tracerConfig`, `timeout`, ...' },
-  context: { type: 'object', says: '`blockNumber` or `blockHash`, and `transactionIndex`' },
-  data: { type: 'bytes', says: 'any bytes' },
-  filter: { type: 'logFilter', says: '`address`, `topics`, and `fromBlock` with `toBlock`, or `blockHash`' },
-  from: { type: 'object', says: '`fromVersion`, or `fromBlock` and `fromIndex`: events since then are sent first' },
-  fullTransactions: { type: 'flag', says: 'full transactions instead of hashes' },
-  hash: { type: 'hash', says: 'hash of the block or transaction' },
-  id: { type: 'quantity', says: 'the id that was returned' },
-  index: { type: 'quantity', says: 'index in the block' },
-  newestBlock: { type: 'blockRef', says: 'the last block of the range' },
-  nonce: { type: 'quantity', says: "of the sender's transaction" },
-  parameter: { type: 'any', says: 'argument of the topic' },
-  password: { type: 'text', says: 'ignored' },
-  percentiles: { type: 'number[]', says: 'of the tips, ascending, 0 to 100' },
-  slot: { type: 'slot', says: 'a storage slot' },
-  slotsByAddress: { type: 'object', says: 'a list of slots by address' },
-  snapshot: { type: 'quantity', says: 'the id that evm_snapshot returned' },
-  stateOverride: { type: 'object', says: '`balance`, `nonce`, `code`, `state` or `stateDiff` by address' },
-  timeoutMs: { type: 'number', says: 'milliseconds; at most the bound of this program' },
-  topic: { type: 'text', says: 'one of [the topics](push/README.md)' },
-  traceTypes: { type: 'text[]', says: '`trace`, `stateDiff`, or both' },
-  transaction: { type: 'call', says: '`from`, `to`, `gas`, `value`, `data` or `input`, fees, ...' },
-  typedData: { type: 'any', says: 'EIP-712, as an object or its JSON text' },
-} as const satisfies Readonly<Record<string, { readonly type: string; readonly says: string }>>;
+  address: { type: 'address', description: 'an account' },
+  block: { type: 'blockRef', description: 'a tag, number, hash or EIP-1898 object' },
+  blockCount: { type: 'quantity', description: 'how many blocks' },
+  blockOverride: { type: 'object', description: "members of the block's environment, as go-ethereum names them" },
+  blocks: { type: 'simulation', description: 'blocks of calls, and options' },
+  bundle: { type: 'signedBundle', description: 'signed transactions, and the block that they are for' },
+  bundles: { type: 'object[]', description: '`{transactions, blockOverride}` each' },
+  bytes: { type: 'bytes', description: 'a signed transaction, or a message' },
+  calls: { type: 'any[]', description: 'a transaction and its trace types each' },
+  config: { type: 'object', description: '`tracer`, `tracerConfig`, `timeout`, ...' },
+  context: { type: 'object', description: '`blockNumber` or `blockHash`, and `transactionIndex`' },
+  data: { type: 'bytes', description: 'any bytes' },
+  filter: { type: 'logFilter', description: '`address`, `topics`, and `fromBlock` with `toBlock`, or `blockHash`' },
+  from: {
+    type: 'object',
+    description: '`fromVersion`, or `fromBlock` and `fromIndex`: events since then are sent first',
+  },
+  fullTransactions: { type: 'flag', description: 'full transactions instead of hashes' },
+  hash: { type: 'hash', description: 'hash of the block or transaction' },
+  id: { type: 'quantity', description: 'the id that was returned' },
+  index: { type: 'quantity', description: 'index in the block' },
+  newestBlock: { type: 'blockRef', description: 'the last block of the range' },
+  nonce: { type: 'quantity', description: "of the sender's transaction" },
+  parameter: { type: 'any', description: 'argument of the topic' },
+  password: { type: 'text', description: 'ignored' },
+  percentiles: { type: 'number[]', description: 'of the tips, ascending, 0 to 100' },
+  slot: { type: 'slot', description: 'a storage slot' },
+  slotsByAddress: { type: 'object', description: 'a list of slots by address' },
+  snapshot: { type: 'quantity', description: 'the id that evm_snapshot returned' },
+  stateOverride: { type: 'object', description: '`balance`, `nonce`, `code`, `state` or `stateDiff` by address' },
+  timeoutMs: { type: 'number', description: 'milliseconds; at most the bound of this program' },
+  topic: { type: 'text', description: 'one of [the topics](push/README.md)' },
+  traceTypes: { type: 'text[]', description: '`trace`, `stateDiff`, or both' },
+  transaction: { type: 'call', description: '`from`, `to`, `gas`, `value`, `data` or `input`, fees, ...' },
+  typedData: { type: 'any', description: 'EIP-712, as an object or its JSON text' },
+} as const satisfies Readonly<Record<string, { readonly type: string; readonly description: string }>>;
 
 /** The name of a parameter. */
 export type ParameterName = keyof typeof PARAMETERS;
@@ -81,7 +84,7 @@ interface Row {
   readonly params: readonly (ParameterName | `${ParameterName}?`)[];
   readonly result: ResultType;
   /** One phrase on its result, for METHODS.md, if the name does not say it. */
-  readonly says?: string;
+  readonly description?: string;
   /**
    * What it costs a node. `short`: answered almost at once, so it is batched with others. `work`: whole blocks are
    * executed for it.
@@ -103,7 +106,8 @@ const ROWS = {
   eth_getTransactionCount: {
     params: ['address', 'block?'],
     result: 'quantity',
-    says: 'the next nonce in that state; at `pending` with `--count-own-sends` [transactions on their way](#what-is-on-its-way) count, too',
+    description:
+      'the next nonce in that state; at `pending` with `--count-own-sends` [transactions on their way](#what-is-on-its-way) count, too',
     cost: 'short',
     watch: 'account',
     plain: 0,
@@ -111,7 +115,7 @@ const ROWS = {
   eth_getStorageAt: {
     params: ['address', 'slot', 'block?'],
     result: 'word',
-    says: 'the value of one storage slot',
+    description: 'the value of one storage slot',
     cost: 'short',
     watch: 'slot',
     plain: 1,
@@ -119,7 +123,7 @@ const ROWS = {
   eth_getBalance: {
     params: ['address', 'block?'],
     result: 'quantity',
-    says: 'the balance in wei',
+    description: 'the balance in wei',
     cost: 'short',
     watch: 'account',
     plain: 2,
@@ -127,27 +131,29 @@ const ROWS = {
   eth_getCode: {
     params: ['address', 'block?'],
     result: 'bytes',
-    says: 'the code, or the delegation designator (EIP-7702)',
+    description: 'the code, or the delegation designator (EIP-7702)',
     watch: 'account',
   },
   eth_estimateGas: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'quantity',
-    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is executed by the node",
+    description:
+      "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is executed by the node",
     watch: 'execution',
     readsCall: true,
   },
   eth_call: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'bytes',
-    says: 'the return data; what only the node can execute is forwarded to it, as for eth_estimateGas',
+    description: 'the return data; what only the node can execute is forwarded to it, as for eth_estimateGas',
     watch: 'execution',
     readsCall: true,
   },
   eth_createAccessList: {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'accessListResult',
-    says: 'accounts and slots that the transaction names, and its gas with that list; what only the node can execute is forwarded to it, as for eth_estimateGas',
+    description:
+      'accounts and slots that the transaction names, and its gas with that list; what only the node can execute is forwarded to it, as for eth_estimateGas',
     cost: 'short',
     watch: 'execution',
     readsCall: true,
@@ -155,117 +161,125 @@ const ROWS = {
   eth_simulateV1: {
     params: ['blocks', 'block?'],
     result: 'simulatedBlock[]',
-    says: 'blocks of calls, each on the state after the previous ones; what only the node can execute is forwarded to it, as for eth_estimateGas; roots are zero unless the state is small and all here',
+    description:
+      'blocks of calls, each on the state after the previous ones; what only the node can execute is forwarded to it, as for eth_estimateGas; roots are zero unless the state is small and all here',
   },
   eth_callMany: {
     params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?', 'config?'],
     result: 'callResult[][]',
-    says: 'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node can execute is forwarded to it, as for eth_estimateGas',
+    description:
+      'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node can execute is forwarded to it, as for eth_estimateGas',
   },
   eth_callBundle: {
     params: ['bundle'],
     result: 'bundleResults',
-    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the node can execute is forwarded to it, as for eth_estimateGas',
+    description:
+      'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the node can execute is forwarded to it, as for eth_estimateGas',
   },
   base_meterBundle: {
     params: ['bundle'],
     result: 'bundleResults',
-    says: "gas and microseconds of signed transactions in the block behind `pending`, in the shape of Base's node; fees at the maximum that they pay; no state root is computed, its time is 0",
+    description:
+      "gas and microseconds of signed transactions in the block behind `pending`, in the shape of Base's node; fees at the maximum that they pay; no state root is computed, its time is 0",
   },
   debug_traceCall: {
     params: ['transaction', 'block?', 'config?'],
     result: 'trace',
-    says: 'the result of [a tracer](#traces) for a call, at any retained state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; forwarded to the node as eth_call is',
+    description:
+      'the result of [a tracer](#traces) for a call, at any retained state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; forwarded to the node as eth_call is',
     cost: 'work',
     watch: 'trace',
   },
   debug_traceCallMany: {
     params: ['bundles', 'context?', 'config?'],
     result: 'trace[][]',
-    says: 'the results of [a tracer](#traces) for the calls of eth_callMany; `stateOverrides` in its configuration',
+    description:
+      'the results of [a tracer](#traces) for the calls of eth_callMany; `stateOverrides` in its configuration',
     cost: 'work',
   },
   trace_call: {
     params: ['transaction', 'traceTypes', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'parityTrace',
-    says: "a call's output, `trace` and `stateDiff` in [Parity's form](#traces), at `pending` where no block is named",
+    description:
+      "a call's output, `trace` and `stateDiff` in [Parity's form](#traces), at `pending` where no block is named",
     cost: 'work',
   },
   trace_callMany: {
     params: ['calls', 'block?'],
     result: 'parityTrace[]',
-    says: "calls, each on the state after the previous ones, in [Parity's form](#traces), at `pending` where no block is named",
+    description:
+      "calls, each on the state after the previous ones, in [Parity's form](#traces), at `pending` where no block is named",
     cost: 'work',
   },
   debug_traceTransaction: {
     params: ['hash', 'config?'],
     result: 'trace',
-    says: 'the trace of a transaction, pre-confirmed ones too; its block is executed again up to it',
+    description: 'the trace of a transaction, pre-confirmed ones too; its block is executed again up to it',
     cost: 'work',
   },
   debug_traceBlockByNumber: {
     params: ['block', 'config?'],
     result: 'transactionTrace[]',
-    says: 'the traces of all transactions of a block, pre-confirmed ones too',
+    description: 'the traces of all transactions of a block, pre-confirmed ones too',
     cost: 'work',
   },
   debug_traceBlockByHash: {
     params: ['hash', 'config?'],
     result: 'transactionTrace[]',
-    says: 'the traces of all transactions of a block, by its hash',
+    description: 'the traces of all transactions of a block, by its hash',
     cost: 'work',
   },
   eth_getStorageValues: {
     params: ['slotsByAddress', 'block?'],
     result: 'storageValues',
-    says: 'the values of up to 1024 storage slots in one call',
+    description: 'the values of up to 1024 storage slots in one call',
   },
   eth_getAccountInfo: {
     params: ['address', 'block?'],
     result: 'accountInfo',
-    says: 'balance, nonce and code in one call',
+    description: 'balance, nonce and code in one call',
   },
   eth_chainId: {
     params: [],
     result: 'quantity',
-    says: 'chain id',
+    description: 'chain id',
   },
   net_version: {
     params: [],
     result: 'text',
-    says: 'chain id, in decimal',
+    description: 'chain id, in decimal',
     cost: 'short',
   },
   net_peerCount: {
     params: [],
     result: 'quantity',
-    says: "the upstream node's peers on a live chain, else none",
+    description: "the upstream node's peers on a live chain, else none",
   },
   net_listening: {
     params: [],
     result: 'flag',
-    says: 'true',
+    description: 'true',
   },
   eth_config: {
     params: [],
     result: 'forkConfigs',
-    says: 'forks in force, next and last (EIP-7910)',
+    description: 'forks in force, next and last (EIP-7910)',
     cost: 'short',
   },
   eth_capabilities: {
     params: [],
     result: 'capabilities',
-    says: 'the blocks whose state, receipts and logs this program has',
+    description: 'the blocks whose state, receipts and logs this program has',
   },
   eth_blockNumber: {
     params: [],
     result: 'quantity',
-    says: 'number of the latest block',
+    description: 'number of the latest block',
   },
   eth_getBlockByNumber: {
     params: ['block', 'fullTransactions?'],
     result: 'block?',
-    says: 'the block; a pre-confirmed one by its number, too',
+    description: 'the block; a pre-confirmed one by its number, too',
     cost: 'short',
   },
   eth_getBlockByHash: {
@@ -276,7 +290,8 @@ const ROWS = {
   eth_getBlockAccessList: {
     params: ['block'],
     result: 'accountAccess[]?',
-    says: 'the accounts and slots that the block read and wrote (EIP-7928), from Amsterdam on; null for a pre-confirmed one',
+    description:
+      'the accounts and slots that the block read and wrote (EIP-7928), from Amsterdam on; null for a pre-confirmed one',
   },
   eth_getBlockReceipts: {
     params: ['block'],
@@ -293,18 +308,19 @@ const ROWS = {
   eth_getTransactionByHash: {
     params: ['hash'],
     result: 'transaction?',
-    says: 'from the pre-confirmation on; before, what waits in the pool of the dev chain',
+    description: 'from the pre-confirmation on; before, what waits in the pool of the dev chain',
     cost: 'short',
   },
   eth_getTransactionBySenderAndNonce: {
     params: ['address', 'nonce'],
     result: 'transaction?',
-    says: 'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is forwarded to the node, which may not know the method',
+    description:
+      'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is forwarded to the node, which may not know the method',
   },
   eth_getTransactionReceipt: {
     params: ['hash'],
     result: 'receipt?',
-    says: 'from the pre-confirmation on: block number and index as they will be, the zero hash as block hash',
+    description: 'from the pre-confirmation on: block number and index as they will be, the zero hash as block hash',
     cost: 'short',
   },
   eth_getTransactionByBlockNumberAndIndex: {
@@ -322,22 +338,22 @@ const ROWS = {
   debug_getRawTransaction: {
     params: ['hash'],
     result: 'bytes',
-    says: 'the encoded transaction, as eth_getRawTransactionByHash has them',
+    description: 'the encoded transaction, as eth_getRawTransactionByHash has them',
   },
   debug_getRawHeader: {
     params: ['block'],
     result: 'bytes',
-    says: 'RLP; complete blocks only',
+    description: 'RLP; complete blocks only',
   },
   debug_getRawBlock: {
     params: ['block'],
     result: 'bytes',
-    says: 'RLP; complete blocks only',
+    description: 'RLP; complete blocks only',
   },
   debug_getRawReceipts: {
     params: ['block'],
     result: 'bytes[]',
-    says: 'encoded receipts as they are in the receipts root; complete blocks only',
+    description: 'encoded receipts as they are in the receipts root; complete blocks only',
   },
   eth_getRawTransactionByBlockNumberAndIndex: {
     params: ['block', 'index'],
@@ -366,7 +382,7 @@ const ROWS = {
   eth_getLogs: {
     params: ['filter'],
     result: 'log[]',
-    says: '`toBlock: "pending"` adds pre-confirmed logs; from `pending` on there are no others',
+    description: '`toBlock: "pending"` adds pre-confirmed logs; from `pending` on there are no others',
   },
   eth_newFilter: {
     params: ['filter'],
@@ -379,7 +395,7 @@ const ROWS = {
   eth_newPendingTransactionFilter: {
     params: ['fullTransactions?'],
     result: 'quantity',
-    says: 'pre-confirmed transactions',
+    description: 'pre-confirmed transactions',
   },
   eth_getFilterChanges: {
     params: ['id'],
@@ -396,7 +412,7 @@ const ROWS = {
   eth_subscribe: {
     params: ['topic', 'parameter?', 'from?'],
     result: 'quantity',
-    says: 'over WebSocket: [the topics](push/README.md)',
+    description: 'over WebSocket: [the topics](push/README.md)',
   },
   eth_unsubscribe: {
     params: ['id'],
@@ -413,7 +429,7 @@ const ROWS = {
   eth_baseFee: {
     params: [],
     result: 'quantity',
-    says: 'base fee of the next block',
+    description: 'base fee of the next block',
   },
   eth_blobBaseFee: {
     params: [],
@@ -422,12 +438,12 @@ const ROWS = {
   eth_feeHistory: {
     params: ['blockCount', 'newestBlock', 'percentiles?'],
     result: 'feeHistory',
-    says: 'ends with the pre-confirmed block at `pending`',
+    description: 'ends with the pre-confirmed block at `pending`',
   },
   'rpc.discover': {
     params: [],
     result: 'openRpc',
-    says: 'this list with its types, as an OpenRPC document',
+    description: 'this list with its types, as an OpenRPC document',
   },
   web3_clientVersion: {
     params: [],
@@ -436,7 +452,7 @@ const ROWS = {
   web3_sha3: {
     params: ['data'],
     result: 'hash',
-    says: 'Keccak-256',
+    description: 'Keccak-256',
   },
   rpc_modules: {
     params: [],
@@ -445,66 +461,69 @@ const ROWS = {
   eth_syncing: {
     params: [],
     result: 'flag',
-    says: 'false',
+    description: 'false',
   },
   eth_accounts: {
     params: [],
     result: 'address[]',
-    says: "the dev chain's, whose keys its start shows, and for which it signs; else none",
+    description: "the dev chain's, whose keys its start shows, and for which it signs; else none",
   },
   eth_sendRawTransaction: {
     params: ['bytes'],
     result: 'hash',
-    says: 'on the dev chain, and with `--passthrough` on a live one',
+    description: 'on the dev chain, and with `--passthrough` on a live one',
     needsSubmit: true,
   },
   eth_sendRawTransactionSync: {
     params: ['bytes', 'timeoutMs?'],
     result: 'receipt',
-    says: 'the receipt, as soon as it is available',
+    description: 'the receipt, as soon as it is available',
     needsSubmit: true,
   },
   eth_fillTransaction: {
     params: ['transaction'],
     result: 'filledTransaction',
-    says: 'the transaction with its missing nonce, gas and fees filled in at `pending`, all from one version, and its encoding without a signature',
+    description:
+      'the transaction with its missing nonce, gas and fees filled in at `pending`, all from one version, and its encoding without a signature',
   },
   eth_sendTransaction: {
     params: ['transaction'],
     result: 'hash',
-    says: 'on the dev chain: filled in as by eth_fillTransaction, signed for one of `eth_accounts`, and sent: its hash',
+    description:
+      'on the dev chain: filled in as by eth_fillTransaction, signed for one of `eth_accounts`, and sent: its hash',
     needsSubmit: true,
     isDevOnly: true,
   },
   eth_sign: {
     params: ['address', 'bytes'],
     result: 'bytes',
-    says: 'on the dev chain: the signature of a message (EIP-191) by one of `eth_accounts`',
+    description: 'on the dev chain: the signature of a message (EIP-191) by one of `eth_accounts`',
     isDevOnly: true,
   },
   personal_sign: {
     params: ['bytes', 'address', 'password?'],
     result: 'bytes',
-    says: 'on the dev chain: as eth_sign, with the parameters swapped',
+    description: 'on the dev chain: as eth_sign, with the parameters swapped',
     isDevOnly: true,
   },
   eth_signTypedData_v4: {
     params: ['address', 'typedData'],
     result: 'bytes',
-    says: 'on the dev chain: the signature of typed structured data (EIP-712) by one of `eth_accounts`',
+    description: 'on the dev chain: the signature of typed structured data (EIP-712) by one of `eth_accounts`',
     isDevOnly: true,
   },
   evm_snapshot: {
     params: [],
     result: 'quantity',
-    says: 'on the dev chain: id of a snapshot of `pending`, whose block is sealed where it has transactions',
+    description: 'on the dev chain: id of a snapshot of `pending`, whose block is sealed where it has transactions',
     needsSubmit: true,
     isDevOnly: true,
   },
   evm_revert: {
     params: ['snapshot'],
     result: 'flag',
-    says: 'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are gone; false if there is no such snapshot; an error if it is 128 blocks old',
+    description:
+      'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are gone; false if there is no such snapshot; an error if it is 128 blocks old',
     needsSubmit: true,
     isDevOnly: true,
   },

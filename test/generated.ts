@@ -17,7 +17,7 @@ const METHODS_DOCUMENT = new URL('../../src/rpc/METHODS.md', import.meta.url);
 
 /** The document of methods as the tables and the conversations have it now. */
 export function methodsDocument(): string {
-  const methods = [...METHODS.values()].map(({ name, params, says = '' }) => {
+  const methods = [...METHODS.values()].map(({ name, params, description: says = '' }) => {
     return `| [\`${name}\`](#${anchorOf(name)}) | ${params.map((param) => param.replace('?', '')).join(', ')} | ${says} |`;
   });
   const errors = Object.values(ERRORS)
@@ -41,7 +41,7 @@ function anchorOf(name: string): string {
 }
 
 /** Everything about one method. */
-function referenceOf({ name, params, result, says }: MethodRow, spoken: readonly Spoken[]): string[] {
+function referenceOf({ name, params, result, description: says }: MethodRow, spoken: readonly Spoken[]): string[] {
   const example = exampleOf(spoken);
   const errors = errorsOf(spoken);
   return [
@@ -58,7 +58,7 @@ function referenceOf({ name, params, result, says }: MethodRow, spoken: readonly
 }
 
 function parameterLine(param: MethodRow['params'][number]): string {
-  const { type, says } = PARAMETERS[param.replace('?', '') as ParameterName];
+  const { type, description: says } = PARAMETERS[param.replace('?', '') as ParameterName];
   return `- \`${param.replace('?', '')}\`${param.endsWith('?') ? ', optional' : ''}: ${typeText(type)}: ${says}`;
 }
 

@@ -27,7 +27,7 @@ function planned(op: OpChain): OpParams {
  * True if the base fee of the next block can be computed from the header: from Holocene on its extra data must contain
  * the parameters.
  */
-export function tellsBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
+export function determinesBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
 

@@ -131,7 +131,7 @@ export class KernelEngine implements EvmEngine {
 
   #applied(message: EvmMessage, status: number, gasLimit: bigint): Applied {
     const execution = this.#execution(status, message, gasLimit);
-    if (message.hooks?.seesState === true) this.#tellNames(message.hooks);
+    if (message.hooks?.seesState === true) this.#reportAccesses(message.hooks);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
     if (message.isLast === true) return { ...execution, ...NOTHING_LEFT, ...numbering };
     if (status !== STATUS.SUCCESS) {
@@ -450,7 +450,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   /** Tells of accounts and slots that instructions have named, but for those that come with frames. */
-  #tellNames(hooks: TraceHooks): void {
+  #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
     for (const entry of this.#slots(ACCOUNT.NAMED))

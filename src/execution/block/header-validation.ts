@@ -1,5 +1,5 @@
 // Checks a header against its parent, its fork, and the result of executing its block. Pure.
-import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
+import { baseFeeAfter, determinesBaseFee } from '../../chain/op/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -114,7 +114,7 @@ function feesMismatch(header: Header, parent: Header, rules: Rules, isLive: bool
   const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
-  const isChecked = !isLive || (parent.number > 0 && tellsBaseFee(chain, parent));
+  const isChecked = !isLive || (parent.number > 0 && determinesBaseFee(chain, parent));
   if (isChecked && baseFee !== baseFeePerGas) return differs('base fee', fieldText(baseFee), fieldText(baseFeePerGas));
   const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
   if (excess !== excessBlobGas) return differs('excess blob gas', fieldText(excess), fieldText(excessBlobGas));
@@ -133,15 +133,15 @@ function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): 
 
 function firstDifference(executed: Header, stated: Header, labels: Labels): string | null {
   for (const [name, label] of labels) {
-    const [is, says] = [fieldText(executed[name]), fieldText(stated[name])];
-    if (is !== says) return differs(label, is, says);
+    const [is, inHeader] = [fieldText(executed[name]), fieldText(stated[name])];
+    if (is !== inHeader) return differs(label, is, inHeader);
   }
   return null;
 }
 
 /** The message that a field has one value, and the header another one. */
-export function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
-  return `${label} is ${is}, header says ${says}`;
+export function differs(label: string, is: string | number | bigint, inHeader: string | number | bigint): string {
+  return `${label} is ${is}, header says ${inHeader}`;
 }
 
 /** A field as it is shown in messages; a bloom by its hash. */

@@ -17,54 +17,54 @@ export class MuxTracer extends Tracer {
     this.seesState = [...tracers.values()].some(({ seesState }) => seesState);
     this.seesChanges = [...tracers.values()].some(({ seesChanges }) => seesChanges);
     const listening = [...tracers.values()].filter((tracer) => tracer.stepped !== undefined);
-    const tell = (step: TracedStep): void => {
+    const forwardStep = (step: TracedStep): void => {
       for (const tracer of listening) tracer.stepped!(step);
     };
-    this.stepped = listening.length === 0 ? undefined : tell;
+    this.stepped = listening.length === 0 ? undefined : forwardStep;
   }
 
   override begin(transaction: TracedTransaction): void {
-    this.#tell((tracer) => tracer.begin(transaction));
+    this.#forward((tracer) => tracer.begin(transaction));
   }
 
   override restarted(): void {
-    this.#tell((tracer) => tracer.restarted());
+    this.#forward((tracer) => tracer.restarted());
   }
 
   override entered(frame: StartedFrame): void {
-    this.#tell((tracer) => tracer.entered(frame));
+    this.#forward((tracer) => tracer.entered(frame));
   }
 
   override left(frame: EndedFrame): void {
-    this.#tell((tracer) => tracer.left(frame));
+    this.#forward((tracer) => tracer.left(frame));
   }
 
   override logged(log: Log): void {
-    this.#tell((tracer) => tracer.logged(log));
+    this.#forward((tracer) => tracer.logged(log));
   }
 
   override named(address: Uint8Array): void {
-    this.#tell((tracer) => tracer.named(address));
+    this.#forward((tracer) => tracer.named(address));
   }
 
   override called(address: Uint8Array): void {
-    this.#tell((tracer) => tracer.called(address));
+    this.#forward((tracer) => tracer.called(address));
   }
 
   override namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
-    this.#tell((tracer) => tracer.namedSlot(address, slot, value));
+    this.#forward((tracer) => tracer.namedSlot(address, slot, value));
   }
 
   override creates(address: Uint8Array): void {
-    this.#tell((tracer) => tracer.creates(address));
+    this.#forward((tracer) => tracer.creates(address));
   }
 
   override destroys(address: Uint8Array): void {
-    this.#tell((tracer) => tracer.destroys(address));
+    this.#forward((tracer) => tracer.destroys(address));
   }
 
   override end(gasUsed: bigint): void {
-    this.#tell((tracer) => tracer.end(gasUsed));
+    this.#forward((tracer) => tracer.end(gasUsed));
   }
 
   text(): string {
@@ -72,7 +72,7 @@ export class MuxTracer extends Tracer {
     return `{${texts.map(([name, tracer]) => `${JSON.stringify(name)}:${tracer.text()}`).join(',')}}`;
   }
 
-  #tell(say: (tracer: Tracer) => void): void {
-    for (const tracer of this.#tracers.values()) say(tracer);
+  #forward(send: (tracer: Tracer) => void): void {
+    for (const tracer of this.#tracers.values()) send(tracer);
   }
 }

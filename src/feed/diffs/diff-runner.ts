@@ -188,7 +188,7 @@ interface Receipts {
 }
 
 function confirmed(
-  { block, showsNodeReceipts: isTold }: DiffTask,
+  { block, showsNodeReceipts: showsNodeReceipts }: DiffTask,
   raws: readonly Uint8Array[] | null,
   receipts: Receipts,
 ): DiffFit['transactions'] {
@@ -198,7 +198,7 @@ function confirmed(
     const { transactionsRoot } = decodeHeader(block.header);
     return reportedTransactions({ listed, transactionsRoot }, raws, receipts);
   }
-  const texts = isTold ? receiptTexts(receipts.result) : null;
+  const texts = showsNodeReceipts ? receiptTexts(receipts.result) : null;
   return block.transactions.map((transaction, at) => {
     const reported = texts === null ? {} : { reported: { transaction: null, receipt: texts[at]! } };
     return { ...transaction, receipt: receipts.received[at]!.receipt, ...reported };

@@ -145,8 +145,8 @@ class ImportFeed implements Feed {
   #checkLink(block: ImportedBlock, parent: UncleAncestor): void {
     if (sameBytes(block.header.parentHash, parent.hash)) return;
     const what = parent.header.number === 0 ? `the genesis of ${this.#options.genesisFile}` : 'the block before it';
-    const says = `parent hash is ${toHex(block.header.parentHash)}, ${what} has hash ${toHex(parent.hash)}`;
-    throw this.#blockError(block, says);
+    const stated = `parent hash is ${toHex(block.header.parentHash)}, ${what} has hash ${toHex(parent.hash)}`;
+    throw this.#blockError(block, stated);
   }
 
   /** Executes and checks one block and passes it to the sink. Returns the gas that it used. */

@@ -20,7 +20,7 @@ export function openRpcOf(rows: readonly MethodRow[], version: string): OpenRpc 
   };
 }
 
-function methodShown({ name, params, result, says }: MethodRow): JsonSchema {
+function methodShown({ name, params, result, description: says }: MethodRow): JsonSchema {
   return {
     name,
     ...(says !== undefined && { summary: says }),
@@ -32,7 +32,7 @@ function methodShown({ name, params, result, says }: MethodRow): JsonSchema {
 
 function parameterShown(param: MethodRow['params'][number]): JsonSchema {
   const name = param.replace('?', '') as ParameterName;
-  const { type, says } = PARAMETERS[name];
+  const { type, description: says } = PARAMETERS[name];
   const isOptional = param.endsWith('?');
   return { name, description: says, required: !isOptional, schema: typeSchema(isOptional ? `${type}?` : type) };
 }

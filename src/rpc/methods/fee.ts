@@ -2,7 +2,7 @@
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
+import { baseFeeAfter, determinesBaseFee } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesOf } from '../view/fee-rows.js';
 import type { Run, Runs, BackingPart } from '../call/method.js';
@@ -36,8 +36,8 @@ const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
  */
 export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
-  const isTold = header !== null && (backing === null || (doubt() === null && tellsBaseFee(chain, header)));
-  return isTold ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
+  const isDetermined = header !== null && (backing === null || (doubt() === null && determinesBaseFee(chain, header)));
+  return isDetermined ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
 };
 
 /**

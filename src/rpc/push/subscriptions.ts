@@ -91,7 +91,7 @@ export class Subscriptions {
     this.#slices = slices;
     this.#counts = counts;
     events.listen((event) => {
-      if (this.#count > 0) this.#enqueue(() => this.#tellAll(event));
+      if (this.#count > 0) this.#enqueue(() => this.#sendToAll(event));
     });
   }
 
@@ -177,16 +177,16 @@ export class Subscriptions {
 
   #say(group: Group, text: string): void {
     const serial = group.speech!.words;
-    this.#enqueue(() => this.#tellMembers(group, serial, [messageOf(group.id, text, 0)]));
+    this.#enqueue(() => this.#sendToMembers(group, serial, [messageOf(group.id, text, 0)]));
   }
 
   /** A new subscriber first gets the topic's current content. */
   #greet(group: Group, subscriber: Subscriber): void {
     const member = group.members.get(subscriber);
-    if (member !== undefined) this.#tellWhole(group, subscriber, member);
+    if (member !== undefined) this.#sendWhole(group, subscriber, member);
   }
 
-  #tellWhole(group: Group, subscriber: Subscriber, member: Member): void {
+  #sendWhole(group: Group, subscriber: Subscriber, member: Member): void {
     const { speech, id, counts } = group;
     const [whole, skipped] = [speech!.whole(), member.skipped];
     member.serial = speech!.words;
@@ -211,21 +211,21 @@ export class Subscriptions {
     this.#isDelivering = false;
   }
 
-  async #tellAll(event: Numbered): Promise<void> {
+  async #sendToAll(event: Numbered): Promise<void> {
     for (const group of this.#groups.values()) {
       if (this.#slices.isOver()) await this.#slices.turn();
-      await this.#tell(group, event);
+      await this.#sendTo(group, event);
     }
   }
 
-  async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
+  async #sendTo(group: Group, { serial, event }: Numbered): Promise<void> {
     if (group.topic.endsWithState && isGap(event))
       for (const subscriber of group.members.keys()) this.#drop(subscriber, 'reset');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
-    if (messages.length > 0) await this.#tellMembers(group, serial, messages);
+    if (messages.length > 0) await this.#sendToMembers(group, serial, messages);
   }
 
-  async #tellMembers(group: Group, serial: number, messages: readonly Uint8Array[]): Promise<void> {
+  async #sendToMembers(group: Group, serial: number, messages: readonly Uint8Array[]): Promise<void> {
     for (const [subscriber, member] of group.members) {
       if (member.isLate || member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
@@ -254,7 +254,7 @@ export class Subscriptions {
   }
 
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
-    if (group.speech !== null) return this.#tellWhole(group, subscriber, member);
+    if (group.speech !== null) return this.#sendWhole(group, subscriber, member);
     const summary = group.topic.summary!();
     const take = ({ event }: Numbered): boolean => {
       summary.add(event);

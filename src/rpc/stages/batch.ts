@@ -98,7 +98,7 @@ export class Batch {
     const { encode, runner } = this.#deps;
     const row = this.#row++;
     const result = runner.run(request, row, readView);
-    if (!(result instanceof Promise)) encode.tell(request, row, result);
+    if (!(result instanceof Promise)) encode.respond(request, row, result);
     else if (!request.isNotification(row)) {
       this.#flush();
       this.#pieces.wait(request.id(row), result, request.lead());
@@ -143,7 +143,7 @@ export class Batch {
     const request = this.#request;
     request.wasReset ||= reason === 'stateReset';
     for (; this.#row < request.count; this.#row++) {
-      this.#deps.encode.tell(request, this.#row, rpcError(reason));
+      this.#deps.encode.respond(request, this.#row, rpcError(reason));
       if (reason === 'overload') request.overloads++;
     }
   }

@@ -37,7 +37,7 @@ export class EncodeStage {
    * Writes the response to a row; nothing for a notification. A response that exceeds the size limit is replaced by an
    * error.
    */
-  tell(request: RpcRequest, row: number, result: CallResult): void {
+  respond(request: RpcRequest, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
     const { writer } = this.#deps;
     const before = writer.length;
@@ -111,7 +111,7 @@ export class EncodeStage {
     const isSingle = request.kind === BODY.single;
     if (!isSingle && request.count >= LIMITS.batchIdsMax)
       return this.refuseWhole(request, readView, rpcError('batchTooLarge'));
-    for (let row = 0; row < request.count; row++) this.tell(request, row, error);
+    for (let row = 0; row < request.count; row++) this.respond(request, row, error);
     if (!isSingle && !request.isAnswered) this.#write('null', error, request.lead());
     return this.finished(request, readView);
   }

@@ -57,7 +57,7 @@ export class RunStage {
     const { runner, encode } = this.#deps;
     const result = runner.run(request, 0, readView);
     if (result instanceof Promise) return encode.later(request, result, readView.pinned.position);
-    encode.tell(request, 0, result);
+    encode.respond(request, 0, result);
     return encode.finished(request, readView);
   }
 

@@ -24,7 +24,7 @@ export class WatchList implements SubscriptionUpdates {
   isRunning = false;
   isOver = false;
   words = 0;
-  #told: readonly string[] = [];
+  #sent: readonly string[] = [];
   #position = '';
 
   constructor(deps: WatchListDeps) {
@@ -33,7 +33,7 @@ export class WatchList implements SubscriptionUpdates {
 
   /** See `SubscriptionUpdates`: all results at the last point. */
   whole(): string | null {
-    return this.words === 0 ? null : message(this.#told.map(answerText), this.#position);
+    return this.words === 0 ? null : message(this.#sent.map(answerText), this.#position);
   }
 
   /** See `SubscriptionUpdates`. */
@@ -44,11 +44,11 @@ export class WatchList implements SubscriptionUpdates {
 
   /** Accepts all results at a point, as JSON members; sends those that are new. */
   take(answers: readonly string[], { position }: WatchPoint): void {
-    const before = this.#told;
+    const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];
     const changed = answers.flatMap((text, at) => (isNew(text, at) ? [answerText(text, at)] : []));
     if (changed.length === 0) return;
-    this.#told = answers;
+    this.#sent = answers;
     this.#position = position;
     this.words++;
     this.deps.say(message(changed, position));

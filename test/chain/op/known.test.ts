@@ -7,7 +7,7 @@ import { chainName, knowledgeOf, knownChain } from '../../../src/chain/known-cha
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { baseFeeAfter, tellsBaseFee } from '../../../src/chain/op/base-fee.js';
+import { baseFeeAfter, determinesBaseFee } from '../../../src/chain/op/base-fee.js';
 import { OP_FORKS, checkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -341,7 +341,7 @@ test('the base fee follows the parameters of the chain', async (t) => {
     const header = { ...parent, extraData: new Uint8Array(0) } as Header;
     const chain = opChainAt('holocene');
     const reported = { ...header, extraData: Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6) };
-    assert.deepEqual([tellsBaseFee(chain, header), tellsBaseFee(chain, reported)], [false, true]);
+    assert.deepEqual([determinesBaseFee(chain, header), determinesBaseFee(chain, reported)], [false, true]);
     assert.equal(baseFeeAfter(chain, header), baseFeeAfter(opChainAt('granite'), header));
   });
 });

@@ -139,8 +139,8 @@ test('the document has each method with each parameter', () => {
     [
       'eth_getBalance',
       [
-        { name: 'address', description: PARAMETERS.address.says, required: true, schema: address },
-        { name: 'block', description: PARAMETERS.block.says, required: false, schema: block },
+        { name: 'address', description: PARAMETERS.address.description, required: true, schema: address },
+        { name: 'block', description: PARAMETERS.block.description, required: false, schema: block },
       ],
       { name: 'quantity', schema: quantity },
     ],

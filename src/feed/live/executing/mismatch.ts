@@ -27,10 +27,10 @@ export async function mismatchIn(
 ): Promise<TransactionMismatch | null> {
   try {
     const result = await upstream.request('eth_getBlockReceipts', [toHex(hash)]);
-    const said = receivedTransactions(result, receiptsRoot);
+    const receipts = receivedTransactions(result, receiptsRoot);
     return firstMismatch(
       executed,
-      said.map(({ receipt }) => receipt),
+      receipts.map(({ receipt }) => receipt),
     );
   } catch (error) {
     return nullIfRefused(error);
@@ -40,10 +40,10 @@ export async function mismatchIn(
 /** `said`: receipts of the chain, in order. */
 export function firstMismatch(
   executed: readonly ConfirmedTransaction[],
-  said: readonly Receipt[],
+  receipts: readonly Receipt[],
 ): TransactionMismatch | null {
   for (const [index, { hash, receipt }] of executed.entries()) {
-    const theirs = said[index];
+    const theirs = receipts[index];
     const difference = theirs === undefined ? null : differenceOf(receipt, theirs);
     if (difference !== null) return { index, hash, ...difference };
   }
