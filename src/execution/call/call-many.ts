@@ -20,7 +20,7 @@ export interface CallWatch {
   /** The overrides are in the state, and the calls follow. */
   starts(base: SequenceBase): void;
   /** A call starts, before it has changed the state. */
-  begins(call: CallRequest, gasLimit: bigint, scene: CallEnvironment): void;
+  begins(call: CallRequest, gasLimit: bigint, environment: CallEnvironment): void;
   /** It has ended; returns what is shown of it, `null` if that does not fit the response. */
   shown(applied: ExecutionResult, result: string): string | null;
 }
@@ -51,9 +51,9 @@ export async function callResults(
   const shared = { budget: new ResponseSize(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
-    const scene = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
+    const environment = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
     const bundle: string[] = [];
-    const fault = await runBundle(job, calls, { scene, base, shared, watch, results: bundle });
+    const fault = await runBundle(job, calls, { environment, base, shared, watch, results: bundle });
     if (fault !== null) return fault;
     results.push(bundle);
   }
@@ -74,7 +74,7 @@ interface Shared {
 }
 
 interface BundleDeps {
-  readonly scene: CallEnvironment;
+  readonly environment: CallEnvironment;
   readonly base: SequenceBase;
   readonly shared: Shared;
   readonly watch: CallWatch | null;
@@ -83,8 +83,8 @@ interface BundleDeps {
 
 /** Adds the calls' results; returns why they all fail, if they do. */
 async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
-  const { scene, base, shared, watch, results } = deps;
-  if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
+  const { environment, base, shared, watch, results } = deps;
+  if (!environment.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
   for (const call of calls) {
     if (isPast(base.deadline)) return timedOut(job.timeoutMs);
     const applied = await runCall(job, call, deps);
@@ -106,16 +106,16 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
 async function runCall(
   job: Job,
   call: CallRequest,
-  { scene, base: { state }, shared, watch }: BundleDeps,
+  { environment, base: { state }, shared, watch }: BundleDeps,
 ): Promise<ExecutionResult | JobOutcome> {
   const requestedGas = least(call.gas ?? job.gasCap, job.gasCap);
   const limit = least(requestedGas, shared.gasLeft);
-  const tx = createTransaction(call, scene.rules, scene.context);
+  const tx = createTransaction(call, environment.rules, environment.context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null && invalid.error === 'intrinsicGas' && limit < requestedGas) return usedUp(job);
   if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
-  watch?.begins(call, limit, scene);
-  const applied = await applyCall(tx, limit, { ...scene, state });
+  watch?.begins(call, limit, environment);
+  const applied = await applyCall(tx, limit, { ...environment, state });
   return applied.run.error?.outOfGas === true && limit < requestedGas ? usedUp(job) : applied;
 }
 

@@ -117,19 +117,19 @@ export class SimulatedBlock {
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
     this.#gas = new BlockGas(env.gasLimit);
-    const scene = this.#scene(env);
-    if ('error' in scene) return scene;
+    const environment = this.#environment(env);
+    if ('error' in environment) return environment;
     // Overrides are not writes of the block.
     if (this.#accesses !== null) this.#take(null);
-    const deps = { scene, state: base.state, accesses: this.#accesses };
+    const deps = { environment, state: base.state, accesses: this.#accesses };
     await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, deps);
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isPast(base.deadline)) throw new DeadlineError('a simulation was broken off');
-      const fault = await this.#call(call, scene);
+      const fault = await this.#call(call, environment);
       if (fault !== null) return fault;
     }
-    await this.#seal(env, scene);
+    await this.#seal(env, environment);
     return null;
   }
 
@@ -164,7 +164,7 @@ export class SimulatedBlock {
   }
 
   /** Applies the overrides; precompiles that they move are back in the next block. */
-  #scene(env: BlockEnv): CallEnvironment | PlanFault {
+  #environment(env: BlockEnv): CallEnvironment | PlanFault {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
     const engine = base.engines.at(this.#rules);
@@ -176,21 +176,21 @@ export class SimulatedBlock {
     return environmentAt(env, blockOverride, precompiles.moves, hashOf, base);
   }
 
-  async #call(request: CallRequest, scene: CallEnvironment): Promise<PlanFault | null> {
+  async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanFault | null> {
     const { base, simulation } = this.#deps;
     const { state } = base;
     const have = state.accountOf(request.from)?.nonce ?? 0n;
     const settled = this.#settled(request, have);
     if ('error' in settled) return settled;
     const mode = simulation.validation ? 'validated' : 'simulated';
-    const tx = createTransaction(settled, scene.rules, scene.context, mode);
+    const tx = createTransaction(settled, environment.rules, environment.context, mode);
     const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
     if (invalid !== null)
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
     const applied = await applyCall(
       tx,
       settled.gas,
-      { ...scene, state },
+      { ...environment, state },
       {
         logsTransfers: simulation.traceTransfers,
         isTraced: true,
@@ -255,10 +255,10 @@ export class SimulatedBlock {
     );
   }
 
-  async #seal(env: BlockEnv, scene: CallEnvironment): Promise<void> {
+  async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
     const logs = this.#calls.flatMap(contractLogs);
-    const deps = { scene, state: base.state, accesses: this.#accesses };
+    const deps = { environment, state: base.state, accesses: this.#accesses };
     const requests = await requestsOf(logs, base.rules.chain.depositContract, deps);
     const withdrawals = this.#withdrawals();
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });

@@ -17,7 +17,7 @@ const NOTHING = new Uint8Array(0);
 
 /** What calls are made with. */
 export interface SystemCallDeps {
-  readonly scene: CallEnvironment;
+  readonly environment: CallEnvironment;
   readonly state: JournaledState;
   /** Records what a call has accessed; `null`: not needed. */
   readonly accesses: Pick<BlockAccesses, 'add'> | null;
@@ -25,7 +25,7 @@ export interface SystemCallDeps {
 
 /** EIP-4788, EIP-2935: passes the beacon root and the parent's hash to the contracts. */
 export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
-  const { rules, context } = deps.scene;
+  const { rules, context } = deps.environment;
   if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS, context.env.parentBeaconBlockRoot, deps);
   if (rules.common.isActivatedEIP(2935)) await call(BLOCK_HASHES, parentHash, deps);
 }
@@ -39,7 +39,7 @@ export async function requestsOf(
   depositContract: Uint8Array | null,
   deps: SystemCallDeps,
 ): Promise<Uint8Array | null> {
-  const { common, op } = deps.scene.rules;
+  const { common, op } = deps.environment.rules;
   if (!common.isActivatedEIP(7685)) return null;
   if (op !== null) return NO_REQUESTS;
   const requests = [depositRequests(logs, depositContract ?? DEPOSIT_CONTRACT) ?? NOTHING];
@@ -48,10 +48,14 @@ export async function requestsOf(
 }
 
 /** The output; empty if there is no code, or it fails, which changes nothing. */
-async function call(to: Uint8Array, data: Uint8Array, { scene, state, accesses }: SystemCallDeps): Promise<Uint8Array> {
+async function call(
+  to: Uint8Array,
+  data: Uint8Array,
+  { environment, state, accesses }: SystemCallDeps,
+): Promise<Uint8Array> {
   state.mark();
   try {
-    const { output, reads } = await callSystemContract(to, data, { ...scene, state });
+    const { output, reads } = await callSystemContract(to, data, { ...environment, state });
     if (reads !== undefined) accesses?.add(reads);
     state.keep();
     return output ?? NOTHING;
