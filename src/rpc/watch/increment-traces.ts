@@ -166,8 +166,8 @@ class TraceUpdates implements SubscriptionUpdates {
       const start = insideOf(position, 'all', readView, executed);
       if ('error' in start) return start;
       if ('kind' in start) return rpcError('stateNotKept');
-      const { deps: parts } = this.#options.subscriber;
-      return submit(this.#job(start, first), parts, this.#caller());
+      const { deps } = this.#options.subscriber;
+      return submit(this.#job(start, first), deps, this.#caller());
     } finally {
       readView.pinned.end();
     }

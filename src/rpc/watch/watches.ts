@@ -95,13 +95,9 @@ export class Watches {
     };
   }
 
-  #open(
-    calls: readonly WatchedCall[],
-    { deps: parts, client }: Watcher,
-    say: (text: string) => void,
-  ): SubscriptionUpdates {
+  #open(calls: readonly WatchedCall[], { deps, client }: Watcher, say: (text: string) => void): SubscriptionUpdates {
     const entries = calls.map((call) => this.#entries.entryOf(call));
-    const list = new WatchList({ entries, deps: parts, client, say, onEnd: (ended) => this.#end(ended) });
+    const list = new WatchList({ entries, deps, client, say, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
     this.#schedule.add(list);
     this.#schedule.wake();
@@ -261,7 +257,7 @@ export class Watches {
 
   #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
-    const { deps: parts, client } = list!.deps;
+    const { deps, client } = list!.deps;
     const caller: Caller = {
       get aborted() {
         return entry.lists.size === 0;
@@ -269,11 +265,11 @@ export class Watches {
       ...(client !== undefined && { client }),
     };
     const broken = (fault: unknown): WatchedAnswer => {
-      parts.onFault(entry.call.method.name, fault);
+      deps.onFault(entry.call.method.name, fault);
       return BROKEN;
     };
     try {
-      const result = runWatchedCall(entry.call, readView, { deps: parts, caller, current: this.#deps.readView });
+      const result = runWatchedCall(entry.call, readView, { deps, caller, current: this.#deps.readView });
       return result instanceof Promise ? result.catch(broken) : result;
     } catch (fault) {
       return broken(fault);
