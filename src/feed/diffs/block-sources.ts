@@ -42,19 +42,20 @@ export class BlockSources {
 
   /** Source of the next block's diff, if it is like the newest one; `null`: it needs none. */
   get expected(): DiffSource | null {
-    const way = this.#wayOf(this.#newest);
-    return way.by === 'diff' ? way.source : null;
+    const mode = this.#modeOf(this.#newest);
+    return mode.by === 'diff' ? mode.source : null;
   }
 
   /** How a block is applied. Asked again if a source was refused. */
   of(block: BlockNature): DiffBlockSource {
-    const way = this.#wayOf(block);
+    const mode = this.#modeOf(block);
     this.#newest = block;
-    this.#notice = way.by === 'diff' && way.reason !== null ? `blocks are taken as diffs: ${way.reason}` : way.reason;
-    return way;
+    this.#notice =
+      mode.by === 'diff' && mode.reason !== null ? `blocks are taken as diffs: ${mode.reason}` : mode.reason;
+    return mode;
   }
 
-  #wayOf(block: BlockNature): DiffBlockSource {
+  #modeOf(block: BlockNature): DiffBlockSource {
     return blockSourceOf(this.#setting, block, this.#offered(), this.#mismatches.repeated);
   }
 

@@ -92,7 +92,7 @@ export function livePipeline(
   const executors = liveExecutors(rules, deps.executor, { filler, names, counts, time });
   const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
   const reader = new DiffReader(upstream);
-  const ways = new BlockSources(followBy, () => reader.offered);
+  const sources = new BlockSources(followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share };
   const tree = inherited ?? new BlockTree();
   const shared = { tree, sink, rules, counts, time, filler, senders: new Senders(deps.recover), upstream, serial };
@@ -113,14 +113,14 @@ export function livePipeline(
   }
   const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
   const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
-    reader.block(head, driver.announced(head.number), tree.tip === null ? null : ways.expected);
+    reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
   const follower = new Follower({
     ...shared,
     chain,
     fetch,
     startBelow: beginBelow,
     report,
-    ways,
+    sources,
     driver,
     onStart: () => warmer?.start(),
   });
@@ -132,7 +132,7 @@ export function livePipeline(
     visible: visible.heads,
     fetch,
     onBlock: (block) => {
-      if (ways.expected === null) shared.senders.expectBlock(block.transactions);
+      if (sources.expected === null) shared.senders.expectBlock(block.transactions);
       driver.expectBlock(block);
     },
     onMoved: report,
@@ -142,6 +142,6 @@ export function livePipeline(
     onHead: (event) => heads.add(event),
     onEvent: (each, arrivedMs) => eventQueue.add(each, arrivedMs),
   });
-  const fill: LivePipeline['fill'] = (wants, purpose) => prefetchFor(wants, purpose, { filler, names, sink });
+  const fill: LivePipeline['fill'] = (missing, purpose) => prefetchFor(missing, purpose, { filler, names, sink });
   return { counts, time, tree, follower, heads, eventQueue, events, warmer, fill };
 }

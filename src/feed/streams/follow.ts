@@ -68,20 +68,20 @@ export interface StreamDeps {
 /** Connects at once, and again after every loss, until the connection is closed. */
 export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, deps: StreamDeps): Connection {
   const { onEvent: onNews, onUp, onDown, clock = systemClock, random = Math.random } = deps;
-  const way = new Way(url, format);
+  const address = new StreamAddress(url, format);
   const connection = new Connection(
-    { url: () => way.next(), tuning: { ...TUNING, ...tuning } },
+    { url: () => address.next(), tuning: { ...TUNING, ...tuning } },
     {
       onMessage: (message, arrivedAtMs) => {
         const arrivedMs = preciseMs();
         const event = format.decode(message);
         if (event === null) return;
         if (event.kind === 'down') return connection.restart(event.reason);
-        way.report(event);
+        address.report(event);
         onNews(event, { message, arrivedMs, arrivedAtMs });
       },
       onUp: () => {
-        way.up();
+        address.up();
         if (format.greeting !== undefined) connection.send(format.greeting);
         onUp?.();
       },
@@ -94,7 +94,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
 }
 
 /** The next address to connect to: a server may resend what was missed. */
-class Way {
+class StreamAddress {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
   #newest: StreamPlace | null = null;

@@ -33,7 +33,7 @@ export interface TraceFacts {
   readonly destination: (target: bigint) => number;
   /** Which of these blocks the trace continues with; 0: none. */
   readonly followed: (...blocks: readonly number[]) => number;
-  readonly wayTo: (block: number) => TracePath;
+  readonly pathTo: (block: number) => TracePath;
 }
 
 /** Items that an operation pops and pushes. */
@@ -190,12 +190,12 @@ export class TraceWriter {
 
   /** Exits to the trace that starts with a block. */
   goTo(block: number): void {
-    const way = this.facts.wayTo(block);
-    if (way === null) return this.exit(block);
+    const path = this.facts.pathTo(block);
+    if (path === null) return this.exit(block);
     this.words.store(this.stack.moved());
     this.#pushArguments(this.stack.height);
-    if ('index' in way) return this.code.returnCall(way.index);
-    this.code.i32(way.place);
+    if ('index' in path) return this.code.returnCall(path.index);
+    this.code.i32(path.place);
     this.code.returnCallIndirect();
   }
 

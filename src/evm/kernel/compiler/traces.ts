@@ -39,7 +39,7 @@ export class Traces {
       length: code.length,
       destination: (target) => code.destination(target),
       followed: (...blocks) => this.#followed(blocks),
-      wayTo: (block) => this.#wayTo(block),
+      pathTo: (block) => this.#pathTo(block),
     });
   }
 
@@ -57,11 +57,11 @@ export class Traces {
   add(block: number): void {
     if (this.#covered.has(block)) return;
     const first = this.heads.length;
-    this.#wayTo(block);
+    this.#pathTo(block);
     for (let i = first; i < this.heads.length; i++) this.#write(this.heads[i]!);
   }
 
-  #wayTo(block: number): TracePath {
+  #pathTo(block: number): TracePath {
     const place = this.#code.placeOf(block);
     if (place !== null) return { place };
     const known = this.heads.indexOf(block);

@@ -31,7 +31,7 @@ export interface FollowerDeps {
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
-  readonly ways: BlockSources;
+  readonly sources: BlockSources;
   /**
    * The block of a head, with what applying it will probably need; `null`: the node does not know it any more. Rejects
    * with UpstreamError.
@@ -69,7 +69,7 @@ export class Follower {
    * mode that was asked for, or upcoming rules; `null`: there is nothing.
    */
   get notice(): string | null {
-    return this.#notice ?? this.#deps.ways.notice ?? this.#rules.notice;
+    return this.#notice ?? this.#deps.sources.notice ?? this.#rules.notice;
   }
 
   /** Why the rules may be wrong at the newest head; `null`: they are right. */
@@ -87,8 +87,8 @@ export class Follower {
     if (this.#isWrong) return await this.#startAt(newest);
     const kept = this.#deps.tree.find(newest.hash);
     if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
-    const way = tip === null ? null : await this.#wayTo(newest);
-    if (way !== null) return await this.#take(way, newest);
+    const path = tip === null ? null : await this.#pathTo(newest);
+    if (path !== null) return await this.#take(path, newest);
     if (tip === null || isCertain || newest.number >= tip.number) await this.#startAnew(newest);
   }
 
@@ -124,44 +124,44 @@ export class Follower {
    * above our newest one are requested by number, many at once; if they have changed since, and below it, each is found
    * by the hash that its child names.
    */
-  async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
+  async #pathTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { tree, upstream } = this.#deps;
     const lowest = Math.max(tree.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
     const head = headOf(newest);
     const isKnown = tree.find(head.parentHash) !== null;
     if (!isKnown && tree.tip!.number < lowest) return null;
     const between = isKnown ? [] : await headersBetween(tree.tip!.number, head, upstream);
-    const way = [...between, head];
-    for (let lower = way[0]!; tree.find(lower.parentHash) === null; way.unshift(lower)) {
+    const path = [...between, head];
+    for (let lower = path[0]!; tree.find(lower.parentHash) === null; path.unshift(lower)) {
       if (lower.number - 1 <= lowest) return null;
       const parent = await upstream.header(lower.parentHash);
       if (parent?.number !== lower.number - 1) return null;
       lower = parent;
     }
-    return way;
+    return path;
   }
 
-  /** Applies the blocks of `way`, of which the last one is `newest`, one after the other. */
-  async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
+  /** Applies the blocks of `path`, of which the last one is `newest`, one after the other. */
+  async #take(path: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
     const { tree, counts, sink } = this.#deps;
-    const parent = tree.find(way[0]!.parentHash)!;
+    const parent = tree.find(path[0]!.parentHash)!;
     if (parent.number < tree.tip!.number) {
       counts.reorgs++;
       sink.progress(`reorg: block ${parent.number} is followed by another one`);
     }
-    let coming = this.#blocksFrom(way, 0, newest);
-    for (let at = 0; at < way.length; at += LIMITS.catchUpFetchedBlocks) {
+    let coming = this.#blocksFrom(path, 0, newest);
+    for (let at = 0; at < path.length; at += LIMITS.catchUpFetchedBlocks) {
       const blocks = await coming;
-      coming = this.#blocksFrom(way, at + LIMITS.catchUpFetchedBlocks, newest);
+      coming = this.#blocksFrom(path, at + LIMITS.catchUpFetchedBlocks, newest);
       // A failure is reported when its blocks are due.
       coming.catch(() => undefined);
       if (!(await this.#takeAll(blocks, newest))) return;
     }
   }
 
-  /** A number of blocks of `way`, from index `at` on: they are fetched while those before them are applied. */
-  #blocksFrom(way: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
-    const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
+  /** A number of blocks of `path`, from index `at` on: they are fetched while those before them are applied. */
+  #blocksFrom(path: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
+    const heads = path.slice(at, at + LIMITS.catchUpFetchedBlocks);
     return Promise.all(heads.map((head) => this.#blockOf(head, newest)));
   }
 
@@ -193,7 +193,7 @@ export class Follower {
     const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
     const nature = { hasAccessList, unknown: unknownIn(block) ?? ruling.doubt };
     for (let isNonEvm = false; ;) {
-      const mode = this.#deps.ways.of({ ...nature, isNonEvm });
+      const mode = this.#deps.sources.of({ ...nature, isNonEvm });
       if (mode.by === 'beginning') return this.#reportSource();
       await this.#serveOn(block, ruling);
       const untaken = await this.#deps.driver.head(block, mode).catch(onlyNotKept);
@@ -283,11 +283,11 @@ export class Follower {
    * on.
    */
   #mismatch(number: number, reason: string): void {
-    const { counts, sink, ways } = this.#deps;
+    const { counts, sink, sources } = this.#deps;
     counts.mismatches++;
     sink.progress(`block ${number}: ${reason}`);
     this.#rules.suspect();
-    const repeated = ways.mismatched(number, reason);
+    const repeated = sources.mismatched(number, reason);
     if (repeated === null) return;
     counts.switchedToDiffs++;
     this.#rules.quarantine(repeated);
@@ -295,7 +295,7 @@ export class Follower {
 
   /** Logs once for each kind of reason that a block is not applied by the mode that was asked for. */
   #reportSource(): false {
-    const notice = this.#deps.ways.nextNotice();
+    const notice = this.#deps.sources.nextNotice();
     if (notice !== null) this.#deps.sink.progress(notice);
     return false;
   }

@@ -40,7 +40,7 @@ export interface DriverDeps {
 /** A head with everything that applying it needs. */
 interface NodeHead extends CanonicalHead {
   readonly upstream: UpstreamBlock;
-  readonly way: BlockSourceOn;
+  readonly mode: BlockSourceOn;
 }
 
 /** One input at a time. */
@@ -92,9 +92,9 @@ export class Driver {
    * Applies a canonical block whose parent is retained; one that comes as a diff replaces what was pre-confirmed.
    * Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
-  async head(upstream: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
+  async head(upstream: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
     try {
-      return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: way.by, upstream, way } });
+      return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: mode.by, upstream, mode } });
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof ExecutionAborted) await this.drop();
       throw error;
@@ -151,11 +151,11 @@ export class Driver {
     return false;
   }
 
-  #replace({ number: block, hash, upstream, way }: NodeHead): Promise<Untaken | null> {
+  #replace({ number: block, hash, upstream, mode }: NodeHead): Promise<Untaken | null> {
     const { tree, chain, counts, time } = this.#deps;
     if (tree.executed.length > 0) counts.fallbacks++;
     tree.revert(0);
-    return time.during({ kind: 'block', block, hash }, () => chain.take(upstream, way));
+    return time.during({ kind: 'block', block, hash }, () => chain.take(upstream, mode));
   }
 
   /** Throws VersionNotKept, as LiveChain does: nothing has changed then. */

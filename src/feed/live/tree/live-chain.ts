@@ -105,16 +105,16 @@ export class LiveChain {
    * then nothing has changed; on a mismatch the state is wrong. Rejects with UpstreamError and ExecutionAborted:
    * nothing has changed then.
    */
-  async take(block: UpstreamBlock, way: BlockSourceOn): Promise<Untaken | null> {
+  async take(block: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
     const { tree, sink, filler, counts } = this.#deps;
     const place = placeOf(block);
     const parent = tree.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is taken on its parent');
     filler.anchorAt(parent);
     const view = sink.at(parent.version);
-    const outcome = await (way.by === 'execution'
+    const outcome = await (mode.by === 'execution'
       ? this.#executed(block, view)
-      : this.#asDiff(block, view, way.source));
+      : this.#asDiff(block, view, mode.source));
     if (outcome.kind !== 'fits') return outcome;
     const all = this.onTop(parent.version, outcome.changes);
     const diff = this.#diff(place, all, block.number);
@@ -125,7 +125,7 @@ export class LiveChain {
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
     else sink.advance(diff, block);
     this.#confirm(retainedOf(place, block, this.#recorded(all)));
-    counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
+    counts[mode.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[mode.source]]++;
     if (outcome.sampled !== undefined) void this.#heed(block, outcome.sampled);
     return null;
   }
@@ -224,7 +224,7 @@ export class LiveChain {
       ...diffs,
       counts,
       know: (reported) => filler.know(reported),
-      fetch: (wants) => filler.fetch(wants),
+      fetch: (missing) => filler.fetch(missing),
       residentSlots: (addresses) => sink.residentSlots(addresses),
     });
   }
