@@ -121,7 +121,7 @@ function logFault({ damage, deps }: EngineContext, method: string, fault: unknow
 
 function backing(host: PublisherHost, current: CurrentView): Backing {
   return {
-    fill: (wants, untilMs, purpose) => host.fill(wants, untilMs, purpose),
+    fill: (missing, untilMs, purpose) => host.fill(missing, untilMs, purpose),
     request: (method, params, untilMs) => host.request(method, params, untilMs),
     epoch: () => current.epoch,
   };

@@ -152,7 +152,7 @@ export interface UpstreamAccess {
    * Makes state resident at every version, as far as the node provides it, together with what the call it is for may
    * read besides. Rejects with UpstreamError if the node provides nothing of it.
    */
-  fill(wants: MissingKeys, purpose?: FetchPurpose): Promise<void>;
+  fill(missing: MissingKeys, purpose?: FetchPurpose): Promise<void>;
   /** Any method's result. `untilMs` of the monotonic clock: when it is no longer needed. Rejects with UpstreamError. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }

@@ -64,5 +64,5 @@ export const STATE_LIMITS = {
   /** Damaged records of the archive that are reported to the log, each once; all are counted. */
   damagedRecordsReportedMax: 100,
   /** Keys that one run of an execution may find missing in an upstream-backed state before it is aborted. */
-  wantsMax: 8192,
+  missingKeysMax: 8192,
 } as const;

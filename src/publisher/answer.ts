@@ -75,10 +75,10 @@ function textOf(result: unknown): string {
   return JSON.stringify(result ?? null);
 }
 
-async function filled({ wants, purpose }: RequestOf<'fill'>, { upstream }: Answering): Promise<string | Refused> {
+async function filled({ missing, purpose }: RequestOf<'fill'>, { upstream }: Answering): Promise<string | Refused> {
   if (upstream === undefined) return { kind: 'refusal', message: 'nothing is missing here', rpc: null };
   try {
-    await upstream.fill(wants, purpose);
+    await upstream.fill(missing, purpose);
     return '';
   } catch (error) {
     return { kind: 'refusal', message: ofUpstream(error).message, rpc: null };

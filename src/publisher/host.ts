@@ -72,8 +72,8 @@ export class PublisherHost {
    * Fetches missing state of a live chain; returns an error if that failed or was not done by `untilMs` of the
    * monotonic clock. `purpose`: the call that the state is for, if any.
    */
-  async fill(wants: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
-    const filled = await this.#requestUntil(untilMs, { kind: 'fill', wants, purpose });
+  async fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
+    const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
     return typeof filled === 'string' ? null : filled;
   }
 

@@ -50,7 +50,7 @@ export type PublisherRequest =
    * Fetch this state from the node, as far as it has it; an error if it returns nothing of it. `purpose`: the call that
    * it is for.
    */
-  | { readonly kind: 'fill'; readonly wants: MissingKeys; readonly purpose?: FetchPurpose | undefined }
+  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
   /** Sign this digest of 32 bytes with an account of the dev chain; returns r, s and the parity of y as hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /** Report this transaction to the group, or to the member `to`; returns '' once it is counted there. */

@@ -70,7 +70,7 @@ export class Standby implements Feed<ReplicaSink> {
     if (feed.waitingAt !== undefined) this.waitingAt = (from, nonce) => feed.waitingAt!(from, nonce);
     if (feed.upstream !== undefined) {
       this.upstream = {
-        fill: (wants, purpose) => this.#access().fill(wants, purpose),
+        fill: (missing, purpose) => this.#access().fill(missing, purpose),
         request: (method, params, untilMs) => this.#access().request(method, params, untilMs),
       };
     }

@@ -116,8 +116,8 @@ class UpstreamNode implements Upstream {
     return isAbsent(json) ? null : matching(ref, headOf(json));
   }
 
-  read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState> {
-    return this.#reads.read(anchor, wants);
+  read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
+    return this.#reads.read(anchor, keys);
   }
 
   async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {

@@ -147,7 +147,7 @@ export interface Upstream {
    * requested in one event-loop tick are batched, and nothing that is in flight is requested again. Never rejects: what
    * is unavailable is in `refused`.
    */
-  read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState>;
+  read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState>;
   /**
    * Any method: the result of one that is implemented here as returned by `checkedResult`, any other unchanged; an
    * error of the node is `UpstreamError.rpc`. Short reads that are requested in one event-loop tick are batched.

@@ -7,7 +7,7 @@ import type { Question } from '../../src/publisher/protocol.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
 
 const TRANSACTION: Question = { kind: 'transaction', id: 1, raw: Uint8Array.of(2) };
-const FILL: Question = { kind: 'fill', id: 2, wants: { accounts: [], slots: [] } };
+const FILL: Question = { kind: 'fill', id: 2, missing: { accounts: [], slots: [] } };
 const REQUEST: Question = { kind: 'request', id: 3, method: 'eth_getLogs', params: [], untilMs: 0 };
 const gone = new UpstreamError('unreachable', 'the node is gone');
 

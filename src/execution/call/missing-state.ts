@@ -29,7 +29,7 @@ export async function runWithMissingState(
   const recorder = new RecordingView(view);
   readAhead(job, recorder);
   const outcome = await pass(recorder);
-  if (recorder.hasMissed) return { kind: 'missing', wants: await furtherWants(recorder, pass) };
+  if (recorder.hasMissed) return { kind: 'missing', wants: await furtherKeys(recorder, pass) };
   if (timeoutMs === job.timeoutMs || !isTimeout(outcome)) return outcome;
   const whole = new RecordingView(view);
   const full = await runner.runJob(job, whole, env);
@@ -40,7 +40,7 @@ export async function runWithMissingState(
  * Keys that a pass missed, with those that a pass which assumes plenty misses besides; if no slot was missing, they are
  * the same.
  */
-async function furtherWants(
+async function furtherKeys(
   { wants, below }: RecordingView,
   pass: (recorder: RecordingView) => Promise<JobOutcome> | JobOutcome,
 ): Promise<MissingKeys> {

@@ -64,7 +64,7 @@ export interface DiffRunDeps {
   /** Adds state after the parent that came unrequested with the node's response. */
   readonly know: (reported: StateChanges) => void;
   /** Fetches state after the parent. Rejects with UpstreamError. */
-  readonly fetch: (wants: MissingKeys) => Promise<unknown>;
+  readonly fetch: (missing: MissingKeys) => Promise<unknown>;
   /** Slots of these accounts that are resident. */
   readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
@@ -91,7 +91,7 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
-  return checked(made, diff, { task, transactions, deps: deps });
+  return checked(made, diff, { task, transactions, deps });
 }
 
 /**
@@ -188,7 +188,7 @@ interface Receipts {
 }
 
 function confirmed(
-  { block, showsNodeReceipts: showsNodeReceipts }: DiffTask,
+  { block, showsNodeReceipts }: DiffTask,
   raws: readonly Uint8Array[] | null,
   receipts: Receipts,
 ): DiffFit['transactions'] {

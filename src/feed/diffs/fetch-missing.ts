@@ -6,19 +6,19 @@ import { StateMiss } from '../../state/views/state-miss.js';
 /** The result of work that leaves nothing behind when it finds state missing. `fetch` makes it resident. */
 export async function fetchMissing<T>(
   work: () => T | Promise<T>,
-  fetch: (wants: MissingKeys) => Promise<unknown>,
+  fetch: (missing: MissingKeys) => Promise<unknown>,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       return await work();
     } catch (miss) {
       if (!(miss instanceof StateMiss) || tries === LIMITS.missRoundsMax) throw miss;
-      await fetch(wantsOf(miss));
+      await fetch(missingKeysIn(miss));
     }
   }
 }
 
-function wantsOf({ address, slot }: StateMiss): MissingKeys {
+function missingKeysIn({ address, slot }: StateMiss): MissingKeys {
   return slot === null
     ? { ...NO_MISSING_KEYS, accounts: [address] }
     : { ...NO_MISSING_KEYS, slots: [{ address, slot }] };

@@ -29,7 +29,7 @@ export class LiveFeed implements Feed<LiveSink> {
   constructor(deps: LiveFeedDeps) {
     this.#deps = deps;
     this.upstream = {
-      fill: async (wants, purpose) => this.#following.fill(wants, purpose),
+      fill: async (missing, purpose) => this.#following.fill(missing, purpose),
       request: (method, params, untilMs) => deps.upstream.request(method, params, untilMs),
     };
   }

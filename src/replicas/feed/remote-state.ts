@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import { decodeReply, encodeRequest, type LeaderRequest, type LeaderReply } from '../messages/request.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
-import { wantsNothing, type MissingKeys } from '../../state/views/recording-view.js';
+import { hasNoKeys, type MissingKeys } from '../../state/views/recording-view.js';
 import { UpstreamError, type FetchedState, type Upstream } from '../../upstream/upstream.js';
 import type { Submission } from '../../feed/feed.js';
 
@@ -33,12 +33,12 @@ export class RemoteState implements StateSource {
   }
 
   /** See `Upstream`: never rejects. State that does not fit one message is requested in several. */
-  async read(block: Uint8Array, wants: MissingKeys): Promise<FetchedState> {
+  async read(block: Uint8Array, missing: MissingKeys): Promise<FetchedState> {
     const found = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
-    let left = wants;
+    let left = missing;
     try {
-      while (!wantsNothing(left)) {
+      while (!hasNoKeys(left)) {
         const { accounts, slots, codes } = await this.#readPage(block, left, untilMs);
         found.accounts.push(...accounts);
         found.slots.push(...slots);
@@ -74,8 +74,8 @@ export class RemoteState implements StateSource {
   }
 
   /** In the requested order, as many keys as fitted into a response. */
-  async #readPage(block: Uint8Array, wants: MissingKeys, untilMs: number): Promise<StateChanges> {
-    const reply = await this.#request({ kind: 'read', block, wants }, untilMs);
+  async #readPage(block: Uint8Array, missing: MissingKeys, untilMs: number): Promise<StateChanges> {
+    const reply = await this.#request({ kind: 'read', block, missing }, untilMs);
     if (reply.kind !== 'state') throw malformed();
     const { accounts, slots } = reply.state;
     if (accounts.length + slots.length === 0) throw new UpstreamError('notFound', 'the executor gives nothing of it');

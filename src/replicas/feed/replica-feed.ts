@@ -46,9 +46,9 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     const { submit } = deps;
     if (submit !== undefined) this.submit = async (raw) => this.#seen(await submit(raw));
     this.upstream = {
-      fill: async (wants) => {
+      fill: async (missing) => {
         if (this.#filler === null) throw new UpstreamError('notFound', 'nothing is followed yet');
-        await this.#filler.fetch(wants);
+        await this.#filler.fetch(missing);
       },
       request: (method, params, untilMs) => deps.source.request(method, params, untilMs),
     };

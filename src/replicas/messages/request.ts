@@ -8,7 +8,7 @@ import { readAddress, readChanges, readWord, repeated, writeChanges, writeWord }
 /** The responses are `state`, `result`, `hash` and `done`, in this order; each request may also be `refused`. */
 export type LeaderRequest =
   /** State after the block with this hash (32 bytes). */
-  | { readonly kind: 'read'; readonly block: Uint8Array; readonly wants: MissingKeys }
+  | { readonly kind: 'read'; readonly block: Uint8Array; readonly missing: MissingKeys }
   /** Any method, to be passed to the executor's upstream node. */
   | {
       readonly kind: 'request';
@@ -44,7 +44,7 @@ export function encodeRequest(request: LeaderRequest): Uint8Array {
   switch (request.kind) {
     case 'read':
       writer.fixed(request.block);
-      writeWants(writer, request.wants);
+      writeMissingKeys(writer, request.missing);
       break;
     case 'request':
       writer.text(JSON.stringify([request.method, request.params]));
@@ -65,7 +65,7 @@ export function decodeRequest(bytes: Uint8Array): LeaderRequest | null {
     const reader = new ByteReader(bytes);
     switch (reader.u8()) {
       case REQUEST_KIND.read:
-        return { kind: 'read', block: reader.fixed(32).slice(), wants: readWants(reader) };
+        return { kind: 'read', block: reader.fixed(32).slice(), missing: readMissingKeys(reader) };
       case REQUEST_KIND.request: {
         const [method, params] = JSON.parse(reader.text()) as [string, unknown[]];
         return { kind: 'request', method, params, timeoutMs: reader.number() };
@@ -127,7 +127,7 @@ export function decodeReply(bytes: Uint8Array): LeaderReply | null {
   });
 }
 
-function writeWants(writer: ByteWriter, { accounts, slots }: MissingKeys): void {
+function writeMissingKeys(writer: ByteWriter, { accounts, slots }: MissingKeys): void {
   writer.u32(accounts.length);
   for (const address of accounts) writer.fixed(address);
   writer.u32(slots.length);
@@ -137,7 +137,7 @@ function writeWants(writer: ByteWriter, { accounts, slots }: MissingKeys): void 
   }
 }
 
-function readWants(reader: ByteReader): MissingKeys {
+function readMissingKeys(reader: ByteReader): MissingKeys {
   const accounts = repeated(reader, () => readAddress(reader));
   return { accounts, slots: repeated(reader, () => ({ address: readAddress(reader), slot: readWord(reader) })) };
 }

@@ -58,7 +58,7 @@ async function answered(
       return { kind: 'result', text: JSON.stringify(result ?? null) };
     }
     case 'read':
-      await feed.upstream?.fill(request.wants);
+      await feed.upstream?.fill(request.missing);
       return { kind: 'state', state: stateAfter(request, buffer(), stateBytesMax) };
   }
 }
@@ -68,7 +68,7 @@ async function answered(
  * not kept.
  */
 function stateAfter(
-  { block, wants }: Extract<LeaderRequest, { kind: 'read' }>,
+  { block, missing }: Extract<LeaderRequest, { kind: 'read' }>,
   buffer: SharedArrayBuffer | null,
   bytesMax: number,
 ): Extract<LeaderReply, { kind: 'state' }>['state'] {
@@ -76,7 +76,7 @@ function stateAfter(
   if (snapshot === null) throw new UpstreamError('notFound', 'the executor does not keep the state after this block');
   const state = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
   let bytes = 0;
-  for (const address of wants.accounts) {
+  for (const address of missing.accounts) {
     const account = snapshot.account(address);
     const code =
       account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH) ? null : snapshot.code(account.codeHash);
@@ -85,7 +85,7 @@ function stateAfter(
     state.accounts.push({ address, account });
     if (account !== null && code !== null) state.codes.push({ hash: account.codeHash, bytes: code });
   }
-  for (const { address, slot } of wants.slots) {
+  for (const { address, slot } of missing.slots) {
     bytes += KEY_BYTES_MAX;
     if (bytes > bytesMax) return state;
     state.slots.push({ address, slot, value: snapshot.storage(address, slot) });

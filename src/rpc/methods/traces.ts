@@ -95,8 +95,8 @@ interface Surroundings {
   readonly caller: Caller;
 }
 
-function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps: parts, caller }: Surroundings): Result {
-  const config = traceConfigOf(args, 1, parts.timeoutMs);
+function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, caller }: Surroundings): Result {
+  const config = traceConfigOf(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);
   const request: TraceRequest = {
@@ -107,7 +107,7 @@ function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps: parts
     what: NO_CALL,
     forward,
   };
-  return at(ref, request, readView, parts, caller);
+  return at(ref, request, readView, deps, caller);
 }
 
 function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {

@@ -23,7 +23,7 @@ export interface Backing {
    * Fetches missing state into the table; returns why it could not by `untilMs` of the monotonic clock, or `null`.
    * `purpose`: what it is for, if that is a call.
    */
-  fill(wants: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;
+  fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;
   /** Calls any method; answered by `untilMs` of the monotonic clock. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;
   /** Counts the resets of the table: versions of one mean nothing in another. */

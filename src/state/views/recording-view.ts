@@ -32,7 +32,7 @@ const HASH_BYTES = 4;
  */
 type Assumed = 'zero' | 'plenty';
 
-/** One run over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
+/** One run over one view. Throws StateMiss only when more is missing than LIMITS.missingKeysMax. */
 export class RecordingView implements StateView {
   /** The view underneath. */
   readonly below: StateView;
@@ -63,11 +63,11 @@ export class RecordingView implements StateView {
 
   /** Missing keys, each once. */
   get wants(): MissingKeys {
-    return this.wantsAfter(0);
+    return this.missingAfter(0);
   }
 
   /** Missing keys, without the first `count`. */
-  wantsAfter(count: number): MissingKeys {
+  missingAfter(count: number): MissingKeys {
     const missed = this.#missed.slice(count);
     return {
       accounts: missed.flatMap(({ address, slot }) => (slot === null ? [address] : [])),
@@ -106,7 +106,7 @@ export class RecordingView implements StateView {
   }
 
   #record(miss: unknown): void {
-    if (!(miss instanceof StateMiss) || this.count >= LIMITS.wantsMax) throw miss;
+    if (!(miss instanceof StateMiss) || this.count >= LIMITS.missingKeysMax) throw miss;
     const { address, slot } = miss;
     const name = latin1(address) + (slot === null ? '' : latin1(slot));
     if (this.#names.has(name)) return;
@@ -125,12 +125,12 @@ function isHash(slot: Uint8Array): boolean {
 
 /** Merges several lists of keys, each key once. */
 export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
-  const accounts = new Map(all.flatMap((wants) => wants.accounts.map((address) => [latin1(address), address])));
-  const slots = new Map(all.flatMap((wants) => wants.slots.map((key) => [nameOfSlot(key), key])));
+  const accounts = new Map(all.flatMap((keys) => keys.accounts.map((address) => [latin1(address), address])));
+  const slots = new Map(all.flatMap((keys) => keys.slots.map((key) => [nameOfSlot(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
-/** Those of `wants` that are not resident in the view. */
+/** Those of `keys` that are not resident in the view. */
 export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.hasAccount(address)),
@@ -138,7 +138,7 @@ export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys
   };
 }
 
-/** True if all of `wants` are resident in the view; stops at the first that is not. */
+/** True if all of `keys` are resident in the view; stops at the first that is not. */
 export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boolean {
   try {
     for (const address of accounts) view.account(address);
@@ -151,6 +151,6 @@ export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boole
 }
 
 /** True if there are no keys. */
-export function wantsNothing({ accounts, slots }: MissingKeys): boolean {
+export function hasNoKeys({ accounts, slots }: MissingKeys): boolean {
   return accounts.length + slots.length === 0;
 }

@@ -67,9 +67,9 @@ export class StateReads {
   }
 
   /** The values of `wants` at the block with hash `anchor`. Never rejects. */
-  async read(anchor: Uint8Array, wants: StateKeys): Promise<FetchedState> {
-    const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
-    const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
+  async read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
+    const accounts = new Map(keys.accounts.map((address) => [toHex(address), address]));
+    const slots = new Map(keys.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
     if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [], refused: [] };
     const batches = new Map<string, ReadBatch>();
     for (const [key, address] of accounts)

@@ -237,7 +237,10 @@ export class LiveRig {
 
   /** Makes state held; answers why it could not be. */
   async fetch(wants: MissingKeys, requested?: unknown): Promise<string | null> {
-    const message = await answer({ kind: 'fill', id: 0, wants, purpose: { to: null, call: requested } }, this.feed);
+    const message = await answer(
+      { kind: 'fill', id: 0, missing: wants, purpose: { to: null, call: requested } },
+      this.feed,
+    );
     return message.kind === 'refusal' ? message.message : null;
   }
 

@@ -27,7 +27,10 @@ test('a reply larger than a client could be sent is refused with its size', asyn
 
 test('a malformed request, or one for state no longer kept, is refused', async () => {
   const wants = { accounts: [new Uint8Array(20)], slots: [] };
-  for (const question of [Uint8Array.of(99), encodeRequest({ kind: 'read', block: new Uint8Array(32), wants })]) {
+  for (const question of [
+    Uint8Array.of(99),
+    encodeRequest({ kind: 'read', block: new Uint8Array(32), missing: wants }),
+  ]) {
     assert.equal((await replyTo(question, null))?.kind, 'refused');
   }
 });
@@ -37,7 +40,7 @@ test('state after a kept block is read, whether canonical, reorged out, or back 
   executor.begin(diffOf({ block: 7, hash: hashOf(7) }), { number: 7, hash: hashOf(7), header: new Uint8Array() }, []);
   executor.addMissing({ accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] }, 1);
   const nonceAfter = async (block: Uint8Array): Promise<bigint | string | undefined> => {
-    const message = encodeRequest({ kind: 'read', block, wants: { accounts: [addressOf(1)], slots: [] } });
+    const message = encodeRequest({ kind: 'read', block, missing: { accounts: [addressOf(1)], slots: [] } });
     const feed = { upstream: { fill: () => Promise.resolve(), request: () => Promise.resolve(null) } };
     const parts = { feed, buffer: () => executor.buffer, onSnapshot: () => {}, stateBytesMax: 1000 };
     const reply = decodeReply(await answerRequests(message, parts));

@@ -33,7 +33,7 @@ export class AccessLists {
     try {
       const answer = await this.#upstream.request('eth_createAccessList', [call, { blockHash: toHex(anchor) }]);
       this.#isOffered = true;
-      return wantsOf(answer);
+      return missingKeysIn(answer);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (error.kind === 'refused') this.#isOffered = false;
@@ -51,7 +51,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
 /** Malformed entries are left out. */
-function wantsOf(answer: unknown): MissingKeys {
+function missingKeysIn(answer: unknown): MissingKeys {
   const list = (answer as { accessList?: unknown } | null)?.accessList;
   const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];
   const known = entries.filter(({ address }) => typeof address === 'string' && ADDRESS.test(address));

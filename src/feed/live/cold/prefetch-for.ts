@@ -16,17 +16,17 @@ export interface PrefetchDeps {
  * confirmed state. Rejects with UpstreamError.
  */
 export async function prefetchFor(
-  wants: MissingKeys,
+  missing: MissingKeys,
   purpose: FetchPurpose | undefined,
   deps: PrefetchDeps,
 ): Promise<void> {
   const { filler, names, sink } = deps;
   const { to = null, call } = purpose ?? {};
   const listing = call === undefined ? NO_MISSING_KEYS : filler.listedOfCall(call);
-  const naming = [...(to === null ? [] : [to]), ...wants.slots.map(({ address }) => address)];
+  const naming = [...(to === null ? [] : [to]), ...missing.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());
   // The first key that an execution finds missing is needed, the others may not be: if none was fetched, the missing
   // keys are fetched alone, and their refusal is an error.
-  if (!(await filler.fetch(NO_MISSING_KEYS, mergedMissingKeys([wants, named])))) await filler.fetch(wants);
+  if (!(await filler.fetch(NO_MISSING_KEYS, mergedMissingKeys([missing, named])))) await filler.fetch(missing);
   await filler.fetch(NO_MISSING_KEYS, await listing);
 }

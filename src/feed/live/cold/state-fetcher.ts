@@ -5,7 +5,7 @@ import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { StateChanges } from '../../../state/diff.js';
 import {
-  wantsNothing,
+  hasNoKeys,
   missingFrom,
   mergedMissingKeys,
   NO_MISSING_KEYS,
@@ -74,8 +74,8 @@ export class StateFetcher {
   }
 
   /** True if all of `wants` are resident. */
-  hasAll(wants: MissingKeys): boolean {
-    return wantsNothing(missingFrom(this.#deps.sink.view(), wants));
+  hasAll(missing: MissingKeys): boolean {
+    return hasNoKeys(missingFrom(this.#deps.sink.view(), missing));
   }
 
   /**
@@ -104,7 +104,7 @@ export class StateFetcher {
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const view = sink.view();
       const lacked = mergedMissingKeys([missingFrom(view, needs), missingFrom(view, hints)]);
-      if (wantsNothing(lacked)) return true;
+      if (hasNoKeys(lacked)) return true;
       const { epoch } = sink;
       const { hash, version }: Anchor = this.#anchor;
       const fill = await this.#read(hash, lacked);

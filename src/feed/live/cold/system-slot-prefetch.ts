@@ -31,9 +31,9 @@ export class SystemSlotPrefetch {
   }
 
   /** If it fails, the block reads them itself. */
-  async #read(wants: MissingKeys): Promise<void> {
+  async #read(missing: MissingKeys): Promise<void> {
     try {
-      await this.#filler.fetch({ accounts: [], slots: [] }, wants);
+      await this.#filler.fetch({ accounts: [], slots: [] }, missing);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
     }

@@ -256,7 +256,7 @@ export class LiveExecutor {
       const { to } = transaction;
       // Code that is missing names nothing.
       if (hasMissed && to !== null && !recorder.misses(to))
-        naming.push(to, ...recorder.wantsAfter(before).slots.map(({ address }) => address));
+        naming.push(to, ...recorder.missingAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.accessListsPerExecutionMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
@@ -310,7 +310,7 @@ export class LiveExecutor {
 
   /** Fetches what was missed, and what dry runs find missing, until that is nothing. Returns how many reads it took. */
   async #supply(miss: StateMiss, dryRun: DryRun, view: StateView, readsMax: number): Promise<number> {
-    let known = wantsOfMiss(miss);
+    let known = keysOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {
       if (!(await this.#fetch(known, dryRun, view))) return reads;
       known = NO_MISSING_KEYS;
@@ -347,7 +347,7 @@ function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   };
 }
 
-function wantsOfMiss({ address, slot }: StateMiss): MissingKeys {
+function keysOfMiss({ address, slot }: StateMiss): MissingKeys {
   return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
 }
 

@@ -29,7 +29,7 @@ import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.
 /** What reported outcomes are applied with. */
 export interface PrebuiltBlockDeps {
   /** Makes state resident, as it is at every version. Rejects with UpstreamError. */
-  readonly fetch: (wants: MissingKeys) => Promise<unknown>;
+  readonly fetch: (missing: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
   /** For the block's own changes, outside of its transactions. */
   readonly executor: TransactionExecutor;

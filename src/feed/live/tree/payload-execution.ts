@@ -214,7 +214,7 @@ export class PayloadExecution {
     if (outcome === null)
       return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
     const { op } = rules.at(env.number, env.timestamp);
-    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, fetch: (wants) => filler.fetch(wants) });
+    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, fetch: (missing) => filler.fetch(missing) });
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
