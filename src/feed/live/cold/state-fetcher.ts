@@ -73,9 +73,9 @@ export class StateFetcher {
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofCall(call, this.#anchor.hash);
   }
 
-  /** True if all of `wants` are resident. */
-  hasAll(missing: MissingKeys): boolean {
-    return hasNoKeys(missingFrom(this.#deps.sink.view(), missing));
+  /** True if all of `keys` are resident. */
+  hasAll(keys: MissingKeys): boolean {
+    return hasNoKeys(missingFrom(this.#deps.sink.view(), keys));
   }
 
   /**
