@@ -204,7 +204,7 @@ export class KernelEngine implements EvmEngine {
     }
   }
 
-  #settled(status: number, { onBlockRead: onBlockRead }: ExecutionContext): Ran {
+  #settled(status: number, { onBlockRead }: ExecutionContext): Ran {
     const { u32, layout } = this.#kernel;
     if (u32[(layout.RESULT + layout.RESULT_BLOCK_ASKED) >>> 2] !== 0) onBlockRead?.();
     if (status === STATUS.MISS) throw this.#host.takeThrown();

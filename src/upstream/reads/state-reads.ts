@@ -66,7 +66,7 @@ export class StateReads {
     this.#stats = stats;
   }
 
-  /** The values of `wants` at the block with hash `anchor`. Never rejects. */
+  /** The values of `keys` at the block with hash `anchor`. Never rejects. */
   async read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
     const accounts = new Map(keys.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(keys.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
