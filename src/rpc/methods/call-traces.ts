@@ -26,7 +26,7 @@ const traceCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const stateOverride = reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 2) : [];
   if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
   if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
-  const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
+  const forward = (upstream: UpstreamPosition): Forward => forwardMany(args, upstream);
   const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
   return args.failure ?? runCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
 };
@@ -40,7 +40,7 @@ const traceOneCall: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const blocks: readonly CallBlock[] = [
     { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
   ];
-  const forward = (place: UpstreamPosition): Forward => args.forward(2, place);
+  const forward = (upstream: UpstreamPosition): Forward => args.forward(2, upstream);
   const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
   const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
   return args.failure ?? runCalls({ ...what, ...how }, readView, deps, caller);
@@ -56,7 +56,7 @@ const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const calls = pairs.map(({ call }) => call);
   const blocks: readonly CallBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
   const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
-  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+  const forward = (upstream: UpstreamPosition): Forward => args.forward(1, upstream);
   const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
   const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
   return runCalls({ ...what, ...how }, readView, deps, caller);

@@ -67,7 +67,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
     const { gasCap, timeoutMs } = deps;
     const request: JobRequest = {
       name: NAMES[kind],
-      forward: (place) => args.forward(1, place),
+      forward: (upstream) => args.forward(1, upstream),
       job: (position) => {
         // Written field by field: creating and reading an object made by spreads takes ten times as long.
         const job: Job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
@@ -102,7 +102,7 @@ const createAccessList = execute('accessList');
 export interface JobRequest {
   readonly name: MethodName;
   /** The request to the node for a block of its own. `here`: the block if it is here, too. */
-  readonly forward: (place: UpstreamPosition, here?: LocalPosition) => Forward;
+  readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => Forward;
   /** The job on a state that is here; a reference to its block for the node if something else of it is not here. */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
   /** A single call in its original form: it may be answered without an estimator. */
@@ -119,20 +119,20 @@ export function runAt(
 ): Result {
   if ('error' in position) return position;
   if (position.kind === 'upstream') return request.forward(position);
-  const forward = (place: UpstreamPosition): Forward => request.forward(place, position);
-  const turn = nodeFallback(position, readView, deps, { name: request.name, forward, caller });
-  if (turn !== null && turn.why !== null) return forwardedToNode(turn.why, turn);
+  const forward = (upstream: UpstreamPosition): Forward => request.forward(upstream, position);
+  const fallback = nodeFallback(position, readView, deps, { name: request.name, forward, caller });
+  if (fallback !== null && fallback.why !== null) return forwardedToNode(fallback.why, fallback);
   const job = request.job(position);
   if ('error' in job) return job;
   if (job.kind === 'upstream') return forward(job);
   const answer = request.original === undefined ? null : deps.preflight.answer(job, readView);
   if (answer === null) {
     const result = submit(job, deps, caller, request.original);
-    return turn === null ? result : nonEvmAtNode(result, turn);
+    return fallback === null ? result : nonEvmAtNode(result, fallback);
   }
-  const isSent = answer.kind === 'foreign' && turn !== null;
+  const isSent = answer.kind === 'foreign' && fallback !== null;
   return isSent
-    ? forwardedToNode(metNonEvmCode(nonEvmText(answer.address)), turn)
+    ? forwardedToNode(metNonEvmCode(nonEvmText(answer.address)), fallback)
     : render(answer, deps.revertErrorCode);
 }
 

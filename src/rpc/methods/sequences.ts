@@ -20,7 +20,7 @@ import {
   type Simulation,
 } from '../../transaction/call-request.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
-import { isGiven, type RpcArguments } from '../params/arguments.js';
+import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
@@ -70,7 +70,7 @@ const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const isUnknown = 'error' in found && found.error === 'blockNotFound';
   const request: JobRequest = {
     name: 'eth_simulateV1',
-    forward: (place) => args.forward(1, place),
+    forward: (upstream) => args.forward(1, upstream),
     job: (position) => {
       const parent = parentOf(position, readView, deps.executed);
       if ('error' in parent || 'kind' in parent) return parent;
@@ -93,7 +93,7 @@ const runCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const config = args.has(4) ? traceConfigOf(args, 4, deps.timeoutMs) : null;
   const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
   const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-  const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
+  const forward = (upstream: UpstreamPosition): Forward => forwardMany(args, upstream);
   const nodeOnly = config?.nodeOnly ?? null;
   const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
   return args.failure ?? runCalls(calls, readView, deps, caller);
@@ -288,7 +288,7 @@ export function contextOf(args: RpcArguments): Context {
 
 /** The block in any form as `blockNumber`, or its hash as `blockHash`. */
 function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
-  return args.blockOf(isGiven(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
+  return args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }
 
 /** A transaction's index is the number of transactions before it; -1 means the whole block. */

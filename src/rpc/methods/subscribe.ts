@@ -18,7 +18,7 @@ import {
   type WatchedSlots,
 } from '../push/topics.js';
 import { readWatchedCall, type WatchedCall, type WatchedDeps } from '../watch/watched-call.js';
-import { isGiven, type RpcArguments } from '../params/arguments.js';
+import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readComingLogs } from '../params/log-criteria.js';
 import type { Run, Runs } from '../call/method.js';
 import { structMembers, structOf } from '../params/struct.js';
@@ -145,16 +145,16 @@ const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
  */
 function readFrom(args: RpcArguments, index: number, events: ChainEvents): number | 'gone' {
   const from = structMembers(args, args.all[index], FROM, { index });
-  const names = Object.keys(from).filter((name) => isGiven(from[name]));
+  const names = Object.keys(from).filter((name) => isPresent(from[name]));
   const numberOf = (name: (typeof FROM_FIELDS)[number]): number => args.count(from[name], { index, field: name });
   if (names.length === 1 && names[0] === 'fromVersion') return events.serialAt(numberOf('fromVersion')) ?? 'gone';
-  if (names.length !== 2 || !isGiven(from['fromBlock']) || !isGiven(from['fromIndex'])) {
+  if (names.length !== 2 || !isPresent(from['fromBlock']) || !isPresent(from['fromIndex'])) {
     args.fail(`invalid argument ${index}: want fromVersion, or fromBlock and fromIndex`);
     return 'gone';
   }
-  const [block, place] = [numberOf('fromBlock'), numberOf('fromIndex')];
-  const serial = args.failure ? 'gone' : events.serialAtPlace(block, place);
-  if (serial === 'ahead') args.fail(`invalid argument ${index}: block ${block} index ${place} has not been yet`);
+  const [block, path] = [numberOf('fromBlock'), numberOf('fromIndex')];
+  const serial = args.failure ? 'gone' : events.serialAtPlace(block, path);
+  if (serial === 'ahead') args.fail(`invalid argument ${index}: block ${block} index ${path} has not been yet`);
   return serial === 'ahead' ? 'gone' : serial;
 }
 
@@ -168,24 +168,24 @@ function readFlag({ args, hasParameter }: SubscriptionRequest): boolean {
 
 function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<string> {
   if (!hasParameter) return new Set();
-  const place = { index: PARAMETER };
-  const { transactionHashes } = structMembers(args, args.all[PARAMETER], RECEIPTS, place);
-  if (!isGiven(transactionHashes)) return new Set();
-  const hashes = args.array(transactionHashes, '[]common.Hash', place);
+  const path = { index: PARAMETER };
+  const { transactionHashes } = structMembers(args, args.all[PARAMETER], RECEIPTS, path);
+  if (!isPresent(transactionHashes)) return new Set();
+  const hashes = args.array(transactionHashes, '[]common.Hash', path);
   if (hashes.length > LIMITS.subscriptionKeysMax) args.fail(`too many hashes (max ${LIMITS.subscriptionKeysMax})`);
-  return new Set(hashes.map((hash) => toHex(args.fixedBytes(hash, 32, 'common.Hash', place))));
+  return new Set(hashes.map((hash) => toHex(args.fixedBytes(hash, 32, 'common.Hash', path))));
 }
 
 /** `{calls: [{method, params}, ...]}`. */
 function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
-  const place = { index: PARAMETER };
-  const { calls } = structMembers(args, args.required(PARAMETER), WATCH, place);
-  const list = args.array(calls ?? [], '[]watch.Call', place);
+  const path = { index: PARAMETER };
+  const { calls } = structMembers(args, args.required(PARAMETER), WATCH, path);
+  const list = args.array(calls ?? [], '[]watch.Call', path);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
   if (args.failure) return args.failure;
-  const { calls: whole } = structMembers(args, args.all[PARAMETER], WATCH, place) as {
+  const { calls: whole } = structMembers(args, args.all[PARAMETER], WATCH, path) as {
     readonly calls: readonly unknown[];
   };
   const read: WatchedCall[] = [];
@@ -199,21 +199,21 @@ function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly Watched
 
 /** `[address, ...]`, or `{address: [slot, ...], ...}`. */
 function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
-  const place = { index: PARAMETER };
+  const path = { index: PARAMETER };
   const wanted = args.required(PARAMETER);
   const members: readonly (readonly [unknown, unknown])[] = Array.isArray(wanted)
     ? wanted.map((address) => [address, null] as const)
-    : Object.entries(args.object(wanted, 'map[common.Address][]common.Hash', place));
+    : Object.entries(args.object(wanted, 'map[common.Address][]common.Hash', path));
   const watched = new Map<string, WatchedSlots>();
   let count = 0;
   for (const [address, slots] of members) {
-    const keys = slots === null ? [] : args.array(slots, '[]common.Hash', place);
+    const keys = slots === null ? [] : args.array(slots, '[]common.Hash', path);
     count += 1 + keys.length;
     if (count > LIMITS.subscriptionKeysMax)
       args.fail(`too many addresses and slots (max ${LIMITS.subscriptionKeysMax})`);
     if (args.failure) break;
     const words = keys.map((slot) => toHex(args.slotOf(slot, PARAMETER)));
-    watched.set(toHex(args.fixedBytes(address, 20, 'common.Address', place)), slots === null ? 'all' : new Set(words));
+    watched.set(toHex(args.fixedBytes(address, 20, 'common.Address', path)), slots === null ? 'all' : new Set(words));
   }
   if (members.length === 0) args.fail('no address to watch');
   return watched;

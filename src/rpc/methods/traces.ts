@@ -30,7 +30,7 @@ interface TraceRequest {
   /** Number of the block's transactions to replay; `null`: the trace starts from the state after the block. */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
-  readonly forward: (place: UpstreamPosition) => Forward;
+  readonly forward: (upstream: UpstreamPosition) => Forward;
 }
 
 const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
@@ -42,7 +42,7 @@ const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
 const traceCall: Run<TraceDeps> = (args, readView, deps, caller) => {
   const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+  const forward = (upstream: UpstreamPosition): Forward => args.forward(1, upstream);
   return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
 };
 
@@ -98,7 +98,7 @@ interface Surroundings {
 function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, caller }: Surroundings): Result {
   const config = traceConfigOf(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);
+  const forward = (upstream: UpstreamPosition): Forward => forwardBlock(args, upstream);
   const request: TraceRequest = {
     name: 'debug_traceBlockByNumber',
     config,

@@ -125,8 +125,8 @@ export class RpcArguments {
   }
 
   /** A boolean; false on failure. */
-  truth(value: unknown, place: ParamPath): boolean {
-    if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', place);
+  truth(value: unknown, path: ParamPath): boolean {
+    if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', path);
     return value === true;
   }
 
@@ -136,10 +136,10 @@ export class RpcArguments {
   }
 
   /** A string; empty on failure. */
-  textOf(value: unknown, place: ParamPath): string {
+  textOf(value: unknown, path: ParamPath): string {
     const text = this.#long.whole(value);
     if (typeof text === 'string') return text;
-    this.#mismatch(jsonKind(text), 'string', place);
+    this.#mismatch(jsonKind(text), 'string', path);
     return '';
   }
 
@@ -217,13 +217,13 @@ export class RpcArguments {
 
   #blockObject(value: object, index: number): BlockParam {
     const { blockNumber, blockHash, requireCanonical } = structMembers(this, value, BLOCK, { index });
-    if (isGiven(blockNumber) && isGiven(blockHash)) {
+    if (isPresent(blockNumber) && isPresent(blockHash)) {
       this.fail(`invalid argument ${index}: cannot specify both BlockHash and BlockNumber, choose one or the other`);
-    } else if (isGiven(blockNumber)) {
+    } else if (isPresent(blockNumber)) {
       return this.#numberOrTag(blockNumber, index);
-    } else if (isGiven(blockHash)) {
+    } else if (isPresent(blockHash)) {
       const hash = this.fixedBytes(blockHash, 32, 'common.Hash', { index });
-      if (isGiven(requireCanonical) && typeof requireCanonical !== 'boolean') {
+      if (isPresent(requireCanonical) && typeof requireCanonical !== 'boolean') {
         this.#mismatch(jsonKind(requireCanonical), 'bool', { index, field: 'erased.requireCanonical' });
       }
       return { kind: 'hash', hash, requireCanonical: requireCanonical === true };
@@ -241,48 +241,48 @@ export class RpcArguments {
   quantity(
     value: unknown,
     bits: 64 | 256,
-    place: ParamPath,
+    path: ParamPath,
     type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big',
   ): bigint {
     const text = this.#long.whole(value);
     if (text === '') return 0n;
     const fault = typeof text === 'string' ? quantityFault(text, bits) : 'non-string';
     if (fault === null) return BigInt(text as string);
-    this.#mismatch(fault, type, place);
+    this.#mismatch(fault, type, path);
     return 0n;
   }
 
   /** Hex bytes of even length. */
-  hexBytes(value: unknown, place: ParamPath): Uint8Array {
+  hexBytes(value: unknown, path: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes !== 'string') return bytes;
-    this.#mismatch(bytes, 'hexutil.Bytes', place);
+    this.#mismatch(bytes, 'hexutil.Bytes', path);
     return new Uint8Array();
   }
 
   /** Hex bytes of exactly `length`. */
-  fixedBytes(value: unknown, length: number, type: string, place: ParamPath): Uint8Array {
+  fixedBytes(value: unknown, length: number, type: string, path: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
-    if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
+    if (typeof bytes === 'string') this.#mismatch(bytes, type, path);
     else if (bytes.length === length) return bytes;
     else {
       const digits = bytes.length * 2;
-      this.fail(`invalid argument ${place.index}: hex string has length ${digits}, want ${length * 2} for ${type}`);
+      this.fail(`invalid argument ${path.index}: hex string has length ${digits}, want ${length * 2} for ${type}`);
     }
     return new Uint8Array(length);
   }
 
   /** A JSON object. */
-  object(value: unknown, type: string, place: ParamPath): Readonly<Record<string, unknown>> {
+  object(value: unknown, type: string, path: ParamPath): Readonly<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    this.#mismatch(jsonKind(value), type, place);
+    this.#mismatch(jsonKind(value), type, path);
     return {};
   }
 
   /** A JSON array. */
-  array(value: unknown, type: string, place: ParamPath): readonly unknown[] {
+  array(value: unknown, type: string, path: ParamPath): readonly unknown[] {
     if (Array.isArray(value)) return value;
-    this.#mismatch(jsonKind(value), type, place);
+    this.#mismatch(jsonKind(value), type, path);
     return [];
   }
 
@@ -300,9 +300,9 @@ export class RpcArguments {
     return unhex(text.subarray(2), bytes) ? bytes : null;
   }
 
-  #mismatch(found: string, type: string, place: ParamPath): void {
-    const into = place.field === undefined ? 'Go value' : `Go struct field ${place.field}`;
-    this.fail(`invalid argument ${place.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
+  #mismatch(found: string, type: string, path: ParamPath): void {
+    const into = path.field === undefined ? 'Go value' : `Go struct field ${path.field}`;
+    this.fail(`invalid argument ${path.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
   }
 }
 
@@ -312,7 +312,7 @@ export function newBytes(length: number): Uint8Array {
 }
 
 /** True if the value is neither missing nor null. */
-export function isGiven(value: unknown): boolean {
+export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 

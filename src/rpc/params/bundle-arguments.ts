@@ -101,8 +101,8 @@ function transactionsOf(args: RpcArguments, reader: FieldReader, type: string): 
   const { bundleTransactionsMax: countMax, bundleBytesMax: bytesMax } = LIMITS;
   if (items.length > countMax) args.fail(`invalid argument 0: too many txs: ${items.length}, limit ${countMax}`);
   if (args.failure) return [];
-  const place = { index: 0, field: `${type}.txs` };
-  const transactions = items.map((item) => withoutSidecar(args.hexBytes(item, place)));
+  const path = { index: 0, field: `${type}.txs` };
+  const transactions = items.map((item) => withoutSidecar(args.hexBytes(item, path)));
   const bytes = transactions.reduce((sum, { length }) => sum + length, 0);
   if (bytes > bytesMax) args.fail(`invalid argument 0: txs too large: ${bytes} bytes, limit ${bytesMax}`);
   return transactions;

@@ -2,7 +2,7 @@
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import { isGiven, hexBytesOf, type RpcArguments } from './arguments.js';
+import { isPresent, hexBytesOf, type RpcArguments } from './arguments.js';
 import { structMembers, structOf } from './struct.js';
 import { type BlockParam, LATEST } from '../view/block-ref.js';
 import type { ComingLogs } from '../render/coming-logs.js';
@@ -21,18 +21,18 @@ const CRITERIA = structOf('filters.FilterCriteria', ['blockHash', 'fromBlock', '
 
 /** The filter object at `index`. */
 export function readLogCriteria(args: RpcArguments, index: number): LogCriteria {
-  const place = { index };
-  const { blockHash, fromBlock, toBlock, address, topics } = structMembers(args, args.required(index), CRITERIA, place);
-  if (isGiven(blockHash) && (isGiven(fromBlock) || isGiven(toBlock))) {
+  const path = { index };
+  const { blockHash, fromBlock, toBlock, address, topics } = structMembers(args, args.required(index), CRITERIA, path);
+  if (isPresent(blockHash) && (isPresent(fromBlock) || isPresent(toBlock))) {
     args.fail(
       `invalid argument ${index}: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other`,
     );
   }
   return {
     filter: new LogFilter(readAddresses(args, address, index), readTopics(args, topics, index)),
-    blockHash: isGiven(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', place) : null,
-    from: isGiven(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
-    to: isGiven(toBlock) ? args.numberOf(toBlock, index) : null,
+    blockHash: isPresent(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', path) : null,
+    from: isPresent(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
+    to: isPresent(toBlock) ? args.numberOf(toBlock, index) : null,
   };
 }
 
@@ -60,7 +60,7 @@ function comingOf({ filter, blockHash, from, to }: LogCriteria): ComingLogs | nu
 }
 
 function readAddresses(args: RpcArguments, address: unknown, index: number): Uint8Array[] {
-  if (!isGiven(address)) return [];
+  if (!isPresent(address)) return [];
   if (typeof address === 'string') return [bytesOf(args, address, { index, length: 20, of: 'invalid address: ' })];
   if (!Array.isArray(address)) args.fail(`invalid argument ${index}: invalid addresses in query`);
   const list: readonly unknown[] = Array.isArray(address) ? address : [];
@@ -75,14 +75,14 @@ function readAddresses(args: RpcArguments, address: unknown, index: number): Uin
 
 /** Topics by position: a hash, a list of alternative hashes, or null for any. */
 function readTopics(args: RpcArguments, topics: unknown, index: number): Uint8Array[][] {
-  if (!isGiven(topics)) return [];
+  if (!isPresent(topics)) return [];
   const positions = args.array(topics, '[]interface {}', { index, field: 'input.topics' });
   if (positions.length > LIMITS.topicsMax) args.fail(`invalid argument ${index}: exceed max topics`);
   return positions.slice(0, LIMITS.topicsMax).map((wanted) => readTopic(args, wanted, index));
 }
 
 function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Array[] {
-  if (!isGiven(wanted)) return [];
+  if (!isPresent(wanted)) return [];
   const list: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
   if (list.length > LIMITS.filterItemsMax) args.fail(`invalid argument ${index}: exceed max topics`);
   // A null in the list makes the position match anything.

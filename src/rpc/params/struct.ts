@@ -16,7 +16,7 @@ export interface ParamPath {
 
 /** The operations on parameters needed here; see `RpcArguments`. */
 interface Reader {
-  object(value: unknown, type: string, place: ParamPath): StructFields;
+  object(value: unknown, type: string, path: ParamPath): StructFields;
   fail(message: string): void;
 }
 
@@ -47,12 +47,12 @@ export function openStructOf(type: string, members: readonly string[]): Struct {
 }
 
 /** The members of a JSON object by their own names. Names are case-insensitive, as in Go's decoder. */
-export function structMembers(args: Reader, value: unknown, struct: Struct, place: ParamPath): StructFields {
-  const fields = args.object(value, struct.type, place);
+export function structMembers(args: Reader, value: unknown, struct: Struct, path: ParamPath): StructFields {
+  const fields = args.object(value, struct.type, path);
   for (const name in fields) {
     const isOwn = struct.names.get(name) === name;
     if (!isOwn && !(struct.isOpen && memberNamed(name, struct) === undefined))
-      return renamed(args, fields, struct, place);
+      return renamed(args, fields, struct, path);
   }
   return fields;
 }

@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';
-import { isGiven, RpcArguments } from './arguments.js';
+import { isPresent, RpcArguments } from './arguments.js';
 import { traceConfigOf } from './trace-config.js';
 
 /** The traces that a subscription requests. */
@@ -21,7 +21,7 @@ export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMa
   const addresses = readHexes(args, address, { index, length: 20, type: 'common.Address' });
   const selectors = readHexes(args, selector, { index, length: 4, type: 'traces.Selector' });
   if (args.failure) return args.failure;
-  if (!isGiven(own['tracer'])) return rpcError('invalidParams', `invalid argument ${index}: no tracer`);
+  if (!isPresent(own['tracer'])) return rpcError('invalidParams', `invalid argument ${index}: no tracer`);
   const config = new RpcArguments([...args.all.slice(0, index), own]);
   const { tracer, timeoutMs, nodeOnly, hasUnknown } = traceConfigOf(config, index, timeoutMsMax);
   if (config.failure) return config.failure;
@@ -39,7 +39,7 @@ interface Wanted {
 
 /** One, or a list of them, sorted; empty if it is not given. */
 function readHexes(args: RpcArguments, value: unknown, { index, length, type }: Wanted): readonly string[] {
-  if (!isGiven(value)) return [];
+  if (!isPresent(value)) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length > LIMITS.subscriptionKeysMax)
     args.fail(`invalid argument ${index}: too many addresses or selectors (max ${LIMITS.subscriptionKeysMax})`);
