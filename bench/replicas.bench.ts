@@ -97,7 +97,7 @@ async function catchUp(meeting: Meeting): Promise<void> {
 async function snapshot(meeting: Meeting): Promise<void> {
   const executor = await Executor.lead(meeting, 1);
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
-  const base = { version: 1, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
+  const base = { version: 1, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null };
   const adoption = executor.publisher.adopt(base);
   for (let seeded = 0; seeded < SLOTS; seeded += SEED_AT_ONCE) {
     adoption.seed({ accounts: [], slots: slots(Math.min(SEED_AT_ONCE, SLOTS - seeded)), codes: [] });

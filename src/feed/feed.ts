@@ -33,10 +33,10 @@ export interface FeedSink {
    */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /**
-   * Reverts everything after the complete block at `place`: removes it from the archive, publishes the state after that
-   * block again and returns what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
+   * Reverts everything after the complete block at `position`: removes it from the archive, publishes the state after
+   * that block again and returns what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
    */
-  goBack(place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
+  goBack(position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
   /**
@@ -97,7 +97,7 @@ export interface TableBase {
   readonly version: number;
   /** Absent means zero. */
   readonly isComplete: boolean;
-  readonly place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+  readonly position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
   /** Oldest first. */
   readonly ancestors: readonly Ancestor[];
   /** The block that the version completes, where it is known. */
@@ -112,7 +112,7 @@ export interface Adoption {
 }
 
 /** A confirmed block and the version that holds the state after it. */
-export interface ConfirmedPlace {
+export interface ConfirmedPosition {
   readonly number: number;
   /** Of its last increment. */
   readonly index: number;
@@ -127,7 +127,7 @@ export interface ReplicaSink extends LiveSink {
   /** Resyncs, with versions as they are numbered elsewhere. */
   adopt(base: TableBase): Adoption;
   /** The block that `latest` names; `null` if its state was before the first version. */
-  latest(): ConfirmedPlace | null;
+  latest(): ConfirmedPosition | null;
 }
 
 /** The result of a submitted transaction: its hash (32 bytes), or why it was refused. */

@@ -31,8 +31,8 @@ export function readiness({ snapshot, renewed, live, replication, nowMs }: Readi
 function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: number): Readiness {
   const reasons = [...replicaReasons(replica, nowMs)];
   if (reasons.length > 0) return { ready: false, reason: reasons.join('; ') };
-  const place = `at block ${block}; version ${replica.version} of epoch ${replica.epoch}`;
-  return { ready: true, reason: [place, ...doubtNote(replica.doubt)].join('; ') };
+  const position = `at block ${block}; version ${replica.version} of epoch ${replica.epoch}`;
+  return { ready: true, reason: [position, ...doubtNote(replica.doubt)].join('; ') };
 }
 
 /**

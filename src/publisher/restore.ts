@@ -16,10 +16,11 @@ export function* restoredDiffs(archive: ArchiveWriter): IterableIterator<StateDi
   if (head === null || heads === null || record === null) return;
   const { parentHash } = decodeHeader(head.header);
   const coordinates = { block: head.number, index: 0, hash: head.hash, parentHash };
-  const place = { coordinates, env: record.env, heads };
-  yield { ...place, accounts: [], slots: [], codes: [...archive.codes()] };
-  for (const accounts of chunks<AccountChange>(archive.accounts())) yield { ...place, accounts, slots: [], codes: [] };
-  for (const slots of chunks<SlotChange>(archive.slots())) yield { ...place, accounts: [], slots, codes: [] };
+  const position = { coordinates, env: record.env, heads };
+  yield { ...position, accounts: [], slots: [], codes: [...archive.codes()] };
+  for (const accounts of chunks<AccountChange>(archive.accounts()))
+    yield { ...position, accounts, slots: [], codes: [] };
+  for (const slots of chunks<SlotChange>(archive.slots())) yield { ...position, accounts: [], slots, codes: [] };
 }
 
 function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {

@@ -1,6 +1,6 @@
 // The only writer: receives what a feed reports, writes the archive and the table, then notifies main.
 import { decodeHeader, envOfHeader } from '../chain/block/header.js';
-import type { Adoption, Announcement, CompleteBlock, ConfirmedPlace, ReplicaSink, TableBase } from '../feed/feed.js';
+import type { Adoption, Announcement, CompleteBlock, ConfirmedPosition, ReplicaSink, TableBase } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/spec.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { VersionDetails } from '../replicas/messages/message.js';
@@ -92,9 +92,9 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Creates a table that continues from a version of another executor. */
-  adopt({ version, isComplete, place, ancestors, block }: TableBase): Adoption {
+  adopt({ version, isComplete, position, ancestors, block }: TableBase): Adoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
-    table.publish({ ...place, ...NO_CHANGES });
+    table.publish({ ...position, ...NO_CHANGES });
     return {
       seed: (contents) => table.seed(contents) === 'added',
       finish: () => {
@@ -106,7 +106,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** See ReplicaSink. */
-  latest(): ConfirmedPlace | null {
+  latest(): ConfirmedPosition | null {
     const reader = new TableReader(this.#writer.buffer);
     const { latestVersion: version, heads } = reader.record(this.newest);
     const hash = version === 0 ? null : this.#hashOf(reader, heads.latest);
@@ -135,14 +135,14 @@ export class Publisher implements ReplicaSink {
   }
 
   /** See FeedSink. */
-  async goBack(place: TableBase['place']): Promise<StateChanges> {
+  async goBack(position: TableBase['position']): Promise<StateChanges> {
     const { archive } = this.#deps;
     if (archive === null) throw new Error('without an archive nothing is taken back');
-    const { block: number } = place.coordinates;
+    const { block: number } = position.coordinates;
     const changes = mergedChanges(archive.undone(number, this.#block.all()));
     await archive.replaceFrom(number + 1);
     this.#block = new ChangeSet();
-    this.#publish({ ...place, ...changes }, { kind: 'increment', announcement: null });
+    this.#publish({ ...position, ...changes }, { kind: 'increment', announcement: null });
     return changes;
   }
 

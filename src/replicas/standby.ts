@@ -83,11 +83,11 @@ export class Standby implements Feed<ReplicaSink> {
   async run(sink: ReplicaSink, head: Head | null): Promise<void> {
     await this.#prepare();
     const atOnce = await this.#elect();
-    const place = atOnce ?? (await this.#follow(sink));
-    if (place === null) return;
-    const inheritance = atOnce === null ? await this.#inherit(place) : null;
+    const position = atOnce ?? (await this.#follow(sink));
+    if (position === null) return;
+    const inheritance = atOnce === null ? await this.#inherit(position) : null;
     if (this.#isStopped) return;
-    this.#lead(place, inheritance);
+    this.#lead(position, inheritance);
     await this.#deps.feed.run(sink, head);
   }
 
@@ -121,7 +121,7 @@ export class Standby implements Feed<ReplicaSink> {
    * The end of the stream, once this executor has the lease; `null`: another one has it, or the server does not
    * respond.
    */
-  async #elect(): Promise<StreamPlace | null> {
+  async #elect(): Promise<StreamPosition | null> {
     const { bus, lease } = this.#deps;
     if (this.#isStopped || (await lease.tend()) !== 'held') return null;
     try {
@@ -135,21 +135,21 @@ export class Standby implements Feed<ReplicaSink> {
   }
 
   /** Follows until this executor is elected; `null`: it was stopped before. */
-  async #follow(sink: ReplicaSink): Promise<StreamPlace | null> {
+  async #follow(sink: ReplicaSink): Promise<StreamPosition | null> {
     const { replica, progress } = this.#deps;
     if (this.#isStopped) return null;
     progress(`another executor leads: this one ${replica === null ? 'waits' : 'follows it'}`);
     void replica?.run(sink);
     while (!this.#isStopped) {
       await sleep(LIMITS.replicationRenewMs);
-      const place = await this.#elect();
-      if (place !== null) return place;
+      const position = await this.#elect();
+      if (position !== null) return position;
     }
     return null;
   }
 
   /** Applies the rest of the stream; the lease, which we already hold, is renewed meanwhile. */
-  async #inherit({ sequence }: StreamPlace): Promise<Inheritance | null> {
+  async #inherit({ sequence }: StreamPosition): Promise<Inheritance | null> {
     const { lease, replica } = this.#deps;
     const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
     const inheritance = replica === null ? null : await replica.inherit(sequence);
@@ -157,7 +157,7 @@ export class Standby implements Feed<ReplicaSink> {
     return inheritance;
   }
 
-  #lead({ epoch, sequence }: StreamPlace, inheritance: Inheritance | null): void {
+  #lead({ epoch, sequence }: StreamPosition, inheritance: Inheritance | null): void {
     const { feed, outbox, progress } = this.#deps;
     const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === sequence;
     progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
@@ -172,7 +172,7 @@ export class Standby implements Feed<ReplicaSink> {
 }
 
 /** The end of the stream, and the newest recorded epoch; 0: none. */
-type StreamPlace = Omit<Lead, 'continues'>;
+type StreamPosition = Omit<Lead, 'continues'>;
 
 function reasonOf(error: unknown): string {
   if (error instanceof BusUnavailable) return error.message;

@@ -157,7 +157,7 @@ export class Executor extends Main {
   begin(isComplete: boolean): void {
     const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     this.#block = 1;
-    const base = { version: 1, isComplete, place: { coordinates, env, heads }, ancestors: [], block: null };
+    const base = { version: 1, isComplete, position: { coordinates, env, heads }, ancestors: [], block: null };
     this.publisher.adopt(base).finish();
     this.look(1);
   }

@@ -161,7 +161,7 @@ async function following(): Promise<Executor> {
   const made = executor();
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
   const { epoch, version, name } = SNAPSHOT;
-  const head = { epoch, version, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
+  const head = { epoch, version, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null };
   await made.bus.putObject(name, encodeSnapshot(head, []));
   made.bus.records.set('snapshot', encodeRecord('snapshot', SNAPSHOT));
   made.bus.messages.push({ epoch, bytes: new Uint8Array(), id: 'before', after: 0 });

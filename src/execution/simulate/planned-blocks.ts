@@ -19,14 +19,14 @@ export interface PlanFault {
 }
 
 /** Position of a block. */
-type Place = Pick<PlannedBlock, 'number' | 'timestamp'>;
+type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
 /** Seconds from a block to the next, if no time is given. */
 const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
 /** The blocks that follow `parent`. */
-export function plannedBlocks(blocks: readonly CallBlock[], parent: Place): PlannedBlock[] | PlanFault {
+export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanFault {
   const planned: PlannedBlock[] = [];
   for (const block of blocks) {
     const number = block.blockOverride?.number ?? BigInt((planned.at(-1) ?? parent).number + 1);
@@ -53,7 +53,7 @@ function late(timestamp: bigint, before: bigint): PlanFault {
 }
 
 /** Adds empty blocks up to the one before `number`. */
-function fillGap(planned: PlannedBlock[], parent: Place, number: number): void {
+function fillGap(planned: PlannedBlock[], parent: BlockPosition, number: number): void {
   for (let last = planned.at(-1) ?? parent; last.number < number - 1; last = planned.at(-1)!)
     planned.push({ ...EMPTY, number: last.number + 1, timestamp: last.timestamp + BLOCK_TIME });
 }

@@ -12,7 +12,7 @@ const REVERTED = 3;
 const VM_ERROR = -32015;
 
 /** Position of a call. */
-interface Place {
+interface CallPosition {
   readonly block: SealedSimulation;
   readonly index: number;
 }
@@ -37,10 +37,10 @@ export function renderSimulated(block: SealedSimulation, full: boolean): string 
   });
 }
 
-function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, place: Place): JsonMembers {
+function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, position: CallPosition): JsonMembers {
   const { type, fields } = renderRaw(raw);
   return {
-    ...placeMembers(place),
+    ...positionMembers(position),
     hash: toHex(hash),
     from: toHex(from),
     type: toQuantity(type),
@@ -50,7 +50,7 @@ function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, place: 
   };
 }
 
-function placeMembers({ block: { hash, header }, index }: Place): JsonMembers {
+function positionMembers({ block: { hash, header }, index }: CallPosition): JsonMembers {
   return {
     blockHash: toHex(hash),
     blockNumber: toQuantity(header.number),
@@ -59,12 +59,12 @@ function placeMembers({ block: { hash, header }, index }: Place): JsonMembers {
   };
 }
 
-function renderCall(call: SimulatedCall, place: Place, firstLog: number): Json {
+function renderCall(call: SimulatedCall, position: CallPosition, firstLog: number): Json {
   const { run, gasUsed, maxGasUsed } = call;
   const succeeded = run.status === 'success';
   return {
     returnData: succeeded ? toHex(run.returnData) : '0x',
-    logs: run.logs.map((log, i) => renderLog(log, call, place, firstLog + (run.numbering?.places[i] ?? i))),
+    logs: run.logs.map((log, i) => renderLog(log, call, position, firstLog + (run.numbering?.places[i] ?? i))),
     gasUsed: toQuantity(gasUsed),
     maxUsedGas: toQuantity(maxGasUsed),
     status: succeeded ? '0x1' : '0x0',
@@ -72,9 +72,14 @@ function renderCall(call: SimulatedCall, place: Place, firstLog: number): Json {
   };
 }
 
-function renderLog({ address, topics, data }: Log, { hash }: SimulatedCall, place: Place, logIndex: number): Json {
+function renderLog(
+  { address, topics, data }: Log,
+  { hash }: SimulatedCall,
+  position: CallPosition,
+  logIndex: number,
+): Json {
   return {
-    ...placeMembers(place),
+    ...positionMembers(position),
     transactionHash: toHex(hash),
     address: toHex(address),
     topics: topics.map(toHex),

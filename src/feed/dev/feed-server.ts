@@ -102,7 +102,7 @@ export class DevFeed {
       // The protocol has no end marker: a follower learns of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
       // Nor has it a message for a reverted block: the next one starts at its number.
-      goBack: (place) => sink.goBack(place),
+      goBack: (position) => sink.goBack(position),
       view: () => sink.view(),
       progress: (text, share) => sink.progress(text, share),
     };

@@ -202,9 +202,9 @@ class ImportFeed implements Feed {
 /** The archive's head must be what the files have at that height. */
 function checkSame(archived: Head, hash: Uint8Array): void {
   if (sameBytes(archived.hash, hash)) return;
-  const place = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
+  const position = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
   const hashes = `${toHex(archived.hash)}, that of the files is ${toHex(hash)}`;
-  throw new FeedError(`the data folder belongs to another chain: its ${place} is ${hashes}`, 2);
+  throw new FeedError(`the data folder belongs to another chain: its ${position} is ${hashes}`, 2);
 }
 
 function readGenesis(file: string): Genesis {

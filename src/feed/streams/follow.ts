@@ -23,7 +23,7 @@ export interface StreamOptions {
 }
 
 /** Position of an increment in a stream. */
-export interface StreamPlace {
+export interface StreamPosition {
   readonly block: number;
   readonly index: number;
 }
@@ -38,7 +38,7 @@ export interface StreamFormat {
   /** Sent on each connection, to a server that has to be asked. */
   readonly greeting?: string;
   /** The address at which a server resends what comes after a position; absent: the format has no such feature. */
-  readonly resumed?: (url: string, place: StreamPlace) => string;
+  readonly resumed?: (url: string, position: StreamPosition) => string;
 }
 
 /** A message as it arrived. */
@@ -97,7 +97,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
 class StreamAddress {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
-  #newest: StreamPlace | null = null;
+  #newest: StreamPosition | null = null;
   /** The last address was a resuming one, and no connection was opened since. */
   #isRefused = false;
 
@@ -116,8 +116,8 @@ class StreamAddress {
 
   /** The plain address after one that was refused, by a server that may not accept the parameters. */
   next(): string {
-    const place = this.#isRefused ? null : this.#newest;
-    this.#isRefused = place !== null && this.#resumed !== undefined;
-    return place === null || this.#resumed === undefined ? this.#url : this.#resumed(this.#url, place);
+    const position = this.#isRefused ? null : this.#newest;
+    this.#isRefused = position !== null && this.#resumed !== undefined;
+    return position === null || this.#resumed === undefined ? this.#url : this.#resumed(this.#url, position);
   }
 }

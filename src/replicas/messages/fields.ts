@@ -53,7 +53,7 @@ export function readChanges(reader: ByteReader): StateChanges {
 }
 
 /** Block coordinates, block environment, and the blocks that the tags mean. */
-export function writePlace(writer: ByteWriter, { coordinates, env, heads }: TransactionPosition): void {
+export function writeVersionPosition(writer: ByteWriter, { coordinates, env, heads }: TransactionPosition): void {
   const { block, index, hash, parentHash } = coordinates;
   writer.number(block);
   writer.u32(index);
@@ -64,8 +64,8 @@ export function writePlace(writer: ByteWriter, { coordinates, env, heads }: Tran
   for (const tag of [heads.safe, heads.finalized]) writeOptional(writer, tag, (number) => writer.number(number));
 }
 
-/** The reverse of `writePlace`. */
-export function readPlace(reader: ByteReader): TransactionPosition {
+/** The reverse of `writeVersionPosition`. */
+export function readVersionPosition(reader: ByteReader): TransactionPosition {
   const [block, index] = [reader.number(), reader.u32()];
   const hash = readOptional(reader, () => word(reader));
   const coordinates = { block, index, hash, parentHash: word(reader) };

@@ -9,12 +9,12 @@ import {
   readBlock,
   readChanges,
   readOptional,
-  readPlace,
+  readVersionPosition,
   readTransactions,
   writeBlock,
   writeChanges,
   writeOptional,
-  writePlace,
+  writeVersionPosition,
   writeTransactions,
 } from './fields.js';
 
@@ -102,7 +102,7 @@ function kindOf(message: Message): number {
 }
 
 function writeVersion({ diff, before, details }: VersionMessage): void {
-  writePlace(writer, diff);
+  writeVersionPosition(writer, diff);
   writeChanges(writer, diff);
   writeOptional(writer, before, (changes) => writeChanges(writer, changes));
   if (details.kind === 'block') return writeBlock(writer, details.block, diff.env);
@@ -119,7 +119,7 @@ function readMessage(reader: ByteReader): Message | null {
   if (kind > KIND.header) return null;
   const [epoch, version] = [reader.u32(), reader.u32()];
   if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, continues: reader.u8() === 1 };
-  const diff = { ...readPlace(reader), ...readChanges(reader) };
+  const diff = { ...readVersionPosition(reader), ...readChanges(reader) };
   const before = readOptional(reader, () => readChanges(reader));
   return { kind: 'version', epoch, version, diff, before, details: readDetails(reader, kind) };
 }

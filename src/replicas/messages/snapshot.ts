@@ -12,12 +12,12 @@ import {
   readBlock,
   readChanges,
   readOptional,
-  readPlace,
+  readVersionPosition,
   writeAncestors,
   writeBlock,
   writeChanges,
   writeOptional,
-  writePlace,
+  writeVersionPosition,
   type TransactionPosition,
 } from './fields.js';
 import { FORMAT } from './fragments.js';
@@ -29,7 +29,7 @@ export interface SnapshotHead {
   /** True if absent keys are zero. */
   readonly isComplete: boolean;
   /** The version's position in the chain. */
-  readonly place: TransactionPosition;
+  readonly position: TransactionPosition;
   /** Blocks before it, oldest first. */
   readonly ancestors: readonly Ancestor[];
   /** The block that the version completes, if the executor has it. */
@@ -135,20 +135,20 @@ function readItem(payload: Uint8Array): SnapshotItem | { readonly kind: 'end'; r
   }
 }
 
-function writeHead(writer: ByteWriter, { epoch, version, isComplete, place, ancestors, block }: SnapshotHead): void {
+function writeHead(writer: ByteWriter, { epoch, version, isComplete, position, ancestors, block }: SnapshotHead): void {
   writer.u8(FORMAT);
   writer.u32(epoch);
   writer.u32(version);
   writer.u8(isComplete ? 1 : 0);
-  writePlace(writer, place);
+  writeVersionPosition(writer, position);
   writeAncestors(writer, ancestors);
-  writeOptional(writer, block, (each) => writeBlock(writer, each, place.env));
+  writeOptional(writer, block, (each) => writeBlock(writer, each, position.env));
 }
 
 function readHead(reader: ByteReader): SnapshotHead {
   const format = reader.u8();
   if (format !== FORMAT) throw new SnapshotDamaged(`the snapshot has format ${format}, this build reads ${FORMAT}`);
   const [epoch, version, isComplete] = [reader.u32(), reader.u32(), reader.u8() === 1];
-  const [place, ancestors] = [readPlace(reader), readAncestors(reader)];
-  return { epoch, version, isComplete, place, ancestors, block: readOptional(reader, () => readBlock(reader)) };
+  const [position, ancestors] = [readVersionPosition(reader), readAncestors(reader)];
+  return { epoch, version, isComplete, position, ancestors, block: readOptional(reader, () => readBlock(reader)) };
 }

@@ -135,7 +135,7 @@ function headOf(
   const reader = new TableReader(buffer);
   const { coordinates, env, heads } = reader.record(version);
   const ancestors = ancestorsOf(reader, version, coordinates.block);
-  return { epoch, version, isComplete: reader.isComplete, place: { coordinates, env, heads }, ancestors, block };
+  return { epoch, version, isComplete: reader.isComplete, position: { coordinates, env, heads }, ancestors, block };
 }
 
 /** The ancestors without a gap whose hashes are known. */

@@ -152,9 +152,9 @@ function readFrom(args: RpcArguments, index: number, events: ChainEvents): numbe
     args.fail(`invalid argument ${index}: want fromVersion, or fromBlock and fromIndex`);
     return 'gone';
   }
-  const [block, path] = [numberOf('fromBlock'), numberOf('fromIndex')];
-  const serial = args.failure ? 'gone' : events.serialAtPlace(block, path);
-  if (serial === 'ahead') args.fail(`invalid argument ${index}: block ${block} index ${path} has not been yet`);
+  const [block, increment] = [numberOf('fromBlock'), numberOf('fromIndex')];
+  const serial = args.failure ? 'gone' : events.serialAtPosition(block, increment);
+  if (serial === 'ahead') args.fail(`invalid argument ${index}: block ${block} index ${increment} has not been yet`);
   return serial === 'ahead' ? 'gone' : serial;
 }
 

@@ -161,13 +161,13 @@ export class ChainEvents {
    * before the chain first passed it. `gone`: that event is no longer kept; `ahead`: the chain has not reached the
    * position.
    */
-  serialAtPlace(block: number, index: number): number | 'gone' | 'ahead' {
-    const places = placesIn(this.#kept);
-    const last = places.findLast(({ event }) => comparePlace(event, block, index) === 0);
+  serialAtPosition(block: number, index: number): number | 'gone' | 'ahead' {
+    const positioned = positionedIn(this.#kept);
+    const last = positioned.findLast(({ event }) => comparePosition(event, block, index) === 0);
     if (last !== undefined) return this.serialAt(last.event.version) ?? 'gone';
-    const beyond = places.findIndex(({ event }) => comparePlace(event, block, index) > 0);
-    if (beyond < 0 && places.length > 0) return 'ahead';
-    return beyond <= 0 ? 'gone' : places[beyond]!.serial - 1;
+    const beyond = positioned.findIndex(({ event }) => comparePosition(event, block, index) > 0);
+    if (beyond < 0 && positioned.length > 0) return 'ahead';
+    return beyond <= 0 ? 'gone' : positioned[beyond]!.serial - 1;
   }
 
   #forget(): void {
@@ -178,13 +178,13 @@ export class ChainEvents {
 }
 
 /** The event of a version, which has a position in the chain. */
-type Place = Numbered & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
+type PositionedEvent = Numbered & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
 
-function placesIn(events: readonly Numbered[]): readonly Place[] {
-  return events.filter((each): each is Place => each.event.kind === 'changed');
+function positionedIn(events: readonly Numbered[]): readonly PositionedEvent[] {
+  return events.filter((each): each is PositionedEvent => each.event.kind === 'changed');
 }
 
 /** Negative, zero or positive if the event is before, at or after a position. */
-function comparePlace({ message: { coordinates } }: Place['event'], block: number, index: number): number {
+function comparePosition({ message: { coordinates } }: PositionedEvent['event'], block: number, index: number): number {
   return coordinates.block - block || coordinates.index - index;
 }

@@ -33,7 +33,7 @@ export interface WatchPoint extends Readonly<Record<Tag, TagPoint>> {
 export function pointOf(readView: ReadView, chain: ChainDescription, version: number): WatchPoint {
   const { pinned } = readView;
   const { block, index, hash } = pinned.record.coordinates;
-  const place = {
+  const position = {
     block: toQuantity(block),
     index: toQuantity(index),
     hash: hash === null ? null : toHex(hash),
@@ -41,7 +41,7 @@ export function pointOf(readView: ReadView, chain: ChainDescription, version: nu
   };
   return {
     version: pinned.version,
-    position: JSON.stringify(place),
+    position: JSON.stringify(position),
     pending: tagPoint(pinned.version, readView, chain),
     latest: tagPoint(pinned.record.latestVersion, readView, chain),
   };

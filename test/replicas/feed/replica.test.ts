@@ -166,7 +166,14 @@ class PausedBus implements Partial<ChainBus> {
     if (!this.#hasSnapshot) return null;
     const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     const { epoch, version } = RECORD;
-    const head = { epoch, version, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
+    const head = {
+      epoch,
+      version,
+      isComplete: true,
+      position: { coordinates, env, heads },
+      ancestors: [],
+      block: null,
+    };
     return encodeSnapshot(head, []);
   }
 

@@ -46,7 +46,7 @@ function* slices(table: TableWriter): Generator<StateChanges> {
 async function encoded(table: TableWriter): Promise<Buffer> {
   const place = new TableReader(table.buffer).record(2);
   const { isComplete } = new TableReader(table.buffer);
-  const head = { epoch: 4, version: 2, isComplete, place, ancestors: [], block: null };
+  const head = { epoch: 4, version: 2, isComplete, position: place, ancestors: [], block: null };
   const chunks: Uint8Array[] = [];
   for await (const chunk of encodeSnapshot(head, slices(table))) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -66,7 +66,7 @@ for (const complete of [true, false]) {
   test(`a snapshot of ${complete ? 'a complete' : 'an incomplete'} table restores it as it was`, async () => {
     const [head, ...contents] = await decoded(await encoded(tableOf(complete)));
     assert.ok(head?.kind === 'head' && head.head.isComplete === complete && head.head.version === 2);
-    const { place, version } = head.head;
+    const { position: place, version } = head.head;
     const table = TableWriter.create({ complete, firstVersion: version });
     table.publish({ ...place, accounts: [], slots: [], codes: [] });
     for (const part of contents) if (part.kind === 'contents') assert.equal(table.seed(part.contents), 'added');

@@ -108,7 +108,7 @@ async function leading() {
   const begin = (): void => {
     const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     sink
-      .adopt({ version: 1, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null })
+      .adopt({ version: 1, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null })
       .finish();
   };
   sink.open();

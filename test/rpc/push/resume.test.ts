@@ -105,17 +105,17 @@ describe('the position from which a subscription resumes', () => {
       [5, 3],
     ] as const;
     for (const [at, [block, index]] of places.entries()) changed(events, at + 1, block, index);
-    assert.equal(events.serialAtPlace(5, 0), 6);
+    assert.equal(events.serialAtPosition(5, 0), 6);
     // A block that is complete is where its last increment was.
-    assert.equal(events.serialAtPlace(5, 1), 3);
-    assert.equal(events.serialAtPlace(6, 0), 4);
-    assert.equal(events.serialAtPlace(6, 2), 5);
-    assert.equal(events.serialAtPlace(6, 1), 4, 'in between: all that was beyond');
-    assert.equal(events.serialAtPlace(5, 2), 3);
-    assert.equal(events.serialAtPlace(6, 3), 'ahead');
-    assert.equal(events.serialAtPlace(7, 0), 'ahead');
-    assert.equal(events.serialAtPlace(4, 9), 'gone');
-    assert.equal(new ChainEvents().serialAtPlace(4, 9), 'gone');
+    assert.equal(events.serialAtPosition(5, 1), 3);
+    assert.equal(events.serialAtPosition(6, 0), 4);
+    assert.equal(events.serialAtPosition(6, 2), 5);
+    assert.equal(events.serialAtPosition(6, 1), 4, 'in between: all that was beyond');
+    assert.equal(events.serialAtPosition(5, 2), 3);
+    assert.equal(events.serialAtPosition(6, 3), 'ahead');
+    assert.equal(events.serialAtPosition(7, 0), 'ahead');
+    assert.equal(events.serialAtPosition(4, 9), 'gone');
+    assert.equal(new ChainEvents().serialAtPosition(4, 9), 'gone');
   });
 });
 

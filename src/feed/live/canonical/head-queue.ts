@@ -118,7 +118,7 @@ export class HeadQueue {
     const { time, now } = this.#deps;
     this.#newest = { number: head.number, atMs: now() };
     const { task } = time;
-    if (task?.kind === 'block' && takesPlace(head, task))
+    if (task?.kind === 'block' && replaces(head, task))
       time.supersede(`block ${head.number} of another chain is the head`);
     void this.#fetch({ head, order: ++this.#heard, atMs: preciseMs(), isCertain });
   }
@@ -213,7 +213,7 @@ function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit
 }
 
 /** A head replaces the block being executed: another one of its number, or a child of another one. */
-function takesPlace(
+function replaces(
   { number, hash, parentHash }: UpstreamHead,
   task: Extract<ExecutionTask, { kind: 'block' }>,
 ): boolean {

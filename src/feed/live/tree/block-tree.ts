@@ -6,7 +6,7 @@ import { LIMITS } from '../../../limits/index.js';
 import type { BlockTags, StateChanges } from '../../../state/diff.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateView } from '../../../state/views/view.js';
-import type { ConfirmedPlace } from '../../feed.js';
+import type { ConfirmedPosition } from '../../feed.js';
 import type { BlockBase, Increment } from '../../stream.js';
 import type { SealedBlock } from '../../../execution/block/executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
@@ -15,7 +15,7 @@ import type { PrebuiltBlock } from '../executing/prebuilt-block.js';
 import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state is retained. */
-export interface RetainedBlock extends ConfirmedPlace {
+export interface RetainedBlock extends ConfirmedPosition {
   /** RLP, which its child is checked against; `null` if the block was adopted without it. */
   readonly header: Uint8Array | null;
 }

@@ -8,7 +8,7 @@ import type { LiveCounts } from '../../counts.js';
 import type { BlockSourceOn } from '../../diffs/block-source.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream.js';
-import { placeOf, type LiveChain, type Untaken } from './live-chain.js';
+import { positionOf, type LiveChain, type Untaken } from './live-chain.js';
 import { invalidity } from '../executing/block-runner.js';
 import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
 import type { RuleHistory } from '../rules/rule-book.js';
@@ -209,6 +209,6 @@ function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
 
 function canonicalOf(block: UpstreamBlock): CanonicalBlock {
   const { number, hash, transactions } = block;
-  const { parentHash } = placeOf(block).coordinates;
+  const { parentHash } = positionOf(block).coordinates;
   return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
 }

@@ -86,9 +86,9 @@ export class LiveChain {
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
-    const place = placeOf(block);
-    sink.begin(this.#diff(place, NO_CHANGES, block.number), block, ancestors);
-    const retained = retainedOf(place, block, sink.newest);
+    const position = positionOf(block);
+    sink.begin(this.#diff(position, NO_CHANGES, block.number), block, ancestors);
+    const retained = retainedOf(position, block, sink.newest);
     tree.begin(retained);
     filler.anchorAt(retained);
   }
@@ -107,8 +107,8 @@ export class LiveChain {
    */
   async take(block: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
     const { tree, sink, filler, counts } = this.#deps;
-    const place = placeOf(block);
-    const parent = tree.find(place.coordinates.parentHash);
+    const position = positionOf(block);
+    const parent = tree.find(position.coordinates.parentHash);
     if (parent === null) throw new Error('a block is taken on its parent');
     filler.anchorAt(parent);
     const view = sink.at(parent.version);
@@ -117,14 +117,14 @@ export class LiveChain {
       : this.#asDiff(block, view, mode.source));
     if (outcome.kind !== 'fits') return outcome;
     const all = this.onTop(parent.version, outcome.changes);
-    const diff = this.#diff(place, all, block.number);
+    const diff = this.#diff(position, all, block.number);
     const { transactions } = outcome;
     // Unknown fields of a header can only be shown by the node.
     const isWhole = transactions !== null && block.unknownFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
     else sink.advance(diff, block);
-    this.#confirm(retainedOf(place, block, this.#recorded(all)));
+    this.#confirm(retainedOf(position, block, this.#recorded(all)));
     counts[mode.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[mode.source]]++;
     if (outcome.sampled !== undefined) void this.#heed(block, outcome.sampled);
     return null;
@@ -154,18 +154,18 @@ export class LiveChain {
   }
 
   /** The newest pre-confirmed block is confirmed as it is. `changes`: those of sealing it. */
-  promote(block: CompleteBlock, place: ChainPosition, changes: StateChanges): void {
-    const version = this.#promote(block, place, changes);
-    this.#confirm(retainedOf(place, block, version));
+  promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
+    const version = this.#promote(block, position, changes);
+    this.#confirm(retainedOf(position, block, version));
   }
 
   /**
    * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay pre-confirmed.
    * `newest`: the position of the uppermost of them. Returns the version that shows it.
    */
-  promoteBelow(newest: ChainPosition, block: CompleteBlock, place: ChainPosition, version: number): number {
+  promoteBelow(newest: ChainPosition, block: CompleteBlock, position: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_CHANGES);
-    this.#confirm(retainedOf(place, block, version));
+    this.#confirm(retainedOf(position, block, version));
     return shown;
   }
 
@@ -173,8 +173,8 @@ export class LiveChain {
    * Publishes changes at a position. `announcement`: `null` if nothing is new but what tags mean, or old state is shown
    * again. `latest`: the number of the newest confirmed block from then on. Returns the version.
    */
-  publish(place: ChainPosition, changes: StateChanges, announcement: Announcement | null, latest: number): number {
-    this.#deps.sink.publish(this.#diff(place, changes, latest), announcement);
+  publish(position: ChainPosition, changes: StateChanges, announcement: Announcement | null, latest: number): number {
+    this.#deps.sink.publish(this.#diff(position, changes, latest), announcement);
     return this.#recorded(changes);
   }
 
@@ -184,8 +184,8 @@ export class LiveChain {
    */
   returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;
-    const place = { coordinates: { block: number, index, hash, parentHash }, env };
-    const version = this.publish(place, this.undo(block.version), null, number);
+    const position = { coordinates: { block: number, index, hash, parentHash }, env };
+    const version = this.publish(position, this.undo(block.version), null, number);
     this.#confirm({ ...block, version });
   }
 
@@ -235,8 +235,8 @@ export class LiveChain {
     this.#deps.onConfirmed(block.env);
   }
 
-  #promote(block: CompleteBlock, place: ChainPosition, changes: StateChanges): number {
-    this.#deps.sink.promote(this.#diff(place, changes, block.number), block);
+  #promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): number {
+    this.#deps.sink.promote(this.#diff(position, changes, block.number), block);
     this.#deps.counts.blocksPromoted++;
     return this.#recorded(changes);
   }
@@ -250,8 +250,8 @@ export class LiveChain {
     return newest;
   }
 
-  #diff(place: ChainPosition, changes: StateChanges, latest: number): StateDiff {
-    return { ...place, heads: tagsOf(this.#deps.tree.tags, latest), ...changes };
+  #diff(position: ChainPosition, changes: StateChanges, latest: number): StateDiff {
+    return { ...position, heads: tagsOf(this.#deps.tree.tags, latest), ...changes };
   }
 }
 
@@ -266,7 +266,7 @@ function retainedOf(
 }
 
 /** Position of the version that completes a block. */
-export function placeOf(block: UpstreamBlock): ChainPosition {
+export function positionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
   return { coordinates, env: envOfHeader(header) };

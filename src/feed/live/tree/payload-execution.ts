@@ -12,7 +12,7 @@ import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream.js';
-import { placeOf, type LiveChain, type ChainPosition } from './live-chain.js';
+import { positionOf, type LiveChain, type ChainPosition } from './live-chain.js';
 import { attributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { Decoding } from '../executing/decoding.js';
 import type { ExecutionTime } from '../executing/execution-time.js';
@@ -159,13 +159,13 @@ export class PayloadExecution {
     const { tree, chain } = this.#deps;
     const { index, version } = payload.execution;
     tree.promote(payload);
-    const { coordinates, env } = placeOf(block);
-    const place = { coordinates: { ...coordinates, index }, env };
+    const { coordinates, env } = positionOf(block);
+    const position = { coordinates: { ...coordinates, index }, env };
     const complete = { ...block, transactions };
     const newest = tree.executed.at(-1);
-    if (newest === undefined) return chain.promote(complete, place, changes);
+    if (newest === undefined) return chain.promote(complete, position, changes);
     const { execution } = newest;
-    execution.version = chain.promoteBelow(pendingPlaceOf(newest.block, execution), complete, place, version);
+    execution.version = chain.promoteBelow(pendingPositionOf(newest.block, execution), complete, position, version);
   }
 
   /** The parent of a payload's block; `null` where it is neither the tip nor executed. */
@@ -263,7 +263,7 @@ export class PayloadExecution {
     announcement: Announcement | null = null,
   ): number {
     const { tree, chain } = this.#deps;
-    return chain.publish(pendingPlaceOf(block, execution), changes, announcement, tree.tip!.number);
+    return chain.publish(pendingPositionOf(block, execution), changes, announcement, tree.tip!.number);
   }
 }
 
@@ -283,6 +283,6 @@ function announcementOf(
   return { gasUsed, blobGasUsed, extraData: attributes.extraData, transactions: [...transactions] };
 }
 
-function pendingPlaceOf(block: number, { index, attributes: { parentHash, env } }: PayloadProgress): ChainPosition {
+function pendingPositionOf(block: number, { index, attributes: { parentHash, env } }: PayloadProgress): ChainPosition {
   return { coordinates: { block, index, hash: null, parentHash }, env };
 }
