@@ -24,7 +24,7 @@ interface Kept extends EncodedBlock {
  * Position of a transaction in one block. The same transaction may be in several, of which some may have been reorged
  * out.
  */
-export interface RecentPlace {
+export interface RecentLocation {
   readonly block: number;
   /** Of the block, 32 bytes. */
   readonly hash: Uint8Array;
@@ -38,7 +38,7 @@ export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;
   /** By transaction hash: its position in every retained block that contains it. */
-  readonly #places = new Map<string, RecentPlace[]>();
+  readonly #locations = new Map<string, RecentLocation[]>();
 
   /** Adds a block; evicts the ones announced longest ago. */
   add(block: EncodedBlock): void {
@@ -47,7 +47,7 @@ export class RecentBlocks {
     const kept = { ...block, timestamp: decodeBlockRecord(block.record).env.timestamp };
     this.#blocks.set(key, kept);
     this.#bytes += bytesOf(kept);
-    this.#addPlaces(block);
+    this.#addLocations(block);
     while (this.#blocks.size > LIMITS.blocksKeptMax && this.#isOver(kept)) {
       const [oldest] = this.#blocks.keys();
       this.#remove(oldest!);
@@ -77,8 +77,8 @@ export class RecentBlocks {
   }
 
   /** Positions of the transaction with this hash, in every retained block that contains it. */
-  places(hash: Uint8Array): readonly RecentPlace[] {
-    return this.#places.get(latin1(hash)) ?? [];
+  locations(hash: Uint8Array): readonly RecentLocation[] {
+    return this.#locations.get(latin1(hash)) ?? [];
   }
 
   /** True if the oldest block can be evicted now that `newest` has been added. */
@@ -89,13 +89,13 @@ export class RecentBlocks {
     return isFull || ageMs > LIMITS.keptWindowMs;
   }
 
-  #addPlaces({ number, hash, transactions }: EncodedBlock): void {
+  #addLocations({ number, hash, transactions }: EncodedBlock): void {
     for (let index = 0; index < countOf(transactions); index++) {
       const key = latin1(hashAt(transactions, index));
-      const place = { block: number, hash, index };
-      const places = this.#places.get(key);
-      if (places === undefined) this.#places.set(key, [place]);
-      else places.push(place);
+      const location = { block: number, hash, index };
+      const locations = this.#locations.get(key);
+      if (locations === undefined) this.#locations.set(key, [location]);
+      else locations.push(location);
     }
   }
 
@@ -106,9 +106,9 @@ export class RecentBlocks {
     this.#bytes -= bytesOf(block);
     for (let index = 0; index < countOf(block.transactions); index++) {
       const at = latin1(hashAt(block.transactions, index));
-      const left = (this.#places.get(at) ?? []).filter((place) => latin1(place.hash) !== key);
-      if (left.length === 0) this.#places.delete(at);
-      else this.#places.set(at, left);
+      const left = (this.#locations.get(at) ?? []).filter((location) => latin1(location.hash) !== key);
+      if (left.length === 0) this.#locations.delete(at);
+      else this.#locations.set(at, left);
     }
   }
 }

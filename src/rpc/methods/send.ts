@@ -137,7 +137,7 @@ function receiptOf(
     };
     const timer = setTimeout(() => end(null), waitMs);
     const unlisten = events.listen(({ event }) => {
-      const found = inclusionIn(event, hash, (placed) => executed.placed(placed));
+      const found = inclusionIn(event, hash, (inclusion) => executed.located(inclusion));
       if (found !== null && isReported(found, receipts)) end(receiptText(found));
     });
     isOver?.addEventListener('abort', () => end(null), { once: true });
@@ -147,7 +147,7 @@ function receiptOf(
 function inclusionIn(
   event: ChainEvent,
   hash: Uint8Array,
-  open: (placed: Extract<ChainEvent, { kind: 'confirmed' }>) => Inclusion['block'] | null,
+  open: (inclusion: Extract<ChainEvent, { kind: 'confirmed' }>) => Inclusion['block'] | null,
 ): Inclusion | null {
   if (event.kind !== 'increment' && event.kind !== 'confirmed') return null;
   const block = event.kind === 'increment' ? event.read().block : open(event);

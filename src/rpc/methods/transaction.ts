@@ -39,7 +39,7 @@ const NO_BYTES = '"0x"';
 
 /** How a method renders a transaction that it finds by its hash. */
 interface Shown {
-  readonly placed: (inclusion: Inclusion) => unknown;
+  readonly included: (inclusion: Inclusion) => unknown;
   /** For a transaction whose block may not be returned yet; `null`: nothing is returned. */
   readonly waiting: ((transaction: SubmittedTransaction) => unknown) | null;
   /** JSON text if there is no such transaction. */
@@ -59,8 +59,8 @@ function ofHash(shown: Shown): Run<TransactionDeps> {
   };
 }
 
-function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipts }: TransactionDeps): string {
-  if (isReported(found, receipts)) return JSON.stringify(placed(found));
+function foundText(found: Inclusion, { included, waiting, none }: Shown, { receipts }: TransactionDeps): string {
+  if (isReported(found, receipts)) return JSON.stringify(included(found));
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
@@ -78,7 +78,7 @@ async function waitingText(
 }
 
 /** The fields that locate a transaction, for one that is in no block. */
-const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
+const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
 /**
  * The node's result. If it is of a block that has not arrived here yet, it is returned once that block has arrived, so
@@ -89,13 +89,13 @@ async function heldBack(answer: string, { waiting, none }: Shown, { events }: Tr
   const found = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
   if (found === null || typeof found === 'string' || (await hasCome(Number(found.blockNumber ?? 0), events)))
     return answer;
-  return waiting === null ? none : JSON.stringify({ ...found, ...NO_PLACE });
+  return waiting === null ? none : JSON.stringify({ ...found, ...NO_LOCATION });
 }
 
-const TRANSACTION: Shown = { placed: renderTransaction, waiting: renderWaiting, none: 'null' };
+const TRANSACTION: Shown = { included: renderTransaction, waiting: renderWaiting, none: 'null' };
 
 /** `[transaction hash]`: the receipt. */
-const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: null, none: 'null' });
+const getTransactionReceipt = ofHash({ included: renderReceipt, waiting: null, none: 'null' });
 
 /** `[transaction hash]`: the transaction. */
 const getTransactionByHash = ofHash(TRANSACTION);
@@ -140,7 +140,7 @@ async function waitingAtText(
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
 const getRawTransactionByHash = ofHash({
-  placed: renderRawTransaction,
+  included: renderRawTransaction,
   waiting: ({ raw }) => toHex(raw),
   none: NO_BYTES,
 });
@@ -215,7 +215,7 @@ const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNum
 );
 
 /** The index in a block, which is the second parameter. */
-function placeOf(args: RpcArguments): number {
+function transactionIndexOf(args: RpcArguments): number {
   return Number(args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint'));
 }
 
@@ -223,7 +223,7 @@ function placeOf(args: RpcArguments): number {
 const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getTransactionByBlock*AndIndex',
   (args) => {
-    const index = placeOf(args);
+    const index = transactionIndexOf(args);
     return (block) => (index < block.transactions.length ? renderTransaction({ block, index }) : null);
   },
 );
@@ -232,7 +232,7 @@ const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] =
 const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getRawTransactionByBlock*AndIndex',
   (args) => {
-    const index = placeOf(args);
+    const index = transactionIndexOf(args);
     return (block) => (index < block.transactions.length ? renderRawTransaction({ block, index }) : '0x');
   },
   NO_BYTES,
@@ -248,7 +248,7 @@ const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
 const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getUncleByBlock*AndIndex',
   (args) => {
-    const index = placeOf(args);
+    const index = transactionIndexOf(args);
     return ({ uncles }) => (index < uncles.length ? renderUncle(uncles[index]!) : null);
   },
 );

@@ -11,7 +11,7 @@ type ParameterType = (typeof PARAMETERS)[keyof typeof PARAMETERS]['type'];
 /** The name of a type; results and parameters share them. */
 type TypeName = Shape | Exclude<ParameterType, `${string}[]`> | 'withdrawal' | 'accessListItem' | 'authorization';
 
-const TRANSACTION_PLACE = { blockHash: 'hash?', blockNumber: 'quantity?', transactionIndex: 'quantity?' };
+const TRANSACTION_LOCATION = { blockHash: 'hash?', blockNumber: 'quantity?', transactionIndex: 'quantity?' };
 
 const HEADER = {
   parentHash: 'hash',
@@ -119,7 +119,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   forkConfigs: members({ current: 'object' }, { next: 'object?', last: 'object?' }),
   hash: hex('{64}'),
   log: members(
-    { ...TRANSACTION_PLACE, transactionHash: 'hash', address: 'address', topics: 'hash[]', data: 'bytes' },
+    { ...TRANSACTION_LOCATION, transactionHash: 'hash', address: 'address', topics: 'hash[]', data: 'bytes' },
     { logIndex: 'quantity', removed: 'flag', blockTimestamp: 'quantity' },
   ),
   logFilter: members(
@@ -134,7 +134,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   quantity: { type: 'string', pattern: '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$' },
   receipt: members(
     {
-      ...TRANSACTION_PLACE,
+      ...TRANSACTION_LOCATION,
       transactionHash: 'hash',
       type: 'quantity',
       from: 'address',
@@ -161,7 +161,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   trace: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
   transaction: members(
     {
-      ...TRANSACTION_PLACE,
+      ...TRANSACTION_LOCATION,
       hash: 'hash',
       type: 'quantity',
       from: 'address',

@@ -22,7 +22,7 @@ export type ChainEvent = { readonly version: number } & (
   /** The chain was rolled back to a block that was already announced. */
   | ({ readonly kind: 'returned' } & LocatedTransaction)
   /** The state was reset, with this block if it is known: what happened in between is unknown. */
-  | { readonly kind: 'begun'; readonly placed: LocatedTransaction | null }
+  | { readonly kind: 'begun'; readonly located: LocatedTransaction | null }
 );
 
 /**
@@ -96,35 +96,36 @@ export class ChainEvents {
   }
 
   /** Adds a complete block, preceded by the removal of the blocks that it replaces, newest first. */
-  confirm(version: number, placed: LocatedTransaction): void {
-    while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= placed.number) {
+  confirm(version: number, located: LocatedTransaction): void {
+    while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= located.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
     }
-    this.#confirmed.push(placed);
+    this.#confirmed.push(located);
     if (this.#confirmed.length > LIMITS.blocksKeptMax) this.#confirmed.shift();
-    if (placed.isHeaderAlone === true) this.#gapSerial = this.#serial + 1;
-    this.add({ kind: 'confirmed', version, ...placed });
+    if (located.isHeaderAlone === true) this.#gapSerial = this.#serial + 1;
+    this.add({ kind: 'confirmed', version, ...located });
   }
 
   /** Records a block from before the first event, without making one. */
-  know(placed: LocatedTransaction): void {
-    this.#confirmed.push(placed);
+  know(located: LocatedTransaction): void {
+    this.#confirmed.push(located);
   }
 
   /** Adds the rollback of the chain to a known block; does nothing if that is already the newest. */
   goBack(version: number, hash: Uint8Array): void {
-    const at = this.#confirmed.findIndex((placed) => sameBytes(placed.hash, hash));
+    const at = this.#confirmed.findIndex((located) => sameBytes(located.hash, hash));
     if (at < 0 || at === this.#confirmed.length - 1) return;
-    for (const placed of this.#confirmed.splice(at + 1).toReversed()) this.add({ kind: 'removed', version, ...placed });
+    for (const located of this.#confirmed.splice(at + 1).toReversed())
+      this.add({ kind: 'removed', version, ...located });
     this.add({ kind: 'returned', version, ...this.#confirmed[at]! });
   }
 
   /** Adds a reset of the state, with its block if that is known. */
-  begin(placed: LocatedTransaction | null): void {
+  begin(located: LocatedTransaction | null): void {
     this.#epoch++;
-    this.#confirmed.splice(0, Infinity, ...(placed === null ? [] : [placed]));
+    this.#confirmed.splice(0, Infinity, ...(located === null ? [] : [located]));
     this.#gapSerial = this.#serial + 1;
-    this.add({ kind: 'begun', version: this.versionOf(1), placed });
+    this.add({ kind: 'begun', version: this.versionOf(1), located });
   }
 
   /** The events after `serial`; `null` if some of them are no longer kept. */

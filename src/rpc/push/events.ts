@@ -25,7 +25,7 @@ export class PushEvents {
   /** Starts making events. `block`: the first block of the state, if it is known. */
   begin(sources: PushEventSources, block: StartedBlock | null): void {
     this.#sources = sources;
-    if (block !== null) this.events.know(placedOf(block));
+    if (block !== null) this.events.know(locatedOf(block));
   }
 
   /** A version has been published. */
@@ -59,14 +59,14 @@ export class PushEvents {
     const dropped = pending.complete(number, kept === null ? null : kept.transactions);
     if (this.#sources === null) return;
     this.#drop(dropped, version, this.#sources.executed);
-    const placed =
-      header === undefined ? this.#placed(number, hash, this.#sources) : placedOf({ number, hash, header });
-    events.confirm(events.versionOf(version), placed);
+    const located =
+      header === undefined ? this.#located(number, hash, this.#sources) : locatedOf({ number, hash, header });
+    events.confirm(events.versionOf(version), located);
   }
 
   /** The state was reset, with this block if it is known. */
   begun(block: StartedBlock | null): void {
-    if (this.#sources !== null) this.events.begin(block === null ? null : placedOf(block));
+    if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
 
   #drop(dropped: readonly Dropped[], version: number, executed: ExecutedBlocks): void {
@@ -77,7 +77,7 @@ export class PushEvents {
     }
   }
 
-  #placed(number: number, hash: Uint8Array, { source }: PushEventSources): LocatedTransaction {
+  #located(number: number, hash: Uint8Array, { source }: PushEventSources): LocatedTransaction {
     return {
       key: toHex(hash),
       number,
@@ -88,7 +88,7 @@ export class PushEvents {
 }
 
 /** The entry of the first block after a reset, of which only the header is known. */
-function placedOf({ number, hash, header }: StartedBlock): LocatedTransaction {
+function locatedOf({ number, hash, header }: StartedBlock): LocatedTransaction {
   return {
     key: toHex(hash),
     number,

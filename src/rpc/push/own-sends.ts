@@ -17,7 +17,7 @@ function report(event: ChainEvent, own: OwnTransactions, executed: ExecutedBlock
       return own.include(block.number, block.transactions, event.first);
     }
     case 'confirmed':
-      own.include(event.number, executed.placed(event)?.transactions ?? [], 0);
+      own.include(event.number, executed.located(event)?.transactions ?? [], 0);
       return own.age(event.number);
     case 'removed':
       return own.goBack(event.number - 1);

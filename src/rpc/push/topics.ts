@@ -7,7 +7,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { logTexts, type LogOptions } from '../render/log-search.js';
 import {
-  placedLogs,
+  locatedLogs,
   renderHead,
   renderLog,
   renderPending,
@@ -70,10 +70,10 @@ export function syncing(): Topic {
  */
 export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
-    const placed = event.kind === 'begun' ? event.placed : event;
-    const header = placed?.reader.record()?.header;
-    if (placed === null || header === undefined) return NOTHING;
-    return [JSON.stringify(renderHead(header, placed.hash, executed.timestampMs(placed)))];
+    const located = event.kind === 'begun' ? event.located : event;
+    const header = located?.reader.record()?.header;
+    if (located === null || header === undefined) return NOTHING;
+    return [JSON.stringify(renderHead(header, located.hash, executed.timestampMs(located)))];
   });
 }
 
@@ -93,7 +93,7 @@ export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
     const removed = event.kind === 'removed' || event.kind === 'dropped';
     return 'first' in event
       ? textsOf(event.read().block, { first: event.first, removed })
-      : textsOf(executed.placed(event), { removed });
+      : textsOf(executed.located(event), { removed });
   });
 }
 
@@ -136,7 +136,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
   const { receipt } = block.transactions[index]!;
   return {
     ...renderTransaction({ block, index }),
-    logs: placedLogs({ block, index }).map((log) => renderLog(log)),
+    logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
     gasUsed: Number(receipt.gasUsed),
     status: toQuantity(receipt.status),
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
@@ -155,7 +155,7 @@ export function newFlashblocks(): Topic {
 /** The receipts of complete blocks: of these transactions, or of all if none are given. */
 export function transactionReceipts(hashes: ReadonlySet<string>, executed: ExecutedBlocks): Topic {
   return whole(`transactionReceipts ${[...hashes].join()}`, ['confirmed'], (event) => {
-    const block = executed.placed(event);
+    const block = executed.located(event);
     const meant = (block?.transactions ?? []).flatMap(({ hash }, index) =>
       hashes.size === 0 || hashes.has(toHex(hash)) ? [renderReceipt({ block: block!, index })] : [],
     );

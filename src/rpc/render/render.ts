@@ -158,7 +158,7 @@ export function renderReceipt({ block, index }: Inclusion): JsonMembers {
   if (reported !== undefined) return JSON.parse(reported.receipt) as JsonMembers;
   const { fields } = renderRaw(tx.raw);
   return {
-    ...placeMembers(block, index),
+    ...locationMembers(block, index),
     type: toQuantity(receipt.type),
     ...(receipt.root === undefined ? { status: toQuantity(receipt.status) } : { root: toHex(receipt.root) }),
     from: toHex(tx.from),
@@ -171,11 +171,11 @@ export function renderReceipt({ block, index }: Inclusion): JsonMembers {
     ...blobMembers(fields['blobVersionedHashes'], block),
     ...(block.l1 === null || receipt.type === DEPOSIT_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: placedLogs({ block, index }).map((log) => renderLog(log)),
+    logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
   };
 }
 
-function placeMembers({ number, hash, transactions }: LoggedBlock, index: number): JsonMembers {
+function locationMembers({ number, hash, transactions }: LoggedBlock, index: number): JsonMembers {
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
@@ -242,14 +242,14 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonMember
 }
 
 /** A log and its position. */
-export interface PlacedLog extends Inclusion {
+export interface LocatedLog extends Inclusion {
   readonly log: Log;
   /** Index in its block. */
   readonly logIndex: number;
 }
 
 /** The logs of transaction `index` of a block. */
-export function placedLogs({ block, index }: Inclusion): PlacedLog[] {
+export function locatedLogs({ block, index }: Inclusion): LocatedLog[] {
   const before = logsBefore(block)[index]!;
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }
@@ -271,9 +271,9 @@ function logsBefore(block: ExecutedBlock): Float64Array {
 }
 
 /** A log. `removed`: its block has left the chain. */
-export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = false): JsonMembers {
+export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonMembers {
   return {
-    ...logPlaceMembers(block, index),
+    ...logLocationMembers(block, index),
     address: toHex(log.address),
     topics: log.topics.map(toHex),
     data: toHex(log.data),
@@ -282,9 +282,9 @@ export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = 
   };
 }
 
-function logPlaceMembers(block: LoggedBlock, index: number): JsonMembers {
+function logLocationMembers(block: LoggedBlock, index: number): JsonMembers {
   return {
-    ...placeMembers(block, index),
+    ...locationMembers(block, index),
     blockTimestamp: toQuantity(block.timestamp),
     ...millisMembers('blockTimestampMs', block.timestampMs),
   };
@@ -298,10 +298,10 @@ export function logTextsOf(
   index: number,
   removed: boolean,
 ): (log: Log, logIndex: number) => string {
-  const place = JSON.stringify(logPlaceMembers(block, index)).slice(0, -1);
+  const location = JSON.stringify(logLocationMembers(block, index)).slice(0, -1);
   return ({ address, topics, data }, logIndex) => {
     const words = topics.length === 0 ? '' : `"${topics.map(toHex).join('","')}"`;
-    const said = `"address":"${toHex(address)}","topics":[${words}],"data":"${toHex(data)}"`;
-    return `${place},${said},"logIndex":"${toQuantity(logIndex)}","removed":${removed}}`;
+    const members = `"address":"${toHex(address)}","topics":[${words}],"data":"${toHex(data)}"`;
+    return `${location},${members},"logIndex":"${toQuantity(logIndex)}","removed":${removed}}`;
   };
 }

@@ -4,9 +4,9 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
 import type { BlockRecord } from '../../state/archive/format/records.js';
-import type { TransactionPlace } from '../../state/archive/format/keys.js';
+import type { TransactionLocation } from '../../state/archive/format/keys.js';
 import type { CompleteBlock } from '../../state/block.js';
-import type { RecentBlocks, RecentPlace } from '../../state/recent-blocks.js';
+import type { RecentBlocks, RecentLocation } from '../../state/recent-blocks.js';
 import type { StateView } from '../../state/views/view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
@@ -87,10 +87,10 @@ export class ChainBlocks {
   }
 
   /** Position of a confirmed transaction; `null` if it is unknown or not confirmed yet. */
-  transaction(hash: Uint8Array): TransactionPlace | null {
-    if (this.#source.kind === 'live') return this.#recentPlace(this.#source.recent.places(hash));
-    const place = this.#archived((archive) => archive.transaction(hash));
-    return place !== null && this.#isComplete(place.block) ? place : null;
+  transaction(hash: Uint8Array): TransactionLocation | null {
+    if (this.#source.kind === 'live') return this.#recentLocation(this.#source.recent.locations(hash));
+    const location = this.#archived((archive) => archive.transaction(hash));
+    return location !== null && this.#isComplete(location.block) ? location : null;
   }
 
   /** Number of the complete block with this hash; `null` if it is not here. */
@@ -120,10 +120,10 @@ export class ChainBlocks {
   }
 
   /** The position in the block that is canonical as of the pinned version. */
-  #recentPlace(places: readonly RecentPlace[]): TransactionPlace | null {
-    const isSeen = ({ block, hash }: RecentPlace): boolean =>
+  #recentLocation(locations: readonly RecentLocation[]): TransactionLocation | null {
+    const isSeen = ({ block, hash }: RecentLocation): boolean =>
       this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
-    return places.find(isSeen) ?? null;
+    return locations.find(isSeen) ?? null;
   }
 
   #isComplete(number: number): boolean {

@@ -96,13 +96,13 @@ export class ExecutedBlocks {
   }
 
   /** A block that joined the chain or left it; `null` if it is no longer here. */
-  placed({ key, reader }: Pick<LocatedTransaction, 'key' | 'reader'>): ExecutedBlock | null {
+  located({ key, reader }: Pick<LocatedTransaction, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
   /** Time of a block that joined the chain, in milliseconds, if it has one. Only OP-Stack blocks are read for it. */
-  timestampMs(placed: Pick<LocatedTransaction, 'key' | 'reader'>): bigint | null {
-    return this.#chain.op === null ? null : (this.placed(placed)?.timestampMs ?? null);
+  timestampMs(block: Pick<LocatedTransaction, 'key' | 'reader'>): bigint | null {
+    return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);
   }
 
   /** A pre-confirmed block up to an increment, as announced. */
@@ -112,9 +112,9 @@ export class ExecutedBlocks {
 
   /** Position of a transaction; `null` if it is neither complete nor pre-confirmed here. */
   find(readView: ReadView, hash: Uint8Array): Inclusion | null {
-    const place = readView.blocks.transaction(hash);
-    const complete = place === null ? null : this.complete(readView.blocks, place.block);
-    if (place !== null && complete !== null) return { block: complete, index: place.index };
+    const location = readView.blocks.transaction(hash);
+    const complete = location === null ? null : this.complete(readView.blocks, location.block);
+    if (location !== null && complete !== null) return { block: complete, index: location.index };
     const open = this.#pending.find(hash);
     const block = open === null ? null : this.preConfirmed(readView, open.block);
     return open === null || block === null || open.index >= block.transactions.length

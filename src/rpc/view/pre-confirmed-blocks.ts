@@ -47,7 +47,7 @@ export interface Dropped {
 }
 
 /** Position of a transaction: block, increment, index in the block. */
-export interface PreConfirmedPlace {
+export interface PreConfirmedLocation {
   readonly block: number;
   readonly increment: number;
   readonly index: number;
@@ -70,7 +70,7 @@ class OpenBlock {
   readonly #increments: Increment[] = [];
   #isComplete = false;
   /** Positions of transactions by hash. */
-  readonly places = new Map<string, PreConfirmedPlace>();
+  readonly locations = new Map<string, PreConfirmedLocation>();
 
   constructor(first: PublishedMessage) {
     this.#coordinates = first.coordinates;
@@ -86,9 +86,9 @@ class OpenBlock {
   /** Returns how many transactions there were before. */
   add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: PublishedMessage): number {
     const { block, index: increment } = coordinates;
-    const before = this.places.size;
+    const before = this.locations.size;
     for (let i = 0; i < countOf(packed); i++) {
-      this.places.set(latin1(hashAt(packed, i)), { block, increment, index: before + i });
+      this.locations.set(latin1(hashAt(packed, i)), { block, increment, index: before + i });
     }
     this.#increments.push({ index: increment, gasUsed, blobGasUsed, packed, transactions: null });
     return before;
@@ -108,7 +108,7 @@ class OpenBlock {
   /** Transactions that are dropped if the block consists of these alone. A complete block drops none. */
   droppedBy(packed: PackedTransactions | null): Dropped[] {
     const first = packed === null ? 0 : this.sameAs(packed);
-    if (this.#isComplete || first === this.places.size) return [];
+    if (this.#isComplete || first === this.locations.size) return [];
     return [{ block: this.#coordinates.block, first, read: () => this.upTo(Infinity) }];
   }
 
@@ -186,11 +186,11 @@ export class PreConfirmedBlocks {
   }
 
   /** Position of a transaction in one of the blocks; `null` if it is in none. */
-  find(hash: Uint8Array): PreConfirmedPlace | null {
+  find(hash: Uint8Array): PreConfirmedLocation | null {
     const key = latin1(hash);
-    for (const { places } of this.#blocks.values()) {
-      const place = places.get(key);
-      if (place !== undefined) return place;
+    for (const { locations } of this.#blocks.values()) {
+      const location = locations.get(key);
+      if (location !== undefined) return location;
     }
     return null;
   }

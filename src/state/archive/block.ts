@@ -1,6 +1,6 @@
 // Writes and removes all archive records of one block, inside a transaction of the writer.
 import { LIMITS } from '../../limits/index.js';
-import { SLOT_BYTES, accountKey, blockKey, encodeAccount, encodeWord, placeKey, slotKey } from './format/keys.js';
+import { SLOT_BYTES, accountKey, blockKey, encodeAccount, encodeWord, locationKey, slotKey } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
 import { encodeBlockRecord, encodeTransactionRecord } from './format/records.js';
 import type { ArchiveStore } from './file/store.js';
@@ -35,9 +35,9 @@ export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEn
   store.blocks.put(key, encodeBlockRecord(block, env));
   store.hashes.put(Buffer.from(block.hash), key);
   block.transactions.forEach((transaction, index) => {
-    const place = placeKey({ block: block.number, index });
-    store.transactions.put(place, encodeTransactionRecord(transaction));
-    store.places.put(Buffer.from(transaction.hash), place);
+    const location = locationKey({ block: block.number, index });
+    store.transactions.put(location, encodeTransactionRecord(transaction));
+    store.places.put(Buffer.from(transaction.hash), location);
   });
 }
 
@@ -84,7 +84,7 @@ export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: 
     store.changes.remove(blockKey(block));
     store.hashes.remove(Buffer.from(hash));
     transactions.forEach((transaction, index) => {
-      store.transactions.remove(placeKey({ block, index }));
+      store.transactions.remove(locationKey({ block, index }));
       store.places.remove(Buffer.from(transaction.hash));
     });
   };

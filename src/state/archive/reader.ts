@@ -7,15 +7,15 @@
 import { LIMITS } from '../../limits/index.js';
 import {
   SLOT_BYTES,
-  type TransactionPlace,
+  type TransactionLocation,
   accountKey,
   blockKey,
   decodeAccount,
   decodeWord,
-  placeKey,
+  locationKey,
   plainKey,
   readBlockKey,
-  readPlaceKey,
+  readLocationKey,
   slotKey,
 } from './format/keys.js';
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/records.js';
@@ -84,9 +84,9 @@ export class ArchiveReader {
   }
 
   /** Position in the canonical chain of the transaction with this hash. */
-  transaction(hash: Uint8Array): TransactionPlace | null {
+  transaction(hash: Uint8Array): TransactionLocation | null {
     const key = this.#store.places.get(key32(hash));
-    return key === undefined ? null : readPlaceKey(key);
+    return key === undefined ? null : readLocationKey(key);
   }
 
   /** State after a block; `null` when the block is not in the archive. */
@@ -110,7 +110,7 @@ export class ArchiveReader {
   }
 
   #transactionRecord(block: number, index: number): Uint8Array {
-    const record = this.#store.transactions.get(placeKey({ block, index }));
+    const record = this.#store.transactions.get(locationKey({ block, index }));
     if (record === undefined) throw new Error(`archive lacks transaction ${index} of block ${block}`);
     return record;
   }

@@ -7,7 +7,7 @@ import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
 import { LogSearch, logTexts, type FoundLogs, type LogSearchDeps } from '../../../src/rpc/render/log-search.js';
-import { placedLogs, renderLog } from '../../../src/rpc/render/render.js';
+import { locatedLogs, renderLog } from '../../../src/rpc/render/render.js';
 import { readLogged } from '../../../src/state/archive/format/logged-transaction.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
@@ -127,7 +127,7 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     new LogFilter([filled(20, 9)], []),
   ];
   const counts = filters.map((filter) => {
-    const all = decoded.flatMap((_each, index) => placedLogs({ block, index }));
+    const all = decoded.flatMap((_each, index) => locatedLogs({ block, index }));
     const wanted = all.filter(({ log }) => filter.matches(log)).map((log) => JSON.stringify(renderLog(log)));
     assert.deepEqual(logTexts(block, filter), wanted);
     assert.deepEqual(logTexts(recorded, filter), wanted);
@@ -138,7 +138,7 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     [true, true, true, true, false],
   );
   const removed = JSON.parse(logTexts(recorded, ANY, { first: 19, removed: true })[0]!) as object;
-  const [last] = placedLogs({ block, index: 19 });
+  const [last] = locatedLogs({ block, index: 19 });
   assert.deepEqual(removed, renderLog(last!, true));
 });
 

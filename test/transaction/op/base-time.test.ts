@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
-import { placedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/render/render.js';
+import { locatedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/render/render.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
@@ -61,7 +61,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
     reader: { block: () => block, logged: () => block.transactions, record: () => block },
   };
   const executedBlocks = new ExecutedBlocks(chain, new PreConfirmedBlocks());
-  const executed = executedBlocks.placed(placed)!;
+  const executed = executedBlocks.located(placed)!;
   const timestampMs = executed.timestamp * 1000n + 400n;
   const shown = `0x${timestampMs.toString(16)}`;
   assert.equal(executed.timestampMs, timestampMs);
@@ -69,7 +69,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
   const [, deposit] = renderBlock(block, executed)['transactions'] as { blockTimestampMs?: string }[];
   assert.equal(deposit!.blockTimestampMs, shown);
   assert.equal(renderTransaction({ block: executed, index: 0 })['blockTimestampMs'], shown);
-  const [log] = placedLogs({ block: executed, index: 1 });
+  const [log] = locatedLogs({ block: executed, index: 1 });
   assert.equal(renderLog(log!)['blockTimestampMs'], shown);
   assert.equal(renderHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
 });

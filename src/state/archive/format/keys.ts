@@ -14,7 +14,7 @@ import { ADDRESS_BYTES, toBigInt } from '../../../lib/bytes/words.js';
 export const SLOT_BYTES = 52;
 
 const BLOCK_BYTES = 6;
-const PLACE_BYTES = BLOCK_BYTES + 4;
+const LOCATION_BYTES = BLOCK_BYTES + 4;
 const NONCE_LENGTH = 0x0f;
 const HAS_CODE = 0x10;
 const NOTHING = Buffer.alloc(0);
@@ -49,21 +49,21 @@ export function readBlockKey(key: Uint8Array): number {
 }
 
 /** Position of a transaction: its block and its index in it. */
-export interface TransactionPlace {
+export interface TransactionLocation {
   readonly block: number;
   readonly index: number;
 }
 
 /** Key of a transaction of a block. */
-export function placeKey(place: TransactionPlace): Buffer {
-  const key = Buffer.allocUnsafe(PLACE_BYTES);
-  key.writeUIntBE(place.block, 0, BLOCK_BYTES);
-  key.writeUInt32BE(place.index, BLOCK_BYTES);
+export function locationKey(location: TransactionLocation): Buffer {
+  const key = Buffer.allocUnsafe(LOCATION_BYTES);
+  key.writeUIntBE(location.block, 0, BLOCK_BYTES);
+  key.writeUInt32BE(location.index, BLOCK_BYTES);
   return key;
 }
 
-/** Decodes a `placeKey`. */
-export function readPlaceKey(key: Uint8Array): TransactionPlace {
+/** Decodes a `locationKey`. */
+export function readLocationKey(key: Uint8Array): TransactionLocation {
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }
 
