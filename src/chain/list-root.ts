@@ -41,23 +41,23 @@ function sortedOf(values: readonly Uint8Array[]): Sorted {
   const nibbles = new Uint8Array(values.length * KEY_NIBBLES_MAX);
   const lengths = new Uint8Array(values.length);
   for (let at = 0; at < values.length; at++) {
-    const place = at < short - 1 ? at + 1 : at < short ? 0 : at;
-    lengths[at] = writeKey(nibbles, at * KEY_NIBBLES_MAX, place);
+    const index = at < short - 1 ? at + 1 : at < short ? 0 : at;
+    lengths[at] = writeKey(nibbles, at * KEY_NIBBLES_MAX, index);
   }
   return { values: sorted, nibbles, lengths };
 }
 
-/** Writes RLP of `place` at `at`, one nibble per byte; returns their number. */
-function writeKey(nibbles: Uint8Array, at: number, place: number): number {
-  const bytes = place === 0 ? 0 : 4 - (Math.clz32(place) >> 3);
-  const isPrefixed = place === 0 || place >= PREFIXED_MIN;
+/** Writes RLP of `index` at `at`, one nibble per byte; returns their number. */
+function writeKey(nibbles: Uint8Array, at: number, index: number): number {
+  const bytes = index === 0 ? 0 : 4 - (Math.clz32(index) >> 3);
+  const isPrefixed = index === 0 || index >= PREFIXED_MIN;
   if (isPrefixed) {
     nibbles[at] = ZERO_KEY >> 4;
     nibbles[at + 1] = bytes;
   }
   const digits = 2 * bytes;
   const from = at + (isPrefixed ? 2 : 0);
-  for (let digit = 0; digit < digits; digit++) nibbles[from + digit] = (place >>> (4 * (digits - 1 - digit))) & 15;
+  for (let digit = 0; digit < digits; digit++) nibbles[from + digit] = (index >>> (4 * (digits - 1 - digit))) & 15;
   return from + digits - at;
 }
 

@@ -55,7 +55,7 @@ export class Histogram {
     let below = 0;
     return Array.from(
       this.#cells.subarray(0, COUNTS),
-      (count, place) => [2 ** place / 1000, (below += count)] as const,
+      (count, index) => [2 ** index / 1000, (below += count)] as const,
     );
   }
 }

@@ -35,7 +35,7 @@ export const STATE_LIMITS = {
    * Buckets of the table that are copied or visited for eviction after a publication: at some 100 ns each half a
    * millisecond.
    */
-  tableSlicePlaces: 4096,
+  tableSliceBuckets: 4096,
   /** Readers (threads) that may hold a pin at once. */
   pinsMax: 64,
   /** Age of a pin that raises an alarm: longer than any job may run. */

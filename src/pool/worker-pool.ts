@@ -237,8 +237,8 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
     onCapacity: onRoom,
     onMessage: (message) => onMessage?.(message),
   };
-  return Array.from({ length: options.workers }, (_, place) => {
-    const workerData = options.workerData(place < options.workers - 1);
+  return Array.from({ length: options.workers }, (_, index) => {
+    const workerData = options.workerData(index < options.workers - 1);
     return new WorkerHandle({ ...options, workerData }, handleDeps);
   });
 }

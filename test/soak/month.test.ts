@@ -20,7 +20,7 @@ const SLICE: MonthOptions = {
 
 for (const [name, tuning] of [
   ['as it is', {}],
-  ['with copies and clean-up after every block, a few places at a time', { isEager: true, slicePlaces: 512 }],
+  ['with copies and clean-up after every block, a few places at a time', { isEager: true, sliceBuckets: 512 }],
 ] as const) {
   test(`a month on a small budget: ${name}`, async () => {
     const report = await month({ ...SLICE, ...tuning });

@@ -39,7 +39,7 @@ export interface MonthReport extends Checks {
   readonly stale: number;
   readonly full: number;
   /** Places of the largest slice. */
-  readonly slicePlacesMax: number;
+  readonly sliceBucketsMax: number;
   /**
    * CPU time of this thread for publications and fills as a whole, slices included: half of them, 99 of 100, 999 of
    * 1000, longest.
@@ -155,7 +155,7 @@ class Month {
     while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
     if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
-    const { evictions, stalls, rebuilds, slicePlacesMax, slots: residentSlots } = this.#reader.usage();
+    const { evictions, stalls, rebuilds, sliceBucketsMax, slots: residentSlots } = this.#reader.usage();
     const slices = await this.#slices.end();
     return {
       ...this.#counts,
@@ -168,7 +168,7 @@ class Month {
       stalls,
       rebuilds,
       slices,
-      slicePlacesMax,
+      sliceBucketsMax,
       callMs: [this.#quantile(0.5), this.#quantile(0.99), this.#quantile(0.999), this.#quantile(1)],
     };
   }

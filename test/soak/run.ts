@@ -94,9 +94,9 @@ async function run(options: MonthOptions): Promise<number> {
   );
   row('codes compared', report.codes.toLocaleString('en'));
   row('answers too late, without room', `${report.stale}, ${report.full}`);
-  const { slices, slicePlacesMax } = report;
+  const { slices, sliceBucketsMax } = report;
   row(`slices, longer than ${LONG_MS} ms`, `${slices.slices.toLocaleString('en')}, ${slices.long}`);
-  row('longest slice; most places of one', `${sliceText(slices.longest)}; ${slicePlacesMax}`);
+  row('longest slice; most places of one', `${sliceText(slices.longest)}; ${sliceBucketsMax}`);
   row('slices in which the collector ran, longest', `${slices.collected}, ${sliceText(slices.longestCollected)}`);
   row('copies waited for, at once for another hash key', `${report.stalls}, ${report.rebuilds}`);
   row(

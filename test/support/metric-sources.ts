@@ -60,7 +60,7 @@ export const REPLICA: ReplicationStatus = { ...LEADER, role: 'replica', hasLease
 /** Sources of a plain chain, but for what is given. */
 export function metricSources(given: Partial<MetricSources> = {}): MetricSources {
   const push = new PushCounts();
-  const usage = { accounts: 1, slots: 2, evictions: 3, stalls: 0, rebuilds: 0, sliceMsMax: 1, slicePlacesMax: 1 };
+  const usage = { accounts: 1, slots: 2, evictions: 3, stalls: 0, rebuilds: 0, sliceMsMax: 1, sliceBucketsMax: 1 };
   const snapshot = {
     version: 9,
     block: 2,

@@ -5,7 +5,7 @@ import type { TableSettings } from '../../src/state/table/writer.js';
 /** Small. Blocks of some reorgs one behind the other are kept. */
 export const RESTLESS: TableSettings = {
   isEager: true,
-  slicePlaces: 100,
+  sliceBuckets: 100,
   accounts: 32,
   slots: 32,
   codeBytes: 2 ** 12,

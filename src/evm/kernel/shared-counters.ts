@@ -19,7 +19,7 @@ import type { FallbackReason } from './kernel-engine.js';
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
-const PLACES: Readonly<Record<KernelCounter, number>> = {
+const SLOTS: Readonly<Record<KernelCounter, number>> = {
   executions: 0,
   checks: 1,
   skipped: 2,
@@ -45,7 +45,7 @@ const REASONS = [
 
 const TWO_32 = 2 ** 32;
 const HASH_BYTES = 32;
-const DENYLISTED_AT = 8 * Object.keys(PLACES).length;
+const DENYLISTED_AT = 8 * Object.keys(SLOTS).length;
 const HASHES_AT = DENYLISTED_AT + 8;
 const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 
@@ -61,14 +61,14 @@ export class KernelCounters {
     this.buffer = buffer;
     this.#counts = new Int32Array(buffer, 0, DENYLISTED_AT / 4);
     this.#denylistedCount = new Int32Array(buffer, DENYLISTED_AT, 1);
-    this.#hashes = Array.from({ length: LIMITS.denylistedCodesMax }, (_, place) =>
-      Buffer.from(buffer, HASHES_AT + place * HASH_BYTES, HASH_BYTES),
+    this.#hashes = Array.from({ length: LIMITS.denylistedCodesMax }, (_, index) =>
+      Buffer.from(buffer, HASHES_AT + index * HASH_BYTES, HASH_BYTES),
     );
   }
 
   /** Adds `count`, below 2^31, to a counter; returns the new total. */
   add(counter: KernelCounter, count = 1): number {
-    const at = 2 * PLACES[counter];
+    const at = 2 * SLOTS[counter];
     const low = (Atomics.add(this.#counts, at, count) >>> 0) + count;
     if (low >= TWO_32) Atomics.add(this.#counts, at + 1, 1);
     return this.#counts[at + 1]! * TWO_32 + (low % TWO_32);
@@ -76,7 +76,7 @@ export class KernelCounters {
 
   /** Total of the counter, over all threads. */
   count(counter: KernelCounter): number {
-    const at = 2 * PLACES[counter];
+    const at = 2 * SLOTS[counter];
     return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);
   }
 
@@ -105,7 +105,7 @@ export class KernelCounters {
   isDenylisted(codeHash: Uint8Array): boolean {
     const count = Atomics.load(this.#denylistedCount, 0);
     if (count > LIMITS.denylistedCodesMax) return true;
-    for (let place = 0; place < count; place++) if (this.#hashes[place]!.equals(codeHash)) return true;
+    for (let index = 0; index < count; index++) if (this.#hashes[index]!.equals(codeHash)) return true;
     return false;
   }
 }

@@ -112,6 +112,6 @@ function checkOrder(list: BlockAccessList): void {
 }
 
 function checkAscending(items: readonly (string | number | bigint)[], what: string): void {
-  const at = items.findIndex((item, place) => place > 0 && items[place - 1]! >= item);
+  const at = items.findIndex((item, index) => index > 0 && items[index - 1]! >= item);
   if (at > 0) wrong(`the access list has its ${what} in disorder`);
 }

@@ -106,8 +106,8 @@ function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlo
 
 /** Bytes of transactions of unknown types; none where there is no such transaction. */
 async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promise<readonly Uint8Array[] | null> {
-  const places = (block.listed ?? []).flatMap(({ raw }, place) => (raw === null ? [place] : []));
-  return places.length === 0 ? [] : reader.raws(block.hash, places);
+  const indices = (block.listed ?? []).flatMap(({ raw }, index) => (raw === null ? [index] : []));
+  return indices.length === 0 ? [] : reader.raws(block.hash, indices);
 }
 
 /** Receipts of exactly the block's transactions. */

@@ -107,13 +107,13 @@ function sidesOf(json: unknown, side: 'pre' | 'post', codes: Codes): Map<string,
   return sides;
 }
 
-interface Place {
+interface TraceIndex {
   readonly name: string;
   readonly side: 'pre' | 'post';
   readonly codes: Codes;
 }
 
-function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name, side, codes }: Place): Side {
+function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name, side, codes }: TraceIndex): Side {
   const isPre = side === 'pre';
   const known = isAbsent(code) ? null : codeOf(code, name, codes);
   const hash = isAbsent(codeHash) ? null : bytesOf(codeHash, 'codeHash', 32);

@@ -98,11 +98,11 @@ export class DiffReader {
    * EIP-2718 bytes of the transactions at these indices of a block; `null`: the node does not provide them. Rejects
    * with UpstreamError if it does not respond.
    */
-  async raws(hash: Uint8Array, places: readonly number[]): Promise<Uint8Array[] | null> {
+  async raws(hash: Uint8Array, indices: readonly number[]): Promise<Uint8Array[] | null> {
     try {
       const found = await Promise.all(
-        places.map((place) => {
-          return this.#upstream.request('eth_getRawTransactionByBlockHashAndIndex', [toHex(hash), toQuantity(place)]);
+        indices.map((index) => {
+          return this.#upstream.request('eth_getRawTransactionByBlockHashAndIndex', [toHex(hash), toQuantity(index)]);
         }),
       );
       return found.every((raw) => typeof raw === 'string' && raw !== '0x')

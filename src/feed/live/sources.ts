@@ -61,10 +61,10 @@ export class Sources {
     at.newest = reported.block;
     const openings = this.#openingsOf(reported.block);
     const before = at.positions.get(reported.block) ?? 0;
-    const known = openings.findIndex((opening, place) => place >= before && isSameOpening(opening, reported));
-    const place = known < 0 ? openings.push(reported) - 1 : known;
-    at.positions.set(reported.block, place);
-    return place === openings.length - 1;
+    const known = openings.findIndex((opening, index) => index >= before && isSameOpening(opening, reported));
+    const index = known < 0 ? openings.push(reported) - 1 : known;
+    at.positions.set(reported.block, index);
+    return index === openings.length - 1;
   }
 
   /** Late: of a block before the source's current one, or of an opening that is not the newest one. */

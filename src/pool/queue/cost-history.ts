@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 
-const PLACES = LIMITS.costsKeptMax;
+const SLOTS = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
 /** Leading bytes that are hashed of code supplied by a job; codes with the same prefix share a key. */
 const CODE_BYTES = 256;
@@ -15,8 +15,8 @@ const CODE_BYTES = 256;
  */
 export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
-  readonly #keys = new Int32Array(PLACES);
-  readonly #ms = new Float32Array(PLACES);
+  readonly #keys = new Int32Array(SLOTS);
+  readonly #ms = new Float32Array(SLOTS);
 
   /**
    * The key of a job, not zero: a hash of recipient and function selector; or of the code that the job supplies, by
@@ -36,8 +36,8 @@ export class CostHistory {
 
   /** Milliseconds that a job with this key is expected to take; `null` if none has run. */
   expectedMs(key: number): number | null {
-    const place = key & (PLACES - 1);
-    return this.#keys[place] === key ? this.#ms[place]! : null;
+    const index = key & (SLOTS - 1);
+    return this.#keys[index] === key ? this.#ms[index]! : null;
   }
 
   /**
@@ -59,9 +59,9 @@ export class CostHistory {
   }
 
   #set(key: number, ms: number): void {
-    const place = key & (PLACES - 1);
-    this.#keys[place] = key;
-    this.#ms[place] = ms;
+    const index = key & (SLOTS - 1);
+    this.#keys[index] = key;
+    this.#ms[index] = ms;
   }
 }
 

@@ -43,7 +43,7 @@ export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #deps: DispatcherDeps;
   /** Worker indexes, the last one first: short jobs go there. */
-  readonly #places: readonly number[];
+  readonly #slots: readonly number[];
   readonly #attention: AnswerSpin;
   /** When the last short job was admitted. */
   #shortMs = -Infinity;
@@ -53,7 +53,7 @@ export class Dispatcher {
   constructor(bounds: PoolBounds, deps: DispatcherDeps) {
     this.#bounds = bounds;
     this.#deps = deps;
-    this.#places = Array.from(deps.handles.keys()).toReversed();
+    this.#slots = Array.from(deps.handles.keys()).toReversed();
     this.#attention = new AnswerSpin(deps.handles, deps.jobs);
   }
 
@@ -126,17 +126,17 @@ export class Dispatcher {
   #supplyAll(nowMs: number): void {
     const { queue, admission, handles } = this.#deps;
     admission.sweep(nowMs);
-    const isIdle = (place: number): boolean => handles[place]!.isIdle;
-    const idle = this.#places.filter(isIdle);
+    const isIdle = (index: number): boolean => handles[index]!.isIdle;
+    const idle = this.#slots.filter(isIdle);
     // Idle workers are supplied before those that may take more.
-    for (const place of idle) if (queue.length > 0) this.#supply(place, nowMs);
-    for (const place of this.#places) if (queue.length > 0 && !idle.includes(place)) this.#supply(place, nowMs);
+    for (const index of idle) if (queue.length > 0) this.#supply(index, nowMs);
+    for (const index of this.#slots) if (queue.length > 0 && !idle.includes(index)) this.#supply(index, nowMs);
   }
 
-  #supply(place: number, nowMs: number): void {
+  #supply(index: number, nowMs: number): void {
     const { queue, handles, counts, watch } = this.#deps;
-    const handle = handles[place]!;
-    const isForShort = place > 0 && place === handles.length - 1;
+    const handle = handles[index]!;
+    const isForShort = index > 0 && index === handles.length - 1;
     const longestMs = isForShort ? this.#longestMs(handle, nowMs) : Infinity;
     const jobs = queue.take(this.#capacityOf(handle, longestMs)).filter((job) => this.#isWanted(job));
     if (jobs.length === 0) return;

@@ -26,9 +26,9 @@ export class OverriddenNonces {
 
   /** Adds an address, 20 bytes. */
   add(address: Uint8Array): void {
-    const place = this.#placeOf(address);
-    if (this.#isAt(place, address)) return;
-    const at = place * ADDRESS_BYTES;
+    const index = this.#indexOf(address);
+    if (this.#isAt(index, address)) return;
+    const at = index * ADDRESS_BYTES;
     if (at === this.#bytes.length) throw new Error('more accounts are guarded than there is room for');
     this.#bytes.copyWithin(at + ADDRESS_BYTES, at, this.size * ADDRESS_BYTES);
     this.#bytes.set(address, at);
@@ -37,15 +37,15 @@ export class OverriddenNonces {
 
   /** Removes an address, if it is present. */
   delete(address: Uint8Array): void {
-    const place = this.#placeOf(address);
-    if (!this.#isAt(place, address)) return;
-    const at = place * ADDRESS_BYTES;
+    const index = this.#indexOf(address);
+    if (!this.#isAt(index, address)) return;
+    const at = index * ADDRESS_BYTES;
     this.#bytes.copyWithin(at, at + ADDRESS_BYTES, this.size * ADDRESS_BYTES);
     this.words[0]!--;
   }
 
   /** The first index whose address is not below this one. */
-  #placeOf(address: Uint8Array): number {
+  #indexOf(address: Uint8Array): number {
     let [low, high] = [0, this.size];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -55,11 +55,11 @@ export class OverriddenNonces {
     return low;
   }
 
-  #isAt(place: number, address: Uint8Array): boolean {
-    return place < this.size && Buffer.compare(this.#at(place), address) === 0;
+  #isAt(index: number, address: Uint8Array): boolean {
+    return index < this.size && Buffer.compare(this.#at(index), address) === 0;
   }
 
-  #at(place: number): Buffer {
-    return this.#bytes.subarray(place * ADDRESS_BYTES, (place + 1) * ADDRESS_BYTES);
+  #at(index: number): Buffer {
+    return this.#bytes.subarray(index * ADDRESS_BYTES, (index + 1) * ADDRESS_BYTES);
   }
 }

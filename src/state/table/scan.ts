@@ -53,8 +53,8 @@ export class TableScan {
   readonly #lastCode: number;
   readonly #slices: Generator<StateChanges, void>;
 
-  /** Throws VersionNotKept. `slicePlaces`: entries visited, or codes copied, at a time. */
-  constructor(buffer: SharedArrayBuffer, version: number, slicePlaces: number) {
+  /** Throws VersionNotKept. `sliceBuckets`: entries visited, or codes copied, at a time. */
+  constructor(buffer: SharedArrayBuffer, version: number, sliceBuckets: number) {
     const reader = new TableReader(buffer);
     this.#table = openTable(buffer);
     this.#pin = reader.acquirePin();
@@ -64,7 +64,7 @@ export class TableScan {
     }
     this.#snapshot = reader.snapshot(version);
     this.#lastCode = this.#table.words[HEADER.codes]!;
-    this.#slices = this.#run(slicePlaces);
+    this.#slices = this.#run(sliceBuckets);
   }
 
   /**
@@ -80,15 +80,15 @@ export class TableScan {
     this.#pin.close();
   }
 
-  *#run(slicePlaces: number): Generator<StateChanges, void> {
+  *#run(sliceBuckets: number): Generator<StateChanges, void> {
     const last = this.#lastCode;
-    for (let id = 1; id <= last; id += slicePlaces) {
-      yield { ...NO_CHANGES, codes: this.#codes(id, Math.min(last, id + slicePlaces - 1)) };
+    for (let id = 1; id <= last; id += sliceBuckets) {
+      yield { ...NO_CHANGES, codes: this.#codes(id, Math.min(last, id + sliceBuckets - 1)) };
     }
-    for (const entries of this.#entries(ACCOUNTS, slicePlaces)) {
+    for (const entries of this.#entries(ACCOUNTS, sliceBuckets)) {
       yield { ...NO_CHANGES, accounts: entries.flatMap((entry) => this.#account(entry)) };
     }
-    for (const entries of this.#entries(SLOTS, slicePlaces)) {
+    for (const entries of this.#entries(SLOTS, sliceBuckets)) {
       yield { ...NO_CHANGES, slots: entries.flatMap((entry) => this.#slot(entry)) };
     }
   }
@@ -100,10 +100,10 @@ export class TableScan {
   }
 
   /** Entries of each slice, read when its turn comes. */
-  *#entries(kind: EntryKind, slicePlaces: number): Generator<number[], void> {
+  *#entries(kind: EntryKind, sliceBuckets: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
     const end = regions[kind.name] + capacities[kind.name] * kind.words;
-    const sliceWords = slicePlaces * kind.words;
+    const sliceWords = sliceBuckets * kind.words;
     for (let first = regions[kind.name]; first < end; first += sliceWords) {
       const found: number[] = [];
       const last = Math.min(end, first + sliceWords);

@@ -53,7 +53,7 @@ const DEFAULTS: TableOptions = {
   firstOrdinal: 1,
   olderBytesMax: LIMITS.olderBytesMax,
   memoryBytesMax: TABLE_BYTES_MAX,
-  slicePlaces: LIMITS.tableSlicePlaces,
+  sliceBuckets: LIMITS.tableSliceBuckets,
   isEager: false,
   now: monotonicMs,
   onSlice: () => undefined,
@@ -246,8 +246,8 @@ export class TableWriter {
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;
-    const isSamePlace = block === coordinates.block && index === coordinates.index;
-    return isSamePlace && isEqual(hash, coordinates.hash) && isEqual(parentHash, coordinates.parentHash);
+    const isSamePosition = block === coordinates.block && index === coordinates.index;
+    return isSamePosition && isEqual(hash, coordinates.hash) && isEqual(parentHash, coordinates.parentHash);
   }
 
   #fillOnce(fill: StateChanges): void {
@@ -382,9 +382,9 @@ export class TableWriter {
     return isShort() ? larger : capacities.older;
   }
 
-  #mayRingBe(places: number): boolean {
-    if (places * OLDER.words * 4 > this.#options.olderBytesMax) return false;
-    return this.#growing.allows({ ...this.#table.capacities, older: places });
+  #mayRingBe(buckets: number): boolean {
+    if (buckets * OLDER.words * 4 > this.#options.olderBytesMax) return false;
+    return this.#growing.allows({ ...this.#table.capacities, older: buckets });
   }
 
   /** Frees records that no version from `floor` on needs, and none that is pinned. */

@@ -7,7 +7,7 @@ import type { PublishedTransaction } from '../../state/block.js';
 import { depositIn } from './deposit.js';
 
 /** Index of the deposit among a block's transactions. */
-const PLACE = 1;
+const DEPOSIT_INDEX = 1;
 /** `setTimestampMillisPart(uint16)`, and the length of its call data. */
 const SELECTOR = 0x86bdf394n;
 const DATA_BYTES = 36;
@@ -20,7 +20,7 @@ export function timestampMsOf(
   timestamp: bigint,
   transactions: readonly Pick<PublishedTransaction, 'raw'>[],
 ): bigint | null {
-  const part = millisOf(transactions[PLACE]?.raw);
+  const part = millisOf(transactions[DEPOSIT_INDEX]?.raw);
   return part === null ? null : timestamp * 1000n + part;
 }
 

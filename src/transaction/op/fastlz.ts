@@ -24,7 +24,7 @@ export function fastLzLength(input: Uint8Array): number {
     const length = matchLength(input, from, at);
     bytes += literalBytes(at - literalsFrom) + matchBytes(length);
     literalsFrom = at + length;
-    for (const place of [literalsFrom - 2, literalsFrom - 1]) table[hash(input, place)] = place;
+    for (const position of [literalsFrom - 2, literalsFrom - 1]) table[hash(input, position)] = position;
     at = nextMatch(input, table, literalsFrom, end);
   }
   return bytes + literalBytes(input.length - literalsFrom);

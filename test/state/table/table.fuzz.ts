@@ -101,7 +101,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 const TINY = { accounts: 2, slots: 2, codeBytes: 16, olderBytes: 64, versionsKept: 9, blocksKept: 3 };
 
 /** The table as it is; and copied all the time, a few places after each publication. */
-const TUNINGS = [{}, { isEager: true, slicePlaces: 5 }] as const;
+const TUNINGS = [{}, { isEager: true, sliceBuckets: 5 }] as const;
 
 for (const tuning of TUNINGS) {
   const how = 'isEager' in tuning ? ', copied all the time' : '';

@@ -8,7 +8,7 @@ import { TableWriter, type TableOptions } from '../../../src/state/table/writer.
 import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 
 const SMALL: Partial<TableOptions> = { accounts: 64, slots: 64, codeBytes: 64, olderBytes: 64 * 256, versionsKept: 40 };
-const RESTLESS: Partial<TableOptions> = { ...SMALL, isEager: true, slicePlaces: 30 };
+const RESTLESS: Partial<TableOptions> = { ...SMALL, isEager: true, sliceBuckets: 30 };
 
 /**
  * Publishes confirmed blocks, each of which puts its number into a slot that it shares with those 7 before and after.

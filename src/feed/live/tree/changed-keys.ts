@@ -6,7 +6,7 @@ import type { StateChanges } from '../../../state/diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 const SLOT_BYTES = 32;
-const PLACE_BYTES = ADDRESS_BYTES + SLOT_BYTES;
+const SLOT_KEY_BYTES = ADDRESS_BYTES + SLOT_BYTES;
 
 /** A storage slot: 20 and 32 bytes. */
 export interface ChangedSlotKey {
@@ -24,7 +24,7 @@ export class ChangedKeys {
 
   constructor({ accounts, slots }: Pick<StateChanges, 'accounts' | 'slots'>) {
     this.#addresses = accounts.length;
-    this.#bytes = new Uint8Array(accounts.length * ADDRESS_BYTES + slots.length * PLACE_BYTES);
+    this.#bytes = new Uint8Array(accounts.length * ADDRESS_BYTES + slots.length * SLOT_KEY_BYTES);
     let at = 0;
     for (const { address } of accounts) {
       this.#bytes.set(address, at);
@@ -33,7 +33,7 @@ export class ChangedKeys {
     for (const { address, slot } of slots) {
       this.#bytes.set(address, at);
       this.#bytes.set(slot, at + ADDRESS_BYTES);
-      at += PLACE_BYTES;
+      at += SLOT_KEY_BYTES;
     }
   }
 
@@ -49,7 +49,7 @@ export class ChangedKeys {
 
   /** Slots, as views. */
   *slots(): Generator<ChangedSlotKey> {
-    for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += PLACE_BYTES)
+    for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += SLOT_KEY_BYTES)
       yield { address: this.#slice(at, ADDRESS_BYTES), slot: this.#slice(at + ADDRESS_BYTES, SLOT_BYTES) };
   }
 

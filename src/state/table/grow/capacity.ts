@@ -37,15 +37,15 @@ const GROWTH = 1.2;
 /** Capacities of a new table; smaller if it would take more than half of `bytesMax`. */
 export function firstCapacities(expected: Expectation, bytesMax: number): Capacities {
   const { accounts, slots, codeBytes, olderBytes } = expected;
-  const places = {
-    accounts: placesFor(accounts),
-    slots: placesFor(slots),
+  const buckets = {
+    accounts: bucketsFor(accounts),
+    slots: bucketsFor(slots),
     older: powerOfTwo(Math.max(4, Math.floor(olderBytes / (OLDER.words * 4)))),
     codes: Math.ceil(codeBytes / CODE_BYTES_MEAN) + 1,
     codeWords: Math.ceil(codeBytes / 4),
     halves: HALVES,
   };
-  if (tableBytes(places) <= bytesMax / 2 || slots < SLOTS_LEAST) return places;
+  if (tableBytes(buckets) <= bytesMax / 2 || slots < SLOTS_LEAST) return buckets;
   return firstCapacities(halved(expected), bytesMax);
 }
 
@@ -64,8 +64,8 @@ export function capacitiesFor(
   const halves =
     words[HEADER.halves]! + changes.accounts.filter(({ account }) => isWide(account?.balance ?? 0n)).length;
   return {
-    accounts: accounts > capacities.accounts * LOAD_MAX ? placesFor(accounts * GROWTH) : capacities.accounts,
-    slots: slots > capacities.slots * LOAD_MAX ? placesFor(slots * GROWTH) : capacities.slots,
+    accounts: accounts > capacities.accounts * LOAD_MAX ? bucketsFor(accounts * GROWTH) : capacities.accounts,
+    slots: slots > capacities.slots * LOAD_MAX ? bucketsFor(slots * GROWTH) : capacities.slots,
     codes: codes > capacities.codes ? codes * 2 : capacities.codes,
     codeWords: codeSize > capacities.codeWords ? codeSize * 2 : capacities.codeWords,
     halves: halves > capacities.halves ? halves * 2 : capacities.halves,
@@ -133,8 +133,8 @@ export function codeUseOf({ words }: Table): CodeUse {
 export function areCodesDue(table: Table, before: CodeUse): boolean {
   const used = codeUseOf(table);
   return CODE_REGIONS.some((name) => {
-    const places = table.capacities[name];
-    return used[name] > places * REGION_HIGH && used[name] - before[name] > places * CODES_ADDED;
+    const buckets = table.capacities[name];
+    return used[name] > buckets * REGION_HIGH && used[name] - before[name] > buckets * CODES_ADDED;
   });
 }
 
@@ -173,6 +173,6 @@ export function largerRing({ capacities }: Table, records: number): number {
 }
 
 /** Buckets for entries at no more than half the load that forces a rebuild. */
-function placesFor(entries: number): number {
+function bucketsFor(entries: number): number {
   return powerOfTwo(Math.ceil(entries / LOAD_MAX) + 1);
 }

@@ -23,7 +23,7 @@ import type { Table } from '../layout/table.js';
 const ALLOWED_SHARE = 0.5;
 
 /** Buckets of a group: a few cache lines, which are read one after the other. A power of two. */
-const BLOCK_PLACES = 8;
+const BLOCK_BUCKETS = 8;
 /**
  * Share of the groups from one group to the next: multiples of the golden ratio are spread evenly however many there
  * are (Weyl).
@@ -52,7 +52,7 @@ export class ClockHand {
    * them.
    */
   readonly #stride: number;
-  #place: number;
+  #bucket: number;
   /** Buckets that it may still pass before the next publication: none in a new table, whose marks may be older. */
   #allowed = 0;
 
@@ -60,9 +60,9 @@ export class ClockHand {
     this.#table = table;
     this.#kind = kind;
     this.#mask = kind.maskOf(table);
-    this.#blockMask = Math.min(this.#mask, BLOCK_PLACES - 1);
-    this.#stride = (Math.round(((this.#mask + 1) / BLOCK_PLACES) * STRIDE_SHARE) | 1) * (this.#blockMask + 1);
-    this.#place = this.#blockMask;
+    this.#blockMask = Math.min(this.#mask, BLOCK_BUCKETS - 1);
+    this.#stride = (Math.round(((this.#mask + 1) / BLOCK_BUCKETS) * STRIDE_SHARE) | 1) * (this.#blockMask + 1);
+    this.#bucket = this.#blockMask;
   }
 
   /** Nothing resident is about to be published. */
@@ -71,15 +71,15 @@ export class ClockHand {
   }
 
   /**
-   * Visits at most `places` buckets, as far as the hand may move, and evicts up to `wanted` entries whose version is
+   * Visits at most `buckets` buckets, as far as the hand may move, and evicts up to `wanted` entries whose version is
    * below `least`.
    */
-  sweep(places: number, wanted: number, least: number): Swept {
+  sweep(buckets: number, wanted: number, least: number): Swept {
     const before = this.#allowed;
     let count = 0;
     let below = 0;
-    for (let left = Math.min(places, before); left > 0 && count < wanted; left--) {
-      const entry = this.#entryAt(this.#place);
+    for (let left = Math.min(buckets, before); left > 0 && count < wanted; left--) {
+      const entry = this.#entryAt(this.#bucket);
       const version = this.#table.words[entry + ENTRY.version]!;
       if (this.#isGivenUp(entry, version, least)) {
         count++;
@@ -87,7 +87,7 @@ export class ClockHand {
         this.#raiseReclaimed(version + 1);
         Atomics.store(this.#table.words, entry + ENTRY.tag, TOMBSTONE);
       }
-      this.#clean(this.#place);
+      this.#clean(this.#bucket);
       this.#allowed--;
       this.#pass();
     }
@@ -112,15 +112,15 @@ export class ClockHand {
 
   /** Moves backwards within a group: a bucket that is emptied lets those before it be emptied, too. */
   #pass(): void {
-    if ((this.#place & this.#blockMask) !== 0) this.#place--;
-    else this.#place = ((this.#place + this.#stride) & this.#mask) + this.#blockMask;
+    if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;
+    else this.#bucket = ((this.#bucket + this.#stride) & this.#mask) + this.#blockMask;
   }
 
   /** Empties a tombstone, and those right before it, if no search has to continue past it. */
-  #clean(place: number): void {
-    if (this.#tagAt(place) !== TOMBSTONE) return;
-    const least = this.#leastOwnBehind(place);
-    for (let at = place; at < least && this.#tagAt(at) === TOMBSTONE; at--)
+  #clean(bucket: number): void {
+    if (this.#tagAt(bucket) !== TOMBSTONE) return;
+    const least = this.#leastOwnBehind(bucket);
+    for (let at = bucket; at < least && this.#tagAt(at) === TOMBSTONE; at--)
       Atomics.store(this.#table.words, this.#entryAt(at) + ENTRY.tag, EMPTY);
   }
 
@@ -128,10 +128,10 @@ export class ClockHand {
    * The lowest home bucket of the entries from after a bucket up to an empty one; indexes continue past the table's
    * end.
    */
-  #leastOwnBehind(place: number): number {
+  #leastOwnBehind(bucket: number): number {
     let least = Infinity;
-    const last = place + Math.min(LIMITS.tableProbesMax, this.#mask);
-    for (let at = place + 1; at <= last; at++) {
+    const last = bucket + Math.min(LIMITS.tableProbesMax, this.#mask);
+    for (let at = bucket + 1; at <= last; at++) {
       const tag = this.#tagAt(at);
       if (tag === EMPTY) break;
       if (tag !== TOMBSTONE) least = Math.min(least, this.#ownOf(at, tag));
@@ -140,15 +140,15 @@ export class ClockHand {
   }
 
   /** The home bucket of the entry in this bucket, where a search for it begins. */
-  #ownOf(place: number, tag: number): number {
-    return place - ((place - tag) & this.#mask);
+  #ownOf(bucket: number, tag: number): number {
+    return bucket - ((bucket - tag) & this.#mask);
   }
 
-  #tagAt(place: number): number {
-    return this.#table.words[this.#entryAt(place) + ENTRY.tag]!;
+  #tagAt(bucket: number): number {
+    return this.#table.words[this.#entryAt(bucket) + ENTRY.tag]!;
   }
 
-  #entryAt(place: number): number {
-    return this.#table.regions[this.#kind.name] + (place & this.#mask) * this.#kind.words;
+  #entryAt(bucket: number): number {
+    return this.#table.regions[this.#kind.name] + (bucket & this.#mask) * this.#kind.words;
   }
 }

@@ -27,7 +27,7 @@ export class CodeCopy {
   copyNext(): number {
     const id = this.#next++;
     this.#copy(id);
-    return this.#placesOf(id);
+    return this.#bucketsOf(id);
   }
 
   /**
@@ -42,14 +42,14 @@ export class CodeCopy {
     words[payload + ACCOUNT_PAYLOAD.code] = copied;
     if (known !== undefined) return 0;
     this.#ids.set(id, copied);
-    return this.#placesOf(id);
+    return this.#bucketsOf(id);
   }
 
   #copy(id: number): number {
     return appendCode(this.#target, codeHash(this.#source, id), codeBytes(this.#source, id));
   }
 
-  #placesOf(id: number): number {
+  #bucketsOf(id: number): number {
     return Math.ceil(codeWords(codeBytes(this.#source, id)) / OLDER.words);
   }
 }

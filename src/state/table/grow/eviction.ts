@@ -57,13 +57,13 @@ export class Eviction {
     return isGivingUp;
   }
 
-  /** Visits at most `places` buckets and evicts up to `wanted` entries whose version is below `least`. */
+  /** Visits at most `buckets` buckets and evicts up to `wanted` entries whose version is below `least`. */
   sweep(
     kind: EntryKind,
-    places: number,
+    buckets: number,
     { wanted, least }: { readonly wanted: number; readonly least: number },
   ): Evicted {
-    const { count, below, passed } = this.#hands.get(kind)!.sweep(places, wanted, least);
+    const { count, below, passed } = this.#hands.get(kind)!.sweep(buckets, wanted, least);
     this.#count += count;
     this.#below = Math.max(this.#below, below);
     return { count, passed };

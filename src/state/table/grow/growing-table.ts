@@ -29,13 +29,13 @@ export interface GrowthOptions {
   /** Bytes that the ring of older values may grow to; beyond that the kept window gets shorter. */
   readonly olderBytesMax: number;
   /** Buckets that are copied, or visited by a hand, in one slice; more only after more was written. */
-  readonly slicePlaces: number;
+  readonly sliceBuckets: number;
   /** Copies and evicts all the time, needed or not: for tests. */
   readonly isEager: boolean;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
   /** Called after each slice with the buckets that were copied and visited by hands: for measurements. */
-  readonly onSlice: (places: number) => void;
+  readonly onSlice: (buckets: number) => void;
 }
 
 /** Complete state that exceeds its memory limit: nothing of it can be evicted, so the program ends. */
@@ -51,8 +51,8 @@ export class StateTooLarge extends StartError {
 /**
  * Buckets that a hand visits for each key added, enough to find one that it can evict; and for each key written again.
  */
-const PLACES_PER_KEY = 16;
-const PLACES_PER_WRITE = 2;
+const BUCKETS_PER_KEY = 16;
+const BUCKETS_PER_WRITE = 2;
 /** A hand moves at most so many times further where entries are sparse: an empty bucket is passed in a few ns. */
 const SPARSENESS_MAX = 16;
 /** Step size that copies all that is left. */
@@ -62,7 +62,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
  * Work that is due for keys added and written since the last slice. `isRehash`: a key is too far from its home bucket.
  */
 interface Due {
-  places: number;
+  buckets: number;
   isRehash: boolean;
 }
 
@@ -77,7 +77,7 @@ export class GrowingTable {
   #used: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
   #pace: CopyPace | null = null;
-  readonly #due: Due = { places: 0, isRehash: false };
+  readonly #due: Due = { buckets: 0, isRehash: false };
 
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
@@ -112,7 +112,7 @@ export class GrowingTable {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);
     supersede(this.#table, this.#older, kind, entry, change, version);
-    this.#note(kind, entry, PLACES_PER_WRITE);
+    this.#note(kind, entry, BUCKETS_PER_WRITE);
   }
 
   /**
@@ -175,13 +175,13 @@ export class GrowingTable {
    */
   tend(least: number): void {
     const startMs = this.#options.now();
-    const { slicePlaces } = this.#options;
-    const places = Math.max(slicePlaces, this.#due.places);
-    this.#due.places = 0;
+    const { sliceBuckets } = this.#options;
+    const buckets = Math.max(sliceBuckets, this.#due.buckets);
+    this.#due.buckets = 0;
     if (this.#copy === null) this.#beginWhatIsDue();
     const behind = this.#pace?.behind(freeCapacity(this)) ?? 0;
-    let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(slicePlaces, behind));
-    for (const kind of EVICTED_KINDS) done += this.#sweep(kind, places, least);
+    let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(sliceBuckets, behind));
+    for (const kind of EVICTED_KINDS) done += this.#sweep(kind, buckets, least);
     this.#counts.slice(this.#options.now() - startMs, done);
     this.#options.onSlice(done);
     this.#writeCounts();
@@ -190,9 +190,9 @@ export class GrowingTable {
   /** Does a slice of eviction, as far as the hands may move; returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.startEviction();
-    const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
+    const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
     this.#writeCounts();
-    return this.#eviction.isGivingUp(passed.some((places) => places > 0));
+    return this.#eviction.isGivingUp(passed.some((buckets) => buckets > 0));
   }
 
   /** Published code forces an incomplete table beyond its memory if its accounts cannot be evicted. */
@@ -208,11 +208,11 @@ export class GrowingTable {
     const entry = insert(this.#table, kind, change, version, MARK);
     this.#used[kind.name]++;
     this.#due.isRehash ||= probesOf(this.#table, kind, entry) > LIMITS.tableProbesHigh;
-    this.#note(kind, entry, PLACES_PER_KEY);
+    this.#note(kind, entry, BUCKETS_PER_KEY);
   }
 
-  #note(kind: EntryKind, entry: number, places: number): void {
-    this.#due.places += places;
+  #note(kind: EntryKind, entry: number, buckets: number): void {
+    this.#due.buckets += buckets;
     this.#copy?.note(kind, entry);
   }
 
@@ -242,10 +242,10 @@ export class GrowingTable {
   }
 
   /** Returns how many units were copied. If keys cluster in the copy, it restarts with another hash key. */
-  #advance(copy: TableCopy, places: number): number {
+  #advance(copy: TableCopy, buckets: number): number {
     const before = copy.copied;
     try {
-      if (copy.step(places)) this.#handOver(copy);
+      if (copy.step(buckets)) this.#handOver(copy);
     } catch (error) {
       if (!(error instanceof ProbesExceeded)) throw error;
       this.#begin(copy.target.capacities, randomHashKey());
@@ -268,7 +268,7 @@ export class GrowingTable {
   }
 
   /** Evicts what exceeds the load if the table will not be enlarged; returns how many buckets were visited. */
-  #sweep(kind: EntryKind, places: number, least: number): number {
+  #sweep(kind: EntryKind, buckets: number, least: number): number {
     if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
     if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
@@ -277,7 +277,7 @@ export class GrowingTable {
     const wanted = this.#options.isEager ? Infinity : used - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / used));
-    const { count, passed } = this.#eviction.sweep(kind, places * sparseness, { wanted, least });
+    const { count, passed } = this.#eviction.sweep(kind, buckets * sparseness, { wanted, least });
     this.#used[kind.name] -= count;
     return passed;
   }

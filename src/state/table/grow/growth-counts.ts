@@ -7,7 +7,7 @@ export class GrowthCounts {
   #stalls = 0;
   #rebuilds = 0;
   #sliceUsMax = 0;
-  #slicePlacesMax = 0;
+  #sliceBucketsMax = 0;
 
   /** Counts a time that the writer had to wait for a copy. */
   stalled(): void {
@@ -20,9 +20,9 @@ export class GrowthCounts {
   }
 
   /** Records the duration of a slice and its buckets: copied, and visited by hands. */
-  slice(ms: number, places: number): void {
+  slice(ms: number, buckets: number): void {
     this.#sliceUsMax = Math.max(this.#sliceUsMax, Math.ceil(ms * 1000));
-    this.#slicePlacesMax = Math.max(this.#slicePlacesMax, places);
+    this.#sliceBucketsMax = Math.max(this.#sliceBucketsMax, buckets);
   }
 
   /** Writes the counts into a table's header, with its numbers of entries and of evictions. */
@@ -32,7 +32,7 @@ export class GrowthCounts {
     words[HEADER.stalls] = this.#stalls;
     words[HEADER.rebuilds] = this.#rebuilds;
     words[HEADER.sliceUsMax] = this.#sliceUsMax;
-    words[HEADER.slicePlacesMax] = this.#slicePlacesMax;
+    words[HEADER.sliceBucketsMax] = this.#sliceBucketsMax;
     words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
     words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }

@@ -81,10 +81,10 @@ export class TableCopy {
     if (entry < progress.next) progress.dirty.add(entry);
   }
 
-  /** Copies at most `places` units, and returns whether only `finish` is left. Only between publications. */
-  step(places: number): boolean {
+  /** Copies at most `buckets` units, and returns whether only `finish` is left. Only between publications. */
+  step(buckets: number): boolean {
     const { accounts, slots } = this.#entries;
-    this.#left = places;
+    this.#left = buckets;
     this.#copyEntriesAgain(accounts);
     this.#copyEntriesAgain(slots);
     this.#copyOlder();
@@ -92,7 +92,7 @@ export class TableCopy {
     this.#copyCodes();
     this.#copyEntries(accounts);
     this.#copyEntries(slots);
-    this.copied += places - this.#left;
+    this.copied += buckets - this.#left;
     return this.left === 0;
   }
 

@@ -13,8 +13,8 @@ const keyBytes = new Uint8Array(key.buffer);
 export function findCode(table: Table, hash: Uint8Array): number {
   keyBytes.set(hash);
   if (isEmptyHash()) return 0;
-  const place = findPlace(table);
-  const id = Atomics.load(table.words, table.regions.codeIndex + place);
+  const bucket = findBucket(table);
+  const id = Atomics.load(table.words, table.regions.codeIndex + bucket);
   return id === 0 ? -1 : id;
 }
 
@@ -42,7 +42,7 @@ export function codeWords(bytes: Uint8Array): number {
 export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): number {
   const { words, regions } = table;
   keyBytes.set(hash);
-  const place = findPlace(table);
+  const bucket = findBucket(table);
   const id = words[HEADER.codes]! + 1;
   const entry = regions.codes + id * CODE.words;
   const offset = words[HEADER.codeWords]!;
@@ -53,7 +53,7 @@ export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): n
   words[HEADER.codes] = id;
   words[HEADER.codeWords] = offset + codeWords(bytes);
   // Readers find a code by this word alone, so it comes last.
-  return Atomics.store(words, regions.codeIndex + place, id);
+  return Atomics.store(words, regions.codeIndex + bucket, id);
 }
 
 const NO_CODE = new Uint8Array();
@@ -64,11 +64,11 @@ function isEmptyHash(): boolean {
 }
 
 /** Bucket of `key` in the index, or the empty one where it belongs. */
-function findPlace(table: Table): number {
+function findBucket(table: Table): number {
   const { words, regions, codeIndexMask: mask } = table;
-  for (let place = hashCodeHash(table.hashKey, key, 0) & mask; ; place = (place + 1) & mask) {
-    const id = Atomics.load(words, regions.codeIndex + place);
-    if (id === 0 || isHashOf(table, id)) return place;
+  for (let bucket = hashCodeHash(table.hashKey, key, 0) & mask; ; bucket = (bucket + 1) & mask) {
+    const id = Atomics.load(words, regions.codeIndex + bucket);
+    if (id === 0 || isHashOf(table, id)) return bucket;
   }
 }
 

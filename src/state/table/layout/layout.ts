@@ -99,7 +99,7 @@ export const HEADER = {
   /** Capacity of each region, in the order of CAPACITIES. */
   capacities: 32,
   /** Most buckets that one such slice has copied and hands have visited. */
-  slicePlacesMax: 40,
+  sliceBucketsMax: 40,
   /** Copies of the whole table at once, for another hash key or after a failure. */
   rebuilds: 41,
   hashKey: 48,
@@ -247,7 +247,7 @@ export function regionsOf(capacities: Capacities): Regions {
   const blocks = versions + LIMITS.versionsKeptMax * VERSION.words;
   const halves = blocks + BLOCK_RING * BLOCK.words;
   const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * HALF_WORDS);
-  const codes = cacheLineUp(codeIndex + codeIndexPlaces(capacities));
+  const codes = cacheLineUp(codeIndex + codeIndexBuckets(capacities));
   const codeBytes = codes + (capacities.codes + 1) * CODE.words;
   const older = cacheLineUp(codeBytes + capacities.codeWords);
   const accounts = older + capacities.older * OLDER.words;
@@ -257,7 +257,7 @@ export function regionsOf(capacities: Capacities): Regions {
 }
 
 /** Buckets of the index of codes by hash, a power of two. */
-export function codeIndexPlaces({ codes }: Capacities): number {
+export function codeIndexBuckets({ codes }: Capacities): number {
   return powerOfTwo(2 * codes);
 }
 
@@ -288,7 +288,7 @@ function relation(isTrue: boolean, proof: string): void {
 }
 
 relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
-relation(HEADER.capacities + CAPACITIES.length <= HEADER.slicePlacesMax, 'the capacities lie before what follows');
+relation(HEADER.capacities + CAPACITIES.length <= HEADER.sliceBucketsMax, 'the capacities lie before what follows');
 relation(
   BLOCK_RING >= 2 * (LIMITS.blockHashesKept + LIMITS.blocksInWindowMax),
   'kept blocks have records, replaced ones too',

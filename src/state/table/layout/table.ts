@@ -7,7 +7,7 @@ import {
   LAYOUT_VERSION,
   ORDINAL_MASK,
   SLOT,
-  codeIndexPlaces,
+  codeIndexBuckets,
   readCapacities,
   regionsOf,
   writeCapacities,
@@ -84,7 +84,7 @@ export function openTable(buffer: SharedArrayBuffer): Table {
     accountMask: capacities.accounts - 1,
     slotMask: capacities.slots - 1,
     olderMask: capacities.older - 1,
-    codeIndexMask: codeIndexPlaces(capacities) - 1,
+    codeIndexMask: codeIndexBuckets(capacities) - 1,
     hashKey: new Int32Array(words.subarray(HEADER.hashKey, HEADER.hashKey + HASH_KEY_WORDS)),
     isComplete: words[HEADER.complete] === 1,
     found: { version: 0 },
@@ -96,9 +96,9 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
   const tag = hashAddress(table.hashKey, key, address);
   const { words, accountMask: mask } = table;
   const { accounts } = table.regions;
-  let place = tag & mask;
+  let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const entry = accounts + place * ACCOUNT.words;
+    const entry = accounts + bucket * ACCOUNT.words;
     const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
     const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
     if (seen === EMPTY) return 0;
@@ -106,7 +106,7 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
       table.found.version = version;
       return entry;
     }
-    place = (place + 1) & mask;
+    bucket = (bucket + 1) & mask;
   }
   return 0;
 }
@@ -116,9 +116,9 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   const tag = hashSlot(table.hashKey, key, address, slot);
   const { words, slotMask: mask } = table;
   const { slots } = table.regions;
-  let place = tag & mask;
+  let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const entry = slots + place * SLOT.words;
+    const entry = slots + bucket * SLOT.words;
     const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
     const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
     if (seen === EMPTY) return 0;
@@ -126,7 +126,7 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
       table.found.version = version;
       return entry;
     }
-    place = (place + 1) & mask;
+    bucket = (bucket + 1) & mask;
   }
   return 0;
 }

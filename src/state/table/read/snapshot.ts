@@ -37,7 +37,7 @@ export interface TableUsage {
   /** Milliseconds. */
   readonly sliceMsMax: number;
   /** Buckets of the longest slice: bounded by what was written since the slice before, however large the table is. */
-  readonly slicePlacesMax: number;
+  readonly sliceBucketsMax: number;
 }
 
 /** One thread's access to one table. */
@@ -97,7 +97,7 @@ export class TableReader {
       stalls: words[HEADER.stalls]!,
       rebuilds: words[HEADER.rebuilds]!,
       sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
-      slicePlacesMax: words[HEADER.slicePlacesMax]!,
+      sliceBucketsMax: words[HEADER.sliceBucketsMax]!,
     };
   }
 

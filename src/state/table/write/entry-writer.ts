@@ -75,7 +75,7 @@ export function supersede(
 export function insert(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
-  const entry = table.regions[kind.name] + freePlace(table, kind, tag) * kind.words;
+  const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
   // A reader may still take the bucket for that of the key before: it notices by the version word, so that comes first.
   Atomics.store(words, entry + ENTRY.version, version);
   Atomics.store(words, entry + ENTRY.link, link);
@@ -101,19 +101,19 @@ export function overwrite(
 
 /** Distance of an entry from its home bucket, in buckets. */
 export function probesOf(table: Table, kind: EntryKind, entry: number): number {
-  const place = (entry - table.regions[kind.name]) / kind.words;
-  return (place - table.words[entry + ENTRY.tag]!) & kind.maskOf(table);
+  const bucket = (entry - table.regions[kind.name]) / kind.words;
+  return (bucket - table.words[entry + ENTRY.tag]!) & kind.maskOf(table);
 }
 
-function freePlace(table: Table, kind: EntryKind, tag: number): number {
+function freeBucket(table: Table, kind: EntryKind, tag: number): number {
   const { words } = table;
   const region = table.regions[kind.name];
   const mask = kind.maskOf(table);
-  let place = tag & mask;
+  let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const seen = words[region + place * kind.words + ENTRY.tag]!;
-    if (seen === EMPTY || seen === TOMBSTONE) return place;
-    place = (place + 1) & mask;
+    const seen = words[region + bucket * kind.words + ENTRY.tag]!;
+    if (seen === EMPTY || seen === TOMBSTONE) return bucket;
+    bucket = (bucket + 1) & mask;
   }
   throw new ProbesExceeded(`no free place within ${LIMITS.tableProbesMax} of its own`);
 }

@@ -190,7 +190,7 @@ test('eviction does not leave a cluster of keys just ahead of the clock hand', (
 });
 
 test('keys added for a publication stay until it is published, whatever is added or copied meanwhile', () => {
-  const restless = { isEager: true, slicePlaces: 300, memoryBytesMax: 2 ** 24 };
+  const restless = { isEager: true, sliceBuckets: 300, memoryBytesMax: 2 ** 24 };
   const writer = TableWriter.create({ ...SMALL, ...restless, versionsKept: 2, blocksKept: 1 });
   publish(writer, 5);
   const keys = range(0, 50);

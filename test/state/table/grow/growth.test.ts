@@ -23,7 +23,7 @@ function publish(writer: TableWriter, blocks: number, slots: number): void {
 }
 
 test('a table grows a hundred times over, and no publication waits for a copy', () => {
-  const writer = TableWriter.create({ accounts: 64, slots: 1000, olderBytes: 64 * 4096, slicePlaces: 64 });
+  const writer = TableWriter.create({ accounts: 64, slots: 1000, olderBytes: 64 * 4096, sliceBuckets: 64 });
   publish(writer, 3000, 50);
   const reader = new TableReader(writer.buffer);
   assert.ok(writer.generation > 7, `${writer.generation} tables`);
@@ -35,11 +35,11 @@ test('a table grows a hundred times over, and no publication waits for a copy', 
 
 /** Places of the longest slice while blocks of 50 new slots come, with so many there at the beginning. */
 function longestSlice(slots: number, blocks: number, more: Partial<TableOptions> = {}): number {
-  const writer = TableWriter.create({ accounts: 64, slots, olderBytes: 64 * 4096, slicePlaces: 64, ...more });
+  const writer = TableWriter.create({ accounts: 64, slots, olderBytes: 64 * 4096, sliceBuckets: 64, ...more });
   publish(writer, blocks, 50);
-  const { stalls, slicePlacesMax } = new TableReader(writer.buffer).usage();
+  const { stalls, sliceBucketsMax } = new TableReader(writer.buffer).usage();
   assert.equal(stalls, 0);
-  return slicePlacesMax;
+  return sliceBucketsMax;
 }
 
 test('the work of one copying slice is bounded by what was written since the last, whatever the size of the table', () => {
@@ -50,7 +50,7 @@ test('the work of one copying slice is bounded by what was written since the las
 });
 
 test('codes and the high halves of balances grow while the table is in use, too', () => {
-  const writer = TableWriter.create({ accounts: 4096, codeBytes: 4096, slicePlaces: 64 });
+  const writer = TableWriter.create({ accounts: 4096, codeBytes: 4096, sliceBuckets: 64 });
   for (let block = 1; block <= 2000; block++) {
     const code = { hash: bytes(32, 0xc0de00 + block), bytes: new Uint8Array(16).fill(block) };
     const accounts = [account(block, 1n, BigInt(block) << 128n, code.hash)];
@@ -85,7 +85,7 @@ function crowding(writer: TableWriter, count: number, places: number): number[] 
 
 /** A table with room for 4096 slots, and what becomes of it when slots that crowd are published, so many at a time. */
 function crowded(count: number, step: number): TableWriter {
-  const writer = TableWriter.create({ accounts: 64, slots: 2500, olderBytes: 64 * 4096, slicePlaces: 1024 });
+  const writer = TableWriter.create({ accounts: 64, slots: 2500, olderBytes: 64 * 4096, sliceBuckets: 1024 });
   const keys = crowding(writer, count, 64);
   for (let next = 0; next < count; next += step) {
     const block = writer.newest + 1;

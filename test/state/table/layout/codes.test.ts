@@ -20,7 +20,7 @@ const SMALL: Partial<TableOptions> = {
   olderBytesMax: 2 ** 16,
   versionsKept: 4,
   blocksKept: 4,
-  slicePlaces: 256,
+  sliceBuckets: 256,
 };
 
 /** Copied within a few publications. */
@@ -29,7 +29,7 @@ const TINY: Partial<TableOptions> = {
   slots: 32,
   olderBytes: 2 ** 12,
   olderBytesMax: 2 ** 12,
-  slicePlaces: 16,
+  sliceBuckets: 16,
 };
 
 function codeOf(index: number): CodeChange {
