@@ -121,7 +121,7 @@ export class Standby implements Feed<ReplicaSink> {
    * The end of the stream, once this executor has the lease; `null`: another one has it, or the server does not
    * respond.
    */
-  async #elect(): Promise<StreamPosition | null> {
+  async #elect(): Promise<StreamEnd | null> {
     const { bus, lease } = this.#deps;
     if (this.#isStopped || (await lease.tend()) !== 'held') return null;
     try {
@@ -135,7 +135,7 @@ export class Standby implements Feed<ReplicaSink> {
   }
 
   /** Follows until this executor is elected; `null`: it was stopped before. */
-  async #follow(sink: ReplicaSink): Promise<StreamPosition | null> {
+  async #follow(sink: ReplicaSink): Promise<StreamEnd | null> {
     const { replica, progress } = this.#deps;
     if (this.#isStopped) return null;
     progress(`another executor leads: this one ${replica === null ? 'waits' : 'follows it'}`);
@@ -149,7 +149,7 @@ export class Standby implements Feed<ReplicaSink> {
   }
 
   /** Applies the rest of the stream; the lease, which we already hold, is renewed meanwhile. */
-  async #inherit({ sequence }: StreamPosition): Promise<Inheritance | null> {
+  async #inherit({ sequence }: StreamEnd): Promise<Inheritance | null> {
     const { lease, replica } = this.#deps;
     const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
     const inheritance = replica === null ? null : await replica.inherit(sequence);
@@ -157,7 +157,7 @@ export class Standby implements Feed<ReplicaSink> {
     return inheritance;
   }
 
-  #lead({ epoch, sequence }: StreamPosition, inheritance: Inheritance | null): void {
+  #lead({ epoch, sequence }: StreamEnd, inheritance: Inheritance | null): void {
     const { feed, outbox, progress } = this.#deps;
     const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === sequence;
     progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
@@ -172,7 +172,7 @@ export class Standby implements Feed<ReplicaSink> {
 }
 
 /** The end of the stream, and the newest recorded epoch; 0: none. */
-type StreamPosition = Omit<Lead, 'continues'>;
+type StreamEnd = Omit<Lead, 'continues'>;
 
 function reasonOf(error: unknown): string {
   if (error instanceof BusUnavailable) return error.message;

@@ -3,7 +3,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockBase, SourceEvent, ReportedIncrement } from '../stream.js';
 import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
-import type { StreamFormat, StreamPosition } from './follow.js';
+import type { StreamFormat, IncrementPosition } from './follow.js';
 
 /** Flashblocks, as OP-Stack builders send them. */
 export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
@@ -12,7 +12,7 @@ export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
  * Proxies of Flashblocks that keep the latest ones resend those after this position first; others ignore parameters
  * that they do not know.
  */
-function resumed(url: string, { block, index }: StreamPosition): string {
+function resumed(url: string, { block, index }: IncrementPosition): string {
   return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
 }
 

@@ -23,7 +23,7 @@ export interface StreamOptions {
 }
 
 /** Position of an increment in a stream. */
-export interface StreamPosition {
+export interface IncrementPosition {
   readonly block: number;
   readonly index: number;
 }
@@ -38,7 +38,7 @@ export interface StreamFormat {
   /** Sent on each connection, to a server that has to be asked. */
   readonly greeting?: string;
   /** The address at which a server resends what comes after a position; absent: the format has no such feature. */
-  readonly resumed?: (url: string, position: StreamPosition) => string;
+  readonly resumed?: (url: string, position: IncrementPosition) => string;
 }
 
 /** A message as it arrived. */
@@ -97,7 +97,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
 class StreamAddress {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
-  #newest: StreamPosition | null = null;
+  #newest: IncrementPosition | null = null;
   /** The last address was a resuming one, and no connection was opened since. */
   #isRefused = false;
 

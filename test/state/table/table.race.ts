@@ -101,7 +101,7 @@ test('readers see every version whole while the table moves to larger buffers', 
 });
 
 test('readers see every version whole while the table is copied a little after each publication', async () => {
-  const tuning = { isEager: true, slicePlaces: 40 };
+  const tuning = { isEager: true, sliceBuckets: 40 };
   const { generations } = await race({ versions: rounds(1500), isGrowing: false, accounts: 64, tuning });
   assert.ok(generations > 12, `the table was copied: ${generations}`);
 });
