@@ -1,13 +1,11 @@
 // The parts of documents that are made from tables of the program. `npm run documents` writes them; documents.test.ts
 // compares.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { ERRORS } from '../src/errors.js';
 import { METHODS, PARAMETERS, type MethodRow, type ParameterName } from '../src/methods.table.js';
-import { readConversation } from './io/conversation.js';
+import { ownConversations, type Conversation } from './io/conversation.js';
 
-const CONVERSATIONS = fileURLToPath(new URL('../../test/io', import.meta.url));
 /** An example that is null is shown only where there is no other. */
 const LONG = 1e6;
 const ERRORS_SHOWN = 5;
@@ -53,7 +51,7 @@ function referenceOf({ name, params, result, description: says }: MethodRow, spo
     ...pendingLine(params),
     ...(errors.length === 0 ? [] : [`- errors, among others: ${errors.join(', ')}`]),
     '',
-    ...(example === undefined ? [] : ['```json', example.request, example.answer, '```', '']),
+    ...(example === undefined ? [] : ['```json', example.request, example.answer, ...example.notifications, '```', '']),
   ];
 }
 
@@ -78,6 +76,8 @@ function pendingLine(params: MethodRow['params']): readonly string[] {
 interface Spoken {
   readonly request: string;
   readonly answer: string;
+  /** The first one of a subscription that the call has made. */
+  readonly notifications: readonly string[];
   readonly error: { readonly code: number; readonly message: string } | undefined;
   readonly isNull: boolean;
 }
@@ -85,16 +85,22 @@ interface Spoken {
 /** Calls that are no batch, by method. */
 function exchangesByMethod(): ReadonlyMap<string, readonly Spoken[]> {
   const spoken = new Map<string, Spoken[]>();
-  for (const file of readdirSync(CONVERSATIONS).filter((name) => name.endsWith('.io'))) {
-    for (const { request, answer } of readConversation(join(CONVERSATIONS, file)).exchanges) {
+  for (const { conversation } of ownConversations()) {
+    for (const { request, answer } of conversation.exchanges) {
       const method = /^\{"jsonrpc":"2\.0","id":\w+,"method":"([\w.]+)"/.exec(request)?.[1];
       if (method === undefined || !answer.startsWith('{')) continue;
       const { result, error } = JSON.parse(answer) as { readonly result?: unknown; readonly error?: Spoken['error'] };
-      const all = spoken.get(method) ?? [];
-      spoken.set(method, [...all, { request, answer, error, isNull: result === null }]);
+      const id = `"subscription":${JSON.stringify(result)}`;
+      const notifications = notificationsOf(conversation).filter((text) => text.includes(id));
+      const one = { request, answer, notifications: notifications.slice(0, 1), error, isNull: result === null };
+      spoken.set(method, [...(spoken.get(method) ?? []), one]);
     }
   }
   return spoken;
+}
+
+function notificationsOf({ exchanges }: Conversation): readonly string[] {
+  return exchanges.filter(({ request }) => request === '').map(({ answer }) => answer);
 }
 
 /** The shortest one with a result. */

@@ -1,14 +1,9 @@
 // The answers of all conversations are what typed clients decode; and each method has a schema.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { METHODS } from '../../src/methods.table.js';
 import { assertTyped, schemaOf } from './answers.js';
-import { readConversation } from './conversation.js';
-
-const FOLDER = fileURLToPath(new URL('../../../test/io', import.meta.url));
+import { ownConversations } from './conversation.js';
 
 test('each method has a schema', () => {
   for (const name of METHODS.keys()) assert.doesNotThrow(() => schemaOf(name, []));
@@ -26,8 +21,8 @@ test('a member that is missing, null or not known is told', () => {
   assert.throws(requested({ balance: '0x0', nonce: '0x0', code: '0x', root: '0x' }), /root must not be there/);
 });
 
-for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.io'))) {
+for (const { file, conversation } of ownConversations()) {
   test(file, () => {
-    for (const { request, answer } of readConversation(join(FOLDER, file)).exchanges) assertTyped(request, answer);
+    for (const { request, answer } of conversation.exchanges) assertTyped(request, answer);
   });
 }

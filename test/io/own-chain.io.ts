@@ -7,6 +7,8 @@ import { toQuantity } from '../../src/lib/bytes/hex.js';
 import { makeOwnChain, STORE, type OwnBlock, type OwnChain } from '../support/own-chain.js';
 import { Server } from '../support/server.js';
 import { batch, type Block, type Call } from '../system/batch.js';
+import { ownConversations } from './conversation.js';
+import { testConversation } from './conversation-test.js';
 import { assertNoMismatch, MODES } from './modes.js';
 
 let chain: OwnChain;
@@ -131,6 +133,10 @@ for (const mode of MODES) {
       const early = await server.query('debug_traceBlockByHash', [chain.blocks[LONDON - 1]!.hash, TRACER]);
       assert.equal(early.error?.message, 'blocks are executed again from London on');
     });
+
+    for (const { file, conversation } of ownConversations()) {
+      if (conversation.flags.includes('--chain')) testConversation(file, conversation, () => server);
+    }
 
     test('the kernel and the reference do not differ', () => assertNoMismatch(server));
   });

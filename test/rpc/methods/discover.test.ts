@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { METHODS, PARAMETERS } from '../../../src/methods.table.js';
 import { openRpcOf } from '../../../src/rpc/methods/discover.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from '../../../src/rpc/methods/types.table.js';
-import { readConversation, type Exchange } from '../../io/conversation.js';
+import { ownConversations, readConversation, type Exchange } from '../../io/conversation.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
-const OURS = fileURLToPath(new URL('../../../../test/io', import.meta.url));
 const THEIRS = 'execution-apis/tests';
 
 /** Why a value is not of a schema; `null`: it is. */
@@ -92,8 +90,7 @@ function checked(exchanges: readonly Exchange[]): number {
 }
 
 test('results of all conversations are of the types that the document names', () => {
-  const files = readdirSync(OURS).filter((name) => name.endsWith('.io'));
-  const count = files.reduce((sum, file) => sum + checked(readConversation(join(OURS, file)).exchanges), 0);
+  const count = ownConversations().reduce((sum, { conversation }) => sum + checked(conversation.exchanges), 0);
   assert.ok(count > 200, String(count));
 });
 

@@ -1,0 +1,20 @@
+$$ --genesis genesis.json --chain chain.rlp
+// The imported chain of test/support/own-chain.ts, whose blocks are the same at every start.
+
+// One transaction: a revert, a call, what a call changed.
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0xadee4215177d33763f510b70aeb9d77d4e329083b5a0241442f7fe69715aa208",{"tracer":"callTracer"}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x521a","to":"0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b","input":"0x","output":"0x0000000000000000000000000000000000000000000000000000000000000009","error":"execution reverted","value":"0x0","type":"CALL"}}
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9",{"tracer":"callTracer"}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x57fd","to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","output":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","value":"0x0","type":"CALL"}}
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9",{"tracer":"prestateTracer","tracerConfig":{"diffMode":true}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"post":{"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a":{},"0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0":{"balance":"0x378e4753f462d3e1"},"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15":{"balance":"0x3635c48db977ba8b80","nonce":5}},"pre":{"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a":{"balance":"0x0","code":"0x6040600060003760205160005155604d60206020a160406000f3","codeHash":"0xbd62f4f1f8c949998de363868d9a776c5a40779b636ba19d33c4a1c35255376c","storage":{"0x0000000000000000000000000000000000000000000000000000000000000001":"0x0000000000000000000000000000000000000000000000000000000000000009"}},"0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0":{"balance":"0x378e32d771c331e1"},"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15":{"balance":"0x3635c4b1e819cb18ed","nonce":4}}}}
+
+// All transactions of a block, by number and by hash.
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceBlockByNumber","params":["0x4",{"tracer":"callTracer"}]}
+<< {"jsonrpc":"2.0","id":1,"result":[{"txHash":"0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9","result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x57fd","to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","output":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","value":"0x0","type":"CALL"}}]}
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceBlockByHash","params":["0x8e155ab2c4140cbab006b659a708974c9d1ce8313d6cb8985b792534e0655246",{"tracer":"callTracer"}]}
+<< {"jsonrpc":"2.0","id":1,"result":[{"txHash":"0x1b747e3151382e6e50afc2f877646b5de4aaca86461b198a5f8aa75a89ce73c9","result":{"from":"0xed5970f07eea5a9e7b359d3c5d3f82b34a8f1e15","gas":"0x30d40","gasUsed":"0x57fd","to":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","input":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","output":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000000","value":"0x0","type":"CALL"}}]}
+
+// Rules before London are not known.
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceBlockByNumber","params":["0x1",{"tracer":"callTracer"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"blocks are executed again from London on"}}
