@@ -6,7 +6,8 @@ import { ERRORS } from '../src/errors.js';
 import { METHODS, PARAMETERS, type MethodRow, type ParameterName } from '../src/methods.table.js';
 import { ownConversations, type Conversation } from './io/conversation.js';
 
-/** An example that is null is shown only where there is no other. */
+/** Results that show nothing are shown only where there is no other. */
+const EMPTY = new Set(['null', 'false', '[]', '"0x"']);
 const LONG = 1e6;
 const ERRORS_SHOWN = 5;
 const WORDS_OF_KIND = 4;
@@ -79,7 +80,7 @@ interface Spoken {
   /** The first one of a subscription that the call has made. */
   readonly notifications: readonly string[];
   readonly error: { readonly code: number; readonly message: string } | undefined;
-  readonly isNull: boolean;
+  readonly isEmpty: boolean;
 }
 
 /** Calls that are no batch, by method. */
@@ -92,7 +93,13 @@ function exchangesByMethod(): ReadonlyMap<string, readonly Spoken[]> {
       const { result, error } = JSON.parse(answer) as { readonly result?: unknown; readonly error?: Spoken['error'] };
       const id = `"subscription":${JSON.stringify(result)}`;
       const notifications = notificationsOf(conversation).filter((text) => text.includes(id));
-      const one = { request, answer, notifications: notifications.slice(0, 1), error, isNull: result === null };
+      const one = {
+        request,
+        answer,
+        notifications: notifications.slice(0, 1),
+        error,
+        isEmpty: EMPTY.has(JSON.stringify(result)),
+      };
       spoken.set(method, [...(spoken.get(method) ?? []), one]);
     }
   }
@@ -105,8 +112,8 @@ function notificationsOf({ exchanges }: Conversation): readonly string[] {
 
 /** The shortest one with a result. */
 function exampleOf(spoken: readonly Spoken[]): Spoken | undefined {
-  const lengthOf = ({ request, answer, isNull }: Spoken): number =>
-    request.length + answer.length + (isNull ? LONG : 0);
+  const lengthOf = ({ request, answer, isEmpty }: Spoken): number =>
+    request.length + answer.length + (isEmpty ? LONG : 0);
   return spoken.filter(({ error }) => error === undefined).toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
 }
 

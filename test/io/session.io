@@ -40,3 +40,9 @@ $$ --dev-traffic 0
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"subscription not found"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_uninstallFilter","params":["0xda7ef5d9112da5dcda4994c35c9a154c"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
+
+// Back to where nothing else has been sent.
+>> {"jsonrpc":"2.0","id":1,"method":"evm_snapshot"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1"}
+>> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["0x1"]}
+<< {"jsonrpc":"2.0","id":1,"result":true}
