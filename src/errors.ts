@@ -75,8 +75,8 @@ export const ERRORS = {
   revertWithReason: {
     code: 3,
     message: 'execution reverted',
-    when: 'the same with `--revert-error-code 3`',
-    remedy: 'likewise',
+    when: 'the code reverted, with `--revert-error-code 3`; `data` has its bytes',
+    remedy: 'decode them: the transaction would revert, too',
   },
   transactionRejected: {
     code: -32000,
@@ -215,56 +215,56 @@ export const ERRORS = {
   nonceTooLow: {
     code: -38010,
     message: 'nonce too low',
-    when: 'likewise: its nonce is used',
-    remedy: 'take the next one',
+    when: 'a call of eth_simulateV1: its nonce is used',
+    remedy: "take the sender's next one",
   },
   nonceTooHigh: {
     code: -38011,
     message: 'nonce too high',
-    when: 'likewise: nonces before it are missing',
-    remedy: 'take the next one',
+    when: 'a call of eth_simulateV1: nonces before it are missing',
+    remedy: "take the sender's next one",
   },
   feeTooLow: {
     code: -38012,
     message: 'max fee per gas less than block base fee',
-    when: 'likewise: it pays less than the base fee',
+    when: 'a call of eth_simulateV1: it pays less than the base fee',
     remedy: 'raise `maxFeePerGas`',
   },
   intrinsicGas: {
     code: -38013,
     message: 'intrinsic gas too low',
-    when: 'likewise: its gas does not pay for being there',
+    when: 'a call of eth_simulateV1: its gas is less than a transaction with its data costs before any code runs',
     remedy: 'raise `gas`',
   },
   insufficientFunds: {
     code: -38014,
     message: 'insufficient funds for gas * price + value',
-    when: 'likewise: the sender cannot pay',
+    when: 'a call of eth_simulateV1: the sender cannot pay',
     remedy: 'override its balance',
   },
   blockGasLimit: {
     code: -38015,
     message: 'block gas limit reached',
-    when: 'likewise: it takes more gas than the block has left',
+    when: 'a call of eth_simulateV1: it takes more gas than the block has left',
     remedy: 'override `gasLimit`',
   },
   initcodeTooLarge: {
     code: -38025,
     message: 'max initcode size exceeded',
-    when: 'likewise: its creation code is too long',
+    when: 'a call of eth_simulateV1: its creation code is too long',
     remedy: 'shorten it',
   },
   /** eth_simulateV1: blocks that cannot follow one another. */
   blockNumberOrder: {
     code: -38020,
     message: 'block numbers must be in order',
-    when: 'blocks of eth_simulateV1 do not follow one another',
+    when: 'blocks of eth_simulateV1 do not follow one another by number',
     remedy: 'number them in order',
   },
   blockTimeOrder: {
     code: -38021,
     message: 'block timestamps must be in order',
-    when: 'likewise, by time',
+    when: 'blocks of eth_simulateV1 do not follow one another by time',
     remedy: 'time them in order',
   },
   tooManyBlocks: {

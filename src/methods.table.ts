@@ -45,7 +45,7 @@ export const PARAMETERS = {
   blocks: { type: 'simulation', description: 'blocks of calls, and options' },
   bundle: { type: 'signedBundle', description: 'signed transactions, and the block that they are for' },
   bundles: { type: 'object[]', description: '`{transactions, blockOverride}` each' },
-  bytes: { type: 'bytes', description: 'a signed transaction, or a message' },
+  bytes: { type: 'bytes', description: 'a signed transaction' },
   calls: { type: 'any[]', description: 'a transaction and its trace types each' },
   config: { type: 'object', description: '`tracer`, `tracerConfig`, `timeout`, ...' },
   context: { type: 'object', description: '`blockNumber` or `blockHash`, and `transactionIndex`' },
@@ -59,6 +59,7 @@ export const PARAMETERS = {
   hash: { type: 'hash', description: 'hash of the block or transaction' },
   id: { type: 'quantity', description: 'the id that was returned' },
   index: { type: 'quantity', description: 'index in the block' },
+  message: { type: 'bytes', description: 'what is signed, without the prefix of EIP-191' },
   newestBlock: { type: 'blockRef', description: 'the last block of the range' },
   nonce: { type: 'quantity', description: "of the sender's transaction" },
   parameter: { type: 'any', description: 'argument of the topic' },
@@ -153,7 +154,7 @@ const ROWS = {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'accessListResult',
     description:
-      'accounts and slots that the transaction names, and its gas with that list; what only the node can execute is forwarded to it, as for eth_estimateGas',
+      'accounts and slots that the transaction accesses, and its gas with that list; what only the node can execute is forwarded to it, as for eth_estimateGas',
     cost: 'short',
     watch: 'execution',
     readsCall: true,
@@ -338,7 +339,7 @@ const ROWS = {
   debug_getRawTransaction: {
     params: ['hash'],
     result: 'bytes',
-    description: 'the encoded transaction, as eth_getRawTransactionByHash has them',
+    description: 'the encoded transaction, as eth_getRawTransactionByHash has it',
   },
   debug_getRawHeader: {
     params: ['block'],
@@ -387,44 +388,55 @@ const ROWS = {
   eth_newFilter: {
     params: ['filter'],
     result: 'quantity',
+    description: 'id of a filter of logs, for eth_getFilterChanges and eth_getFilterLogs',
   },
   eth_newBlockFilter: {
     params: [],
     result: 'quantity',
+    description: 'id of a filter of complete blocks, for eth_getFilterChanges',
   },
   eth_newPendingTransactionFilter: {
     params: ['fullTransactions?'],
     result: 'quantity',
-    description: 'pre-confirmed transactions',
+    description: 'id of a filter of pre-confirmed transactions, for eth_getFilterChanges',
   },
   eth_getFilterChanges: {
     params: ['id'],
     result: 'filterChanges',
+    description:
+      'what has come since the last such call, or since the filter was made: logs, hashes of blocks, or pre-confirmed transactions',
   },
   eth_getFilterLogs: {
     params: ['id'],
     result: 'log[]',
+    description: 'all logs of a filter of logs, as eth_getLogs has them',
   },
   eth_uninstallFilter: {
     params: ['id'],
     result: 'flag',
+    description:
+      'true once the filter is removed, false if there is none; one that is not polled for five minutes is removed, too',
   },
   eth_subscribe: {
     params: ['topic', 'parameter?', 'from?'],
     result: 'quantity',
-    description: 'over WebSocket: [the topics](push/README.md)',
+    description:
+      'over WebSocket: id of a subscription to one of [the topics](push/README.md), which every notification names',
   },
   eth_unsubscribe: {
     params: ['id'],
     result: 'flag',
+    description: 'true; an error if the connection has no such subscription',
   },
   eth_gasPrice: {
     params: [],
     result: 'quantity',
+    description: 'base fee of the newest block, pre-confirmed or complete, plus eth_maxPriorityFeePerGas',
   },
   eth_maxPriorityFeePerGas: {
     params: [],
     result: 'quantity',
+    description: 'a tip for the next block, in wei, suggested as by go-ethereum, on the OP Stack as by op-geth',
   },
   eth_baseFee: {
     params: [],
@@ -434,6 +446,7 @@ const ROWS = {
   eth_blobBaseFee: {
     params: [],
     result: 'quantity?',
+    description: 'blob base fee of the next block; null before Cancun and Ecotone',
   },
   eth_feeHistory: {
     params: ['blockCount', 'newestBlock', 'percentiles?'],
@@ -457,6 +470,7 @@ const ROWS = {
   rpc_modules: {
     params: [],
     result: 'modules',
+    description: 'the namespaces of these methods, each with its version',
   },
   eth_syncing: {
     params: [],
@@ -471,7 +485,8 @@ const ROWS = {
   eth_sendRawTransaction: {
     params: ['bytes'],
     result: 'hash',
-    description: 'on the dev chain, and with `--passthrough` on a live one',
+    description:
+      'its hash: from the dev chain behind the increment that executes it, with `--passthrough` on a live one once its node has taken it',
     needsSubmit: true,
   },
   eth_sendRawTransactionSync: {
@@ -495,13 +510,13 @@ const ROWS = {
     isDevOnly: true,
   },
   eth_sign: {
-    params: ['address', 'bytes'],
+    params: ['address', 'message'],
     result: 'bytes',
     description: 'on the dev chain: the signature of a message (EIP-191) by one of `eth_accounts`',
     isDevOnly: true,
   },
   personal_sign: {
-    params: ['bytes', 'address', 'password?'],
+    params: ['message', 'address', 'password?'],
     result: 'bytes',
     description: 'on the dev chain: as eth_sign, with the parameters swapped',
     isDevOnly: true,
