@@ -19,7 +19,7 @@ export interface GasSchedule {
   readonly valueTransfer: number;
   /** Value sent to an empty account: by a call, and by SELFDESTRUCT (EIP-161). */
   readonly calledAccount: number;
-  readonly heirAccount: number;
+  readonly beneficiaryAccount: number;
   /** Deployed code, per byte, and per word. */
   readonly codeByte: number;
   readonly codeWord: number;
@@ -61,7 +61,7 @@ const BERLIN: GasSchedule = {
   codeRead: 0,
   valueTransfer: 9000,
   calledAccount: 25_000,
-  heirAccount: 25_000,
+  beneficiaryAccount: 25_000,
   codeByte: 200,
   codeWord: 0,
   stateSlot: 0,
@@ -95,7 +95,7 @@ const AMSTERDAM: GasSchedule = {
   codeRead: WARM,
   valueTransfer: ACCOUNT_WRITE + 2300,
   calledAccount: 0,
-  heirAccount: ACCOUNT_WRITE,
+  beneficiaryAccount: ACCOUNT_WRITE,
   codeByte: 0,
   codeWord: 6,
   stateSlot: 64 * STATE_BYTE,

@@ -10,12 +10,12 @@ export interface AncestryDeps {
 }
 
 /** Calls `gone` once, as soon as a poll finds another ancestry than `first`. */
-export function watchAncestry(first: string, lookMs: number, { ancestry, gone }: AncestryDeps): void {
+export function watchAncestry(first: string, pollMs: number, { ancestry, gone }: AncestryDeps): void {
   const timer = setInterval(() => {
     if (ancestry() === first) return;
     clearInterval(timer);
     gone();
-  }, lookMs);
+  }, pollMs);
   timer.unref();
 }
 

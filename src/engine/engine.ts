@@ -81,8 +81,8 @@ export class Engine {
     const client = (this.client = new InProcessClient(service, this.#context.subscriptions));
     this.#context.stops.push(() => client.stop());
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
-    const places = endpoints(host, listening.port, { ipc, devFeedPort });
-    return { chain, endpoints: places, dataDir, balanceOf };
+    const urls = endpoints(host, listening.port, { ipc, devFeedPort });
+    return { chain, endpoints: urls, dataDir, balanceOf };
   }
 
   /** Stops listening, finishes what is in flight, flushes the archive. */
@@ -231,8 +231,8 @@ export class Engine {
   /** Logs when a dependency is lost, and when it is back. */
   #watchPresences(built: Built): void {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
-    const places = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
-    const presences = new DependencyHealth(places, this.#context.deps.log);
+    const urls = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
+    const presences = new DependencyHealth(urls, this.#context.deps.log);
     const check = (): void => {
       const { live, replication } = this.#context.telemetry;
       presences.check({ live, replication, readiness: readinessNow(this.#context, built) }, monotonicMs());

@@ -8,7 +8,7 @@ const ZERO = {
   blocksByAccessList: 0,
   blocksByPrestate: 0,
   /** Their accounts that had to be read again, and samples that differed from what the node reads. */
-  accountsDoubted: 0,
+  accountsUnverified: 0,
   samplesDiffering: 0,
   /** Switches to diffs: from then on blocks are applied as diffs, because executing them kept failing. */
   switchedToDiffs: 0,

@@ -89,7 +89,7 @@ export class DependencyHealth {
     const isSilent = silentMs >= LIMITS.upstreamSilenceMsMax;
     this.#upstream.report(isSilent ? `it has not answered for ${silentMs} ms` : null, nowMs);
     if (headLink !== null) this.#heads.report(headLink, nowMs);
-    for (const [index, standing] of feeds.entries()) this.#feeds[index]?.report(standing, nowMs);
+    for (const [index, status] of feeds.entries()) this.#feeds[index]?.report(status, nowMs);
   }
 
   /** Without the NATS server nothing is known of a leader. */

@@ -63,12 +63,13 @@ function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<s
 }
 
 function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
-  const { head, warmth, notice, doubt, unknownFeatures: strangers } = live;
+  const { head, warmth, notice, doubt, unknownFeatures } = live;
   const reasons = [...stalenessReasons(live, ageMs, nowMs)];
-  if (reasons.length > 0) return { ready: false, reason: [...reasons, ...unknownFeaturesNote(strangers)].join('; ') };
+  if (reasons.length > 0)
+    return { ready: false, reason: [...reasons, ...unknownFeaturesNote(unknownFeatures)].join('; ') };
   const isFresh = notice === null || (doubt !== null && notice.includes(doubt));
   const notes = [`at block ${head}`, ...warmthNote(warmth), ...doubtNote(doubt), ...(isFresh ? [] : [notice])];
-  notes.push(...unknownFeaturesNote(strangers));
+  notes.push(...unknownFeaturesNote(unknownFeatures));
   return { ready: true, reason: notes.join('; ') };
 }
 

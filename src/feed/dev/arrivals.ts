@@ -14,7 +14,7 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
   #fresh = new Map<T, Waiter>();
   /** Those that the last increment could select. */
   readonly #selectable = new Map<T, Waiter>();
-  #bell = new AbortController();
+  #wakeUp = new AbortController();
 
   /** True if a transaction arrived after the last increment started. */
   get any(): boolean {
@@ -28,7 +28,7 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
 
   /** Aborted as soon as a transaction arrives, or after `ring`. */
   get signal(): AbortSignal {
-    return this.#bell.signal;
+    return this.#wakeUp.signal;
   }
 
   /** Resolves once `settle` or `refuse` decides it. */
@@ -41,14 +41,14 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
 
   /** Wakes the increment loop, which sleeps until something arrives. */
   ring(): void {
-    this.#bell.abort();
+    this.#wakeUp.abort();
   }
 
   /** An increment starts: what has arrived so far is selectable. */
   begin(): void {
     for (const [transaction, waiter] of this.#fresh) this.#selectable.set(transaction, waiter);
     this.#fresh = new Map();
-    this.#bell = new AbortController();
+    this.#wakeUp = new AbortController();
   }
 
   /**

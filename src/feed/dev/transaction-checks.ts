@@ -46,16 +46,16 @@ const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over R
  * hash of a transaction that was checked before, whose sender need not be recovered again.
  */
 export function checkTransaction(
-  given: Uint8Array,
+  submitted: Uint8Array,
   context: CheckContext,
   known: (hash: Uint8Array) => boolean,
 ): CheckResult {
-  const apart = separated(given);
+  const apart = separated(submitted);
   if (apart === null) return { refusal: 'rlp: malformed blob sidecar' };
   const { raw, sidecar } = apart;
-  const bytesMax = given[0] === BLOB_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
-  if (hasKnownType(given) && given.length > bytesMax)
-    return { refusal: `oversized data: transaction size ${given.length}, limit ${bytesMax}` };
+  const bytesMax = submitted[0] === BLOB_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
+  if (hasKnownType(submitted) && submitted.length > bytesMax)
+    return { refusal: `oversized data: transaction size ${submitted.length}, limit ${bytesMax}` };
   const malformed = malformation(raw);
   if (malformed !== null) return { refusal: malformed };
   const hash = keccak256(raw);

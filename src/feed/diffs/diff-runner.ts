@@ -70,7 +70,7 @@ export interface DiffRunDeps {
   readonly executor: TransactionExecutor;
   /** Share of the changes that is read at the block and compared, 0 to 1. */
   readonly share: number;
-  readonly counts: Pick<LiveCounts, 'accountsDoubted' | 'samplesDiffering'>;
+  readonly counts: Pick<LiveCounts, 'accountsUnverified' | 'samplesDiffering'>;
 }
 
 type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
@@ -127,7 +127,7 @@ function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): Receive
 async function changesOf(
   diff: KnownDiff,
   { plan, queues }: DiffTask,
-  { executor, view, fetch: hold }: DiffRunDeps & { readonly view: StateView },
+  { executor, view, fetch }: DiffRunDeps & { readonly view: StateView },
 ): Promise<StateChanges> {
   const { writes } = diff;
   const make = (): StateChanges | Promise<StateChanges> => {
@@ -135,7 +135,7 @@ async function changesOf(
       ? changesByList(writes, view)
       : changesByTrace({ plan, writes, queues }, { executor, view });
   };
-  return fetchMissing(make, hold);
+  return fetchMissing(make, fetch);
 }
 
 function invalidity(error: unknown): string {
@@ -152,16 +152,16 @@ async function checked(
   const { hash } = task.block;
   const sure = {
     ...made,
-    accounts: made.accounts.filter(({ address }) => !writes.isDoubted(address)),
-    slots: made.slots.filter(({ address }) => !writes.isDoubted(address)),
+    accounts: made.accounts.filter(({ address }) => !writes.isUnverified(address)),
+    slots: made.slots.filter(({ address }) => !writes.isUnverified(address)),
   };
-  const { doubted } = writes;
-  deps.counts.accountsDoubted += doubted.length;
+  const { unverified } = writes;
+  deps.counts.accountsUnverified += unverified.length;
   const sampled = sampleRead(sure, hash, deps);
   const fit = { kind: 'fits', transactions, sampled } as const;
-  if (doubted.length === 0) return { ...fit, changes: made };
-  const suspectSlots = made.slots.filter(({ address }) => writes.isDoubted(address));
-  const wanted = { accounts: doubted, slots: [...suspectSlots, ...deps.residentSlots(doubted)] };
+  if (unverified.length === 0) return { ...fit, changes: made };
+  const suspectSlots = made.slots.filter(({ address }) => writes.isUnverified(address));
+  const wanted = { accounts: unverified, slots: [...suspectSlots, ...deps.residentSlots(unverified)] };
   const again = await deps.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
   const changes = corrected(sure, again);

@@ -56,7 +56,7 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
   const codes = new Map<string, StateChanges['codes'][number]>();
   const seen = new Set<string>();
   for (const { address, before, slots: changed } of diffs.flat()) {
-    if (writes.isDoubted(address)) continue;
+    if (writes.isUnverified(address)) continue;
     const name = latin1(address);
     for (const { slot, before: value } of changed) {
       const key = name + latin1(slot);
@@ -84,7 +84,7 @@ export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWr
   const seen = new Set<string>();
   const isFirst = (name: string): boolean => seen.size < seen.add(name).size;
   for (const { address, before, slots } of diffs.flat()) {
-    if (writes.isDoubted(address)) continue;
+    if (writes.isUnverified(address)) continue;
     const name = toHex(address);
     const mismatch = isFirst(name) ? fieldsMismatch(before, view, address) : null;
     if (mismatch !== null) return `${mismatch} before the block`;

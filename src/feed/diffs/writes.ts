@@ -30,7 +30,7 @@ export const NO_WRITES: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY
 /** One per block. Later writes replace earlier ones. */
 export class BlockWrites {
   readonly #accounts = new Map<string, WrittenAccount>();
-  readonly #doubted = new Map<string, Uint8Array>();
+  readonly #unverified = new Map<string, Uint8Array>();
 
   /** Fields as they were written last. */
   fieldsOf(address: Uint8Array): AccountFields {
@@ -60,17 +60,17 @@ export class BlockWrites {
 
   /** Marks an account whose values here are unverified. */
   suspect(address: Uint8Array): void {
-    this.#doubted.set(latin1(address), address);
+    this.#unverified.set(latin1(address), address);
   }
 
   /** True for a marked account. */
-  isDoubted(address: Uint8Array): boolean {
-    return this.#doubted.has(latin1(address));
+  isUnverified(address: Uint8Array): boolean {
+    return this.#unverified.has(latin1(address));
   }
 
   /** Accounts to be read again after the block, at its hash, with all of their resident slots. */
-  get doubted(): readonly Uint8Array[] {
-    return [...this.#doubted.values()];
+  get unverified(): readonly Uint8Array[] {
+    return [...this.#unverified.values()];
   }
 
   /** Everything that is written: it has to be resident before `applyTo`. */

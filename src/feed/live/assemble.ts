@@ -83,7 +83,7 @@ export function livePipeline(
   deps: LivePipelineDeps,
   { serial, inherited, report }: LivePipelineStart,
 ): LivePipeline {
-  const { upstream, rules, recent, visible, now, startBelow: beginBelow = 0 } = deps;
+  const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
   const counts = newCounts();
   const time = new ExecutionTime({ ...deps.timing, counts, onChange: report });
   const lists = new AccessLists(upstream);
@@ -118,7 +118,7 @@ export function livePipeline(
     ...shared,
     chain,
     fetch,
-    startBelow: beginBelow,
+    startBelow,
     report,
     sources,
     driver,

@@ -40,14 +40,14 @@ export class Sources {
         return this.#isLate(source, event) ? null : event;
       case 'down':
         this.#sources[source]!.isUp = false;
-        return this.#lack(source, event);
+        return this.#lapseOf(source, event);
       case 'gap':
-        return this.#lack(source, event);
+        return this.#lapseOf(source, event);
     }
   }
 
   /** Other connected sources may send what this one does not. */
-  #lack(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
+  #lapseOf(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
     return isAlone ? event : { kind: 'lapse', reason: event.reason };
   }

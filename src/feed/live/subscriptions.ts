@@ -47,7 +47,7 @@ export function listenToNetwork(options: NetworkOptions, listener: Subscriptions
   const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
   return {
     feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
-    feedLinks: () => feeds.map(({ standing }) => standing),
+    feedLinks: () => feeds.map(({ status: standing }) => standing),
     close() {
       unwatch();
       for (const feed of feeds) feed.close();
@@ -73,8 +73,8 @@ function followSources(
   const shown = (event: StreamEvent): StreamEvent =>
     'reason' in event ? { ...event, reason: redact(event.reason) } : event;
   return urls.map((url, source) => {
-    const onEvent = (news: SourceEvent, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
-      const event = sources.take(source, news);
+    const onEvent = (streamEvent: SourceEvent, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
+      const event = sources.take(source, streamEvent);
       if (event === null) return;
       if (event.kind !== 'lapse') record('frame', message, arrivedAtMs);
       listener.onEvent(shown(event), arrivedMs);
@@ -130,16 +130,16 @@ export function listenToRecord(
 function dispatch(
   { kind, bytes }: Recorded,
   { decode }: StreamFormat,
-  { onHead, onEvent: onNews }: SubscriptionsListener,
+  { onHead, onEvent }: SubscriptionsListener,
 ): void {
   const arrivedMs = preciseMs();
   switch (kind) {
     case 'head':
       return onHead(decodeHead(bytes));
     case 'down':
-      return onNews({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
+      return onEvent({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
     case 'frame':
-      return ifAny(decode(bytes), (event) => onNews(event, arrivedMs));
+      return ifAny(decode(bytes), (event) => onEvent(event, arrivedMs));
   }
 }
 

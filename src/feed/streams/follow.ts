@@ -67,7 +67,7 @@ export interface StreamDeps {
 
 /** Connects at once, and again after every loss, until the connection is closed. */
 export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, deps: StreamDeps): Connection {
-  const { onEvent: onNews, onUp, onDown, clock = systemClock, random = Math.random } = deps;
+  const { onEvent, onUp, onDown, clock = systemClock, random = Math.random } = deps;
   const address = new StreamAddress(url, format);
   const connection = new Connection(
     { url: () => address.next(), tuning: { ...TUNING, ...tuning } },
@@ -78,7 +78,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
         if (event === null) return;
         if (event.kind === 'down') return connection.restart(event.reason);
         address.report(event);
-        onNews(event, { message, arrivedMs, arrivedAtMs });
+        onEvent(event, { message, arrivedMs, arrivedAtMs });
       },
       onUp: () => {
         address.up();

@@ -10,7 +10,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks taken by their access lists'],
   ['blocksByPrestate', 'blocks_by_prestate', 'Confirmed blocks taken as diffs of prestateTracer'],
   [
-    'accountsDoubted',
+    'accountsUnverified',
     'diff_accounts_doubted',
     'Accounts in diffs that were read again, as a tracer may be wrong there',
   ],

@@ -48,19 +48,21 @@ void test('omitted fields stay, a slot only in pre becomes zero, and the last tr
   assert.deepEqual(writes.fieldsOf(fromHex(B)), { nonce: null, balance: 1n, code: null });
   assert.equal(toHex(writes.wordOf(fromHex(A), fromHex(word(1)))!), word(0));
   assert.equal(toHex(writes.wordOf(fromHex(A), fromHex(word(2)))!), word(9));
-  assert.deepEqual(writes.doubted, []);
+  assert.deepEqual(writes.unverified, []);
 });
 
 void test('an account reported as deleted is read again', () => {
   const writes = tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: {} }));
-  assert.deepEqual(writes.doubted.map(toHex), [A]);
+  assert.deepEqual(writes.unverified.map(toHex), [A]);
   const nowhere = { [A]: { balance: '0x0', codeHash: word(0) } };
-  assert.deepEqual(tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: nowhere })).doubted.map(toHex), [A]);
+  assert.deepEqual(tracedWrites(traced({ pre: { [A]: { balance: '0x5' } }, post: nowhere })).unverified.map(toHex), [
+    A,
+  ]);
 });
 
 void test('an account that was touched and does not exist changes nothing', () => {
   const writes = tracedWrites(traced({ pre: {}, post: { [A]: { codeHash: word(0) } } }));
-  assert.deepEqual(writes.doubted, []);
+  assert.deepEqual(writes.unverified, []);
   assert.deepEqual(writes.fieldsOf(fromHex(A)), { nonce: null, balance: null, code: null });
 });
 
@@ -68,7 +70,7 @@ void test('an account that differs between the end of one transaction and the st
   const ends = { pre: { [A]: { balance: '0x5' } }, post: { [A]: { balance: '0x6', storage: { [word(1)]: word(1) } } } };
   const begins = (account: Sides): Sides => ({ pre: { [A]: account }, post: { [A]: { nonce: 1 } } });
   const doubts = (account: Sides): string[] =>
-    tracedWrites(traced(ends, begins(account) as { pre: Sides; post: Sides })).doubted.map(toHex);
+    tracedWrites(traced(ends, begins(account) as { pre: Sides; post: Sides })).unverified.map(toHex);
   assert.deepEqual(doubts({ balance: '0x6' }), []);
   assert.deepEqual(doubts({ balance: '0x7' }), [A]);
   assert.deepEqual(doubts({ balance: '0x6', nonce: 1 }), []);
@@ -78,7 +80,7 @@ void test('an account that differs between the end of one transaction and the st
 void test('a delegation that may have been revoked without notice is read again', () => {
   const pre = { [A]: { balance: '0x5', nonce: 1, code: DELEGATION } };
   const doubts = (before: Sides, after: unknown): number =>
-    tracedWrites(traced({ pre: before, post: { [A]: after } })).doubted.length;
+    tracedWrites(traced({ pre: before, post: { [A]: after } })).unverified.length;
   assert.equal(doubts(pre, { nonce: 2 }), 1);
   assert.equal(doubts(pre, { balance: '0x6' }), 0);
   assert.equal(doubts(pre, { nonce: 2, code: '0x' }), 0);

@@ -49,7 +49,7 @@ void test('prestateTracer is called by hash, and callTracer for transactions tha
   const { reader, requested: asked } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
   const diff = await reader.read('prestate', BLOCK);
   assert.ok(diff.kind === 'traced');
-  assert.deepEqual(diff.writes.doubted.map(toHex), [toHex(BORN)]);
+  assert.deepEqual(diff.writes.unverified.map(toHex), [toHex(BORN)]);
   assert.equal(diff.writes.fieldsOf(FROM).nonce, 3n);
   assert.equal(diff.diffs.length, 2);
   assert.deepEqual(asked, [

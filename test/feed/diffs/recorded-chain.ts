@@ -96,7 +96,7 @@ export class TraceFollower {
     const isAmsterdam = recorded.block['blockAccessListHash'] !== undefined;
     const block = { plan: planOf(recorded), writes, queues: isAmsterdam ? BUILDER_QUEUES : [] };
     const changes = await changesByTrace(block, { executor: this.executor, view: this.state });
-    const all = corrected(changes, truth.read(writes.doubted));
+    const all = corrected(changes, truth.read(writes.unverified));
     this.state.apply(all);
     return all;
   }
@@ -127,7 +127,7 @@ export async function followAll(state: WholeState, blocks: readonly RecordedBloc
     assert.equal(misfit, null);
     await follower.follow(recorded, writes, state);
     assert.deepEqual(follower.state.differences(state), [], `block ${number} by diffs`);
-    doubted += writes.doubted.length;
+    doubted += writes.unverified.length;
   }
   return doubted;
 }

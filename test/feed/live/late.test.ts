@@ -53,7 +53,7 @@ beforeEach(async () => {
     blocks: [root, head],
     hasFeed: true,
     wrap: countBlocks,
-    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.lookMs), yieldTurn: turn },
+    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.lookMs), yieldTick: turn },
   });
   fetched = 0;
 });

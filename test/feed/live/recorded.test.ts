@@ -128,9 +128,9 @@ for (const hasLists of [true, false])
     const rules = rulesBefore(JSON.stringify(genesis));
     const stated = statedByLists(blocks, WholeState.of(state));
     const { status } = await follow(blocks, stated, { rules, configs: ofUnknown(configs), hasLists });
-    const { blocksByAccessList, blocksByPrestate, accountsDoubted } = status.counts;
+    const { blocksByAccessList, blocksByPrestate, accountsUnverified } = status.counts;
     assert.deepEqual([blocksByAccessList, blocksByPrestate], hasLists ? [4, 0] : [0, 4]);
-    assert.equal(accountsDoubted > 0, !hasLists, 'a tracer has accounts wrong');
+    assert.equal(accountsUnverified > 0, !hasLists, 'a tracer has accounts wrong');
   });
 
 test('four blocks by execution, each with the access list of its header', async () => {

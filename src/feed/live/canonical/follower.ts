@@ -89,7 +89,7 @@ export class Follower {
     if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
     const path = tip === null ? null : await this.#pathTo(newest);
     if (path !== null) return await this.#take(path, newest);
-    if (tip === null || isCertain || newest.number >= tip.number) await this.#startAnew(newest);
+    if (tip === null || isCertain || newest.number >= tip.number) await this.#restart(newest);
   }
 
   /**
@@ -236,14 +236,14 @@ export class Follower {
   }
 
   /** Starts some blocks below `newest` if possible, so that the next reorganizations find their state. */
-  async #startAnew(newest: UpstreamBlock): Promise<void> {
-    const { tree, upstream, counts, sink, startBelow: beginBelow } = this.#deps;
+  async #restart(newest: UpstreamBlock): Promise<void> {
+    const { tree, upstream, counts, sink, startBelow } = this.#deps;
     if (tree.tip !== null) {
       counts.gaps++;
       sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
     }
     const ancestors = await ancestorsOf(newest, parentOf(newest), upstream);
-    const below = beginBelow === 0 ? [] : ancestors.slice(-beginBelow);
+    const below = startBelow === 0 ? [] : ancestors.slice(-startBelow);
     const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
     if (base === null) return await this.#startState(newest, ancestors);
     await this.#startState(base, ancestors.slice(0, -below.length));
@@ -324,10 +324,10 @@ export class Follower {
   /** A state that starts with this block has these rules. Main learns of uncertain rules before it has the state. */
   #serve(block: UpstreamBlock, ruling: Ruling): void {
     const { number, timestamp } = decodeHeader(block.header);
-    const isNewDoubt = ruling.doubt !== null && this.#rules.doubt === null;
+    const isNewlyUncertain = ruling.doubt !== null && this.#rules.doubt === null;
     this.#rules.serve(ruling);
     this.#reportNotice();
-    if (isNewDoubt) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
+    if (isNewlyUncertain) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
     if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
     const { sink } = this.#deps;
     sink.useChain(ruling.chain);
@@ -342,8 +342,8 @@ export class Follower {
 
   /** Unknown features, and upcoming rules that are unknown, are logged once. */
   #reportNotice(): void {
-    const { notice, features: strangers } = this.#rules;
-    const lines = [notice === this.#reported ? null : notice, strangers.nextNotice()].filter((line) => line !== null);
+    const { notice, features } = this.#rules;
+    const lines = [notice === this.#reported ? null : notice, features.nextNotice()].filter((line) => line !== null);
     this.#reported = notice;
     if (lines.length > 0) this.#deps.sink.warn(lines.join('; '));
   }
@@ -363,9 +363,9 @@ export class Follower {
     this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
 
-  #noteFields({ unknownFields: strangeFields = [] }: UpstreamBlock): void {
+  #noteFields({ unknownFields = [] }: UpstreamBlock): void {
     this.#rules.features.note(
-      strangeFields.map((name) => ({ kind: 'header field', name })),
+      unknownFields.map((name) => ({ kind: 'header field', name })),
       false,
     );
   }

@@ -37,7 +37,7 @@ export interface HeadQueueDeps {
 }
 
 /** A head that was announced. */
-interface Heard {
+interface AnnouncedHead {
   readonly head: UpstreamHead;
   /** In the order of announcement. */
   readonly order: number;
@@ -48,7 +48,7 @@ interface Heard {
 }
 
 /** A head and its block. */
-interface Fetched extends Heard {
+interface Fetched extends AnnouncedHead {
   readonly block: UpstreamBlock;
 }
 
@@ -57,7 +57,7 @@ export class HeadQueue {
   readonly #deps: HeadQueueDeps;
   #newest: { readonly number: number; readonly atMs: number };
   /** Counts the heads that were announced; and of those that were followed, the newest. */
-  #heard = 0;
+  #announcements = 0;
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
@@ -120,7 +120,7 @@ export class HeadQueue {
     const { task } = time;
     if (task?.kind === 'block' && replaces(head, task))
       time.supersede(`block ${head.number} of another chain is the head`);
-    void this.#fetch({ head, order: ++this.#heard, atMs: preciseMs(), isCertain });
+    void this.#fetch({ head, order: ++this.#announcements, atMs: preciseMs(), isCertain });
   }
 
   /** Logged once, until the node is as high again or has been followed. */
@@ -135,18 +135,18 @@ export class HeadQueue {
   }
 
   /** Blocks are fetched during execution, so that increments need not wait for the network. */
-  async #fetch(heard: Heard): Promise<void> {
-    const { fetch, serial: turns, onBlock } = this.#deps;
-    const { head, order } = heard;
+  async #fetch(announced: AnnouncedHead): Promise<void> {
+    const { fetch, serial, onBlock } = this.#deps;
+    const { head, order } = announced;
     try {
       const block = await fetch(head);
       if (block === null) return;
       onBlock(block);
-      const fetched = { ...heard, block };
+      const fetched = { ...announced, block };
       if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;
-      turns.add(() => this.#follow(fetched));
+      serial.add(() => this.#follow(fetched));
     } catch (error) {
-      this.#failed(error, heard);
+      this.#failed(error, announced);
     }
   }
 
@@ -165,7 +165,7 @@ export class HeadQueue {
       this.#deps.onMoved();
     } catch (error) {
       if (error instanceof ExecutionAborted) await this.#passOver(error);
-      else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);
+      else if (this.#isGone(error)) await this.#resync(`block ${head.number} cannot be followed: ${error.message}`);
       else this.#failed(error, fetched);
     }
   }
@@ -173,7 +173,7 @@ export class HeadQueue {
   /** A block was abandoned. If another one replaces it, that one is next in the queue. */
   async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
-    else await this.#beginAnew(message);
+    else await this.#resync(message);
   }
 
   /** The node keeps refusing what is needed, say the state after a block that a reorg goes back to. */
@@ -183,7 +183,7 @@ export class HeadQueue {
   }
 
   /** Resyncs the state at the newest head, and skips what waits below it. */
-  async #beginAnew(reason: string): Promise<void> {
+  async #resync(reason: string): Promise<void> {
     const { sink, follower } = this.#deps;
     sink.progress(reason);
     const newest = this.#newestFetched!;
@@ -197,14 +197,14 @@ export class HeadQueue {
     }
   }
 
-  #failed(error: unknown, heard: Heard): void {
+  #failed(error: unknown, announced: AnnouncedHead): void {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'closed' || this.#isClosed) return;
     const { counts, sink } = this.#deps;
     counts.upstreamFailures++;
-    sink.progress(`block ${heard.head.number} cannot be followed yet: ${error.message}`);
+    sink.progress(`block ${announced.head.number} cannot be followed yet: ${error.message}`);
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#fetch(heard), LIMITS.followRetryMs);
+    this.#retry = setTimeout(() => void this.#fetch(announced), LIMITS.followRetryMs);
   }
 }
 

@@ -12,10 +12,10 @@ const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config d
 
 /** What in a block says that its rules are not those of `chain`; `null`: nothing. */
 export function unsupportedIn(
-  { unknownFields: strangeFields = [], transactions, listed }: UpstreamBlock,
+  { unknownFields = [], transactions, listed }: UpstreamBlock,
   { op }: ChainDescription,
 ): string | null {
-  const named = strangeFields.join(', ').slice(0, NAMES_CHARS_MAX);
+  const named = unknownFields.join(', ').slice(0, NAMES_CHARS_MAX);
   if (named !== '') return `headers have members that are not known here (${named})`;
   // They come before all other transactions, in every block.
   const first = (listed ?? transactions)[0]?.raw ?? null;

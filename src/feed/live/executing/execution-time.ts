@@ -38,7 +38,7 @@ export interface ExecutionTimeDeps {
   /** Milliseconds of a clock that never goes back; `performance.now` by default. */
   readonly now?: () => number;
   /** Resolves in a later tick of the event loop; `setImmediate` by default. */
-  readonly yieldTurn?: () => Promise<void>;
+  readonly yieldTick?: () => Promise<void>;
   /** LIMITS by default. */
   readonly bounds?: Readonly<Record<ExecutionTask['kind'], TimeBounds>>;
 }
@@ -71,7 +71,7 @@ export class ExecutionTime {
   #yieldedAtMs = 0;
 
   constructor(deps: ExecutionTimeDeps) {
-    this.#deps = { now: () => performance.now(), yieldTurn: nextTick, bounds: BOUNDS, ...deps };
+    this.#deps = { now: () => performance.now(), yieldTick: nextTick, bounds: BOUNDS, ...deps };
   }
 
   /** The current task; `null`: none. */
@@ -133,12 +133,12 @@ export class ExecutionTime {
 
   /** Between two steps: yields to the event loop; `null` if it has yielded recently. */
   pause(): Promise<void> | null {
-    return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTurn();
+    return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTick();
   }
 
-  async #yieldTurn(): Promise<void> {
-    const { now, yieldTurn: turn } = this.#deps;
-    await turn();
+  async #yieldTick(): Promise<void> {
+    const { now, yieldTick } = this.#deps;
+    await yieldTick();
     this.#yieldedAtMs = now();
   }
 

@@ -39,7 +39,7 @@ export interface PrebuiltBlockDeps {
 }
 
 /** An increment as it is published. */
-export interface Taken {
+export interface AppliedIncrement {
   readonly changes: StateChanges;
   readonly transactions: ConfirmedTransaction[];
   /** By the block so far. */
@@ -86,7 +86,7 @@ export class PrebuiltBlock {
     { outcome }: Increment,
     transactions: readonly BlockTransaction[],
     { view, baseFee }: { readonly view: StateView; readonly baseFee: bigint },
-  ): Promise<Taken | string> {
+  ): Promise<AppliedIncrement | string> {
     if (outcome === null) return 'its outcome is not told';
     const reported = outcome.receipts.map((receipt, at) => ({ receipt, transaction: transactions[at]! }));
     const mismatch = this.#mismatch(outcome);
@@ -139,14 +139,14 @@ export class PrebuiltBlock {
 
   /** Everything that the block changes; it is resident afterwards. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
-    const { fetch: hold, executor } = this.#deps;
+    const { fetch, executor } = this.#deps;
     const { parentHash, extraData } = header;
     const { withdrawals } = block;
     const plan: BlockPlan = { env: envOfHeader(header), parentHash, extraData, withdrawals, work: null };
     const make = (): Promise<StateChanges> =>
       changesByTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
-    const changes = await fetchMissing(make, hold);
-    await hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
+    const changes = await fetchMissing(make, fetch);
+    await fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
     return changes;
   }
 

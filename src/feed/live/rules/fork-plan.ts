@@ -96,10 +96,10 @@ export function reportedRules(origin: number): ForkCheck {
     const past = chain.forks.filter((fork, index) => index === 0 || startOf(fork) < current.activationTime);
     const isPlanned = ({ timestamp: start }: ForkActivation): boolean =>
       start !== null && start > current.activationTime && BigInt(start) > timestamp && isHidden(start, next, last);
-    const begun = { ...chain, forks: past, blobSchedule: schedulesOf(past, chain) };
+    const started = { ...chain, forks: past, blobSchedule: schedulesOf(past, chain) };
     const isFirst = current.activationTime <= origin;
     const seen = new Set(chain.forks.map(startOf));
-    const known = isFirst ? withSchedule(begun, current) : withFork(begun, current, seen);
+    const known = isFirst ? withSchedule(started, current) : withFork(started, current, seen);
     if (known.unknown !== null) return known;
     const planned = { forks: chain.forks.filter(isPlanned), schedules: chain.blobSchedule, seen };
     return withLater(known.chain, reported, planned);
@@ -140,7 +140,7 @@ const NOTHING_PLANNED: Planned = { forks: [], schedules: {}, seen: new Set() };
 function withLater(chain: ChainDescription, reported: EthConfigForks, before: Planned = NOTHING_PLANNED): KnownRules {
   const { forks: planned, schedules, seen } = before;
   const later = [reported.next, reported.last].filter((fork) => fork !== null);
-  let known: KnownRules = { chain: chain, unknown: null };
+  let known: KnownRules = { chain, unknown: null };
   for (const fork of [...later, ...planned].sort((a, b) => startOf(a) - startOf(b))) {
     if (known.unknown !== null) break;
     known = isConfigFork(fork) ? withFork(known.chain, fork, seen) : withPlanned(known.chain, fork, schedules);

@@ -17,7 +17,12 @@ import { attributesOf, type BlockAttributes, type KnownParent } from '../executi
 import { Decoding } from '../executing/decoding.js';
 import type { ExecutionTime } from '../executing/execution-time.js';
 import type { LiveExecutor, Work } from '../executing/live-executor.js';
-import { PrebuiltBlock, type PrebuiltBlockDeps, type Ended, type Taken } from '../executing/prebuilt-block.js';
+import {
+  PrebuiltBlock,
+  type PrebuiltBlockDeps,
+  type Ended,
+  type AppliedIncrement,
+} from '../executing/prebuilt-block.js';
 import type { Senders } from '../executing/senders.js';
 import type { RuleHistory } from '../rules/rule-book.js';
 import type { BlockTree, ExecutedPayload, PayloadProgress, Payload } from './block-tree.js';
@@ -73,9 +78,9 @@ export class PayloadExecution {
     const increment = payload.increments[0]!;
     const decoding = this.#decoding(increment, attributes.env);
     const work = await this.#progress(attributes, parent, decoding, increment);
-    const taken = await this.#extended({ work, attributes, version: parent.version }, decoding, increment);
-    if (typeof taken === 'string') return taken;
-    const { changes, ...rest } = taken;
+    const applied = await this.#extended({ work, attributes, version: parent.version }, decoding, increment);
+    if (typeof applied === 'string') return applied;
+    const { changes, ...rest } = applied;
     const progress = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
     const execution: PayloadProgress = { ...progress, ...rest };
     execution.version = this.#publish(
@@ -92,9 +97,9 @@ export class PayloadExecution {
   async append({ block, increments, execution }: Payload): Promise<Verdict> {
     if (execution === null || execution.sealed !== null) return 'its block is not open';
     const increment = increments[execution.index + 1]!;
-    const taken = await this.#extended(execution, this.#decoding(increment, execution.attributes.env), increment);
-    if (typeof taken === 'string') return taken;
-    const { changes, transactions, gasUsed, blobGasUsed } = taken;
+    const applied = await this.#extended(execution, this.#decoding(increment, execution.attributes.env), increment);
+    if (typeof applied === 'string') return applied;
+    const { changes, transactions, gasUsed, blobGasUsed } = applied;
     Object.assign(execution, { index: increment.index, gasUsed, blobGasUsed });
     execution.version = this.#publish(block, execution, changes, announcementOf(execution, transactions));
     execution.transactions.push(...transactions);
@@ -222,13 +227,13 @@ export class PayloadExecution {
     return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), time });
   }
 
-  async #extended(base: Base, decoding: Decoding, increment: Increment): Promise<Taken | string> {
+  async #extended(base: Base, decoding: Decoding, increment: Increment): Promise<AppliedIncrement | string> {
     const { work } = base;
-    const taken = await (work instanceof PrebuiltBlock
+    const applied = await (work instanceof PrebuiltBlock
       ? this.#accepted(base, work, decoding, increment)
       : this.#executed(work, decoding, increment));
-    if (typeof taken !== 'string') this.#deps.counts.increments++;
-    return taken;
+    if (typeof applied !== 'string') this.#deps.counts.increments++;
+    return applied;
   }
 
   async #accepted(
@@ -236,14 +241,14 @@ export class PayloadExecution {
     work: PrebuiltBlock,
     decoding: Decoding,
     increment: Increment,
-  ): Promise<Taken | string> {
+  ): Promise<AppliedIncrement | string> {
     const transactions = await decoding.rest();
     if (typeof transactions === 'string') return transactions;
     const view = this.#deps.sink.at(version);
     return work.take(increment, transactions, { view, baseFee: attributes.env.baseFeePerGas });
   }
 
-  async #executed(work: Work, decoding: Decoding, increment: Increment): Promise<Taken | string> {
+  async #executed(work: Work, decoding: Decoding, increment: Increment): Promise<AppliedIncrement | string> {
     const { executor } = this.#deps;
     const transactions = await executor.apply(work, decoding);
     if (typeof transactions === 'string') return transactions;

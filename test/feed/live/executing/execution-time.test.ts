@@ -26,7 +26,7 @@ beforeEach(() => {
     counts,
     onChange: () => reported.push(time.executing),
     now: () => nowMs,
-    yieldTurn: async () => void turns++,
+    yieldTick: async () => void turns++,
   });
 });
 
