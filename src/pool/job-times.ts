@@ -12,9 +12,9 @@ export class JobTimes {
   readonly return = new Histogram();
 
   /** Records a result received at `nowMs`, by the clock of the other times. */
-  record(admittedMs: number, { startedMs: beganMs, tookMs }: RunTime, nowMs: number): void {
-    this.queue.record(beganMs - admittedMs);
+  record(admittedMs: number, { startedMs, tookMs }: RunTime, nowMs: number): void {
+    this.queue.record(startedMs - admittedMs);
     this.execution.record(tookMs);
-    this.return.record(nowMs - beganMs - tookMs);
+    this.return.record(nowMs - startedMs - tookMs);
   }
 }

@@ -224,7 +224,7 @@ interface HandlesDeps extends PoolDeps {
 }
 
 function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): WorkerHandle[] {
-  const { results, counts, nowMs, onCapacity: onRoom, onFailure, onMessage } = deps;
+  const { results, counts, nowMs, onCapacity, onFailure, onMessage } = deps;
   const handleDeps: WorkerHandleDeps = {
     nowMs,
     onOutcome: (job, outcome, time, now) => results.outcome(job, outcome, time, now),
@@ -234,7 +234,7 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
       counts.crashes += 1;
       onFailure(error);
     },
-    onCapacity: onRoom,
+    onCapacity,
     onMessage: (message) => onMessage?.(message),
   };
   return Array.from({ length: options.workers }, (_, index) => {

@@ -30,7 +30,7 @@ export interface PublisherDeps {
   /** Settings of tables. */
   readonly table?: TableSettings;
   /** Sends everything to replicas; absent if there are none. */
-  readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'hear'>;
+  readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
 }
 
 /** The table that main was last sent. */
@@ -212,7 +212,7 @@ export class Publisher implements ReplicaSink {
   /** Reports the status of a live chain to main. */
   report(status: LiveStatus): void {
     this.#deps.post({ kind: 'live', status });
-    this.#deps.outbox?.hear(status);
+    this.#deps.outbox?.receive(status);
   }
 
   get #writer(): TableWriter {

@@ -42,7 +42,7 @@ export class Group implements GroupMember {
     const join = (isConnected: boolean): void => {
       if (!isConnected) return;
       if (!this.#isListening)
-        this.#running.push(this.#bus.listenGroup(this.#member, (bytes) => this.#hear(bytes, listener)));
+        this.#running.push(this.#bus.listenGroup(this.#member, (bytes) => this.#receive(bytes, listener)));
       this.#isListening = true;
       this.#say({ kind: 'alive', member: this.#member }, null);
     };
@@ -86,7 +86,7 @@ export class Group implements GroupMember {
     this.#bus.publishToGroup(encodeGroupMessage(message), to);
   }
 
-  #hear(bytes: Uint8Array, { onSend, onMember }: GroupListener): void {
+  #receive(bytes: Uint8Array, { onSend, onMember }: GroupListener): void {
     const message = decodeGroupMessage(bytes);
     if (message === null || message.member === this.#member) return;
     const { member } = message;

@@ -132,7 +132,7 @@ test('promoting a block announces the block but no version, as no transaction is
 test('new rules for future blocks reach main with its current table, and replicas, before any version that uses them', () => {
   const main = new Main();
   const reported: string[] = [];
-  const outbox = { begin: () => reported.push('begin'), add: () => reported.push('add'), hear: () => undefined };
+  const outbox = { begin: () => reported.push('begin'), add: () => reported.push('add'), receive: () => undefined };
   const publisher = new Publisher({ archive: null, post: (message) => main.receive(message), outbox });
   publisher.open();
   publisher.useChain(DEV_CHAIN);

@@ -467,12 +467,12 @@ export class TrackingEvm extends DeadlineEvm {
 
   #destroying(handler: OpHandler): OpHandler {
     return (runState, common) => {
-      const heir = runState.stack.peek(1)[0]! & ADDRESS_MASK;
+      const beneficiary = runState.stack.peek(1)[0]! & ADDRESS_MASK;
       const self = runState.interpreter.getAddress().bytes;
       const wei = this.#state.accountOf(self)?.balance ?? 0n;
       if (this.#logsTransfers && wei > 0n)
         runState.interpreter._result.logs.push(
-          this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++),
+          this.#numbered(libraryLog(self, toBytes(beneficiary, 20), wei), this.#logsMade++),
         );
       return this.#isRuled ? this.#numberingMove(runState, () => handler(runState, common)) : handler(runState, common);
     };

@@ -95,7 +95,7 @@ export class BlockExecutor {
   /** Its access list, being built; `null`: its fork has none, or the block is not sealed here. */
   readonly #accesses: BlockAccesses | null;
   /** Applied to the trie, not returned by `cut` yet. */
-  #taken: StateChanges[] = [];
+  #uncut: StateChanges[] = [];
   #gas: BlockGas;
 
   private constructor(plan: BlockPlan, rules: ForkRules, deps: BlockExecutorDeps, isListed: boolean) {
@@ -184,8 +184,8 @@ export class BlockExecutor {
   /** Changes since the last cut, or since the parent: final values. */
   cut(): StateChanges {
     this.#take();
-    const changes = this.#taken.length === 1 ? this.#taken[0]! : mergedChanges(this.#taken);
-    this.#taken = [];
+    const changes = this.#uncut.length === 1 ? this.#uncut[0]! : mergedChanges(this.#uncut);
+    this.#uncut = [];
     return changes;
   }
 
@@ -282,7 +282,7 @@ export class BlockExecutor {
   #take(): StateChanges {
     const changes = this.#deps.executor.state.changes(this.#accesses?.note);
     this.#deps.trie?.apply(changes);
-    this.#taken.push(changes);
+    this.#uncut.push(changes);
     return changes;
   }
 

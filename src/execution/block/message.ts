@@ -103,12 +103,12 @@ export function runMessage<T extends Execution>(
   payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
   const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
   state.mark();
-  const { warm, isOutOfGas: lacks, existed } = applyAuthorizations(list, chainId, state, meter);
+  const { warm, isOutOfGas, existed } = applyAuthorizations(list, chainId, state, meter);
   const undone = (run: T | Applied): Ran<T | Applied> => {
     state.undo();
-    return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !lacks };
+    return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !isOutOfGas };
   };
-  if (lacks) return undone(OUT_OF_GAS_RUN);
+  if (isOutOfGas) return undone(OUT_OF_GAS_RUN);
   const left = meter?.gas() ?? { ...gas, refund: BigInt(existed) * REFUND_PER_AUTHORITY };
   return whenReady(execute({ ...messageOf(tx, left, flags), upfront: undefined, warm }, left), (run) => {
     if (run.isEntryUnpaid === true) return undone(run);

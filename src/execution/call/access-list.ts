@@ -102,9 +102,9 @@ class GrowingList {
   /** Slots of warm addresses in the runs since the list last grew, the latest last. */
   #past: SlotsByAddress[] = [];
 
-  constructor(given: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
+  constructor(initial: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
     this.#isListed = isListed;
-    for (const { address, slots } of given) {
+    for (const { address, slots } of initial) {
       if (!isListed(address)) continue;
       this.#list(address);
       for (const slot of slots) add(this.#listed, address, slot);

@@ -32,7 +32,7 @@ interface BlockContext {
 /** Answers from a snapshot in a few microseconds, or not at all. */
 export class PreflightEstimates implements Receivers {
   #chain: ChainDescription;
-  #foreign: NonEvmAccounts;
+  #nonEvm: NonEvmAccounts;
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
@@ -41,14 +41,14 @@ export class PreflightEstimates implements Receivers {
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
-    this.#foreign = nonEvmAccountsOf(chain);
+    this.#nonEvm = nonEvmAccountsOf(chain);
   }
 
   /** From here on these rules are used. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
-    this.#foreign = nonEvmAccountsOf(chain);
+    this.#nonEvm = nonEvmAccountsOf(chain);
     this.#rules = new Map();
     this.#blockContexts = [];
   }
@@ -60,7 +60,7 @@ export class PreflightEstimates implements Receivers {
    */
   answer(job: Job, states: States): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
-    if (call.to !== null && this.#isForeign(call.to, job, states)) return { kind: 'foreign', address: call.to };
+    if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
     // Many estimates in a row call the same contract. If it has lost its code an estimator answers as well.
@@ -79,8 +79,8 @@ export class PreflightEstimates implements Receivers {
   }
 
   /** True if the call is of a non-EVM account, as far as that can be decided here. */
-  #isForeign(to: Uint8Array, { position, stateOverride }: Job, states: States): boolean {
-    const kind = this.#foreign.kindOf(to);
+  #isNonEvm(to: Uint8Array, { position, stateOverride }: Job, states: States): boolean {
+    const kind = this.#nonEvm.kindOf(to);
     if (kind !== 'token') return kind !== null;
     if (position.kind !== 'version' || stateOverride.length > 0) return false;
     try {

@@ -52,8 +52,8 @@ export class CallTracer extends Tracer {
   /** Logs of the block so far, without those of failed frames. */
   #logs = 0;
 
-  constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, room: ResponseSize) {
-    super(room);
+  constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, budget: ResponseSize) {
+    super(budget);
     this.#spec = spec;
   }
 

@@ -15,8 +15,8 @@ export class FlatCallTracer extends ParityTracer {
   #included: TracedTransaction['included'] = null;
   #gasLimit = 0n;
 
-  constructor(spec: Extract<TracerSpec, { name: 'flatCallTracer' }>, room: ResponseSize) {
-    super(room);
+  constructor(spec: Extract<TracerSpec, { name: 'flatCallTracer' }>, budget: ResponseSize) {
+    super(budget);
     this.#spec = spec;
   }
 

@@ -11,8 +11,8 @@ export class MuxTracer extends Tracer {
   override readonly seesState: boolean;
   override readonly seesChanges: boolean;
 
-  constructor(tracers: ReadonlyMap<string, Tracer>, room: ResponseSize) {
-    super(room);
+  constructor(tracers: ReadonlyMap<string, Tracer>, budget: ResponseSize) {
+    super(budget);
     this.#tracers = tracers;
     this.seesState = [...tracers.values()].some(({ seesState }) => seesState);
     this.seesChanges = [...tracers.values()].some(({ seesChanges }) => seesChanges);

@@ -59,8 +59,8 @@ export class PrestateTracer extends Tracer {
   #pre: Accounts = new Map();
   readonly #post: Accounts = new Map();
 
-  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, room: ResponseSize) {
-    super(room);
+  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, budget: ResponseSize) {
+    super(budget);
     this.#spec = spec;
     this.seesChanges = spec.diffMode;
   }

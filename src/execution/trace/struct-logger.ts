@@ -30,8 +30,8 @@ export class StructLogger extends Tracer {
   #end: { readonly hasFailed: boolean; readonly output: string } = { hasFailed: false, output: '0x' };
   #gasUsed = 0n;
 
-  constructor(spec: Spec, room: ResponseSize) {
-    super(room);
+  constructor(spec: Spec, budget: ResponseSize) {
+    super(budget);
     this.#spec = spec;
   }
 

@@ -127,7 +127,7 @@ class TracedReplay implements ReplayWatch {
   readonly #replay: Replay;
   readonly #blockHash: string | null;
   readonly #base: TraceBase;
-  readonly #room = new ResponseSize();
+  readonly #budget = new ResponseSize();
   #filter: CallFilterTracer | null = null;
   /** Its result is shown. */
   #shown: Tracer | null = null;
@@ -184,7 +184,7 @@ class TracedReplay implements ReplayWatch {
     if (this.#filter?.hasMatched === false) return;
     const text = this.#shown!.text();
     const characters = ENTRY_CHARACTERS + (this.#filter === null ? 0 : text.length);
-    if (!this.#room.take(characters)) throw new AnswerFull();
+    if (!this.#budget.take(characters)) throw new AnswerFull();
     this.results.push(text);
     this.#hashes.push(toHex(hash));
   }
@@ -192,9 +192,9 @@ class TracedReplay implements ReplayWatch {
   /** A transaction that the filter excludes uses no space of the response. */
   #attached(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
-    if (filter === undefined) return (this.#shown = tracerOf(spec, this.#room));
+    if (filter === undefined) return (this.#shown = tracerOf(spec, this.#budget));
     this.#filter = new CallFilterTracer(filter);
     this.#shown = tracerOf(spec, new ResponseSize());
-    return new MuxTracer(new Map([['filter', this.#filter] as const, ['shown', this.#shown] as const]), this.#room);
+    return new MuxTracer(new Map([['filter', this.#filter] as const, ['shown', this.#shown] as const]), this.#budget);
   }
 }

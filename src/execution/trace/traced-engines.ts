@@ -10,25 +10,25 @@ import type { Tracer } from './tracer.js';
 
 /** Engines on one state, with at most one tracer attached. */
 export class TracedEngines extends ForkEngines {
-  readonly #ear: { tracer: Tracer | null };
+  readonly #listener: { tracer: Tracer | null };
 
   /** `plain`: the engines used while no tracer is attached. */
   constructor(state: JournaledState, plain: ForkEngines) {
-    const ear: { tracer: Tracer | null } = { tracer: null };
-    super(state, (rules) => new TracedEngine(rules, state, { plain, ear }));
-    this.#ear = ear;
+    const listener: { tracer: Tracer | null } = { tracer: null };
+    super(state, (rules) => new TracedEngine(rules, state, { plain, listener }));
+    this.#listener = listener;
   }
 
   /** Attaches a tracer to what is executed from now on, replacing the last one; `null` detaches. */
   listen(tracer: Tracer | null): void {
-    this.#ear.tracer = tracer;
+    this.#listener.tracer = tracer;
   }
 }
 
 class TracedEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
-  readonly #ear: { readonly tracer: Tracer | null };
+  readonly #listener: { readonly tracer: Tracer | null };
   /** For tracers that need every step. */
   #reference: ReferenceEngine | null = null;
   readonly #state: JournaledState;
@@ -36,16 +36,16 @@ class TracedEngine implements EvmEngine {
   constructor(
     rules: ForkRules,
     state: JournaledState,
-    { plain, ear }: { readonly plain: ForkEngines; readonly ear: { readonly tracer: Tracer | null } },
+    { plain, listener }: { readonly plain: ForkEngines; readonly listener: { readonly tracer: Tracer | null } },
   ) {
     this.#rules = rules;
     this.#plain = plain;
-    this.#ear = ear;
+    this.#listener = listener;
     this.#state = state;
   }
 
   get runsAll(): boolean {
-    return this.#ear.tracer !== null;
+    return this.#listener.tracer !== null;
   }
 
   execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
@@ -53,7 +53,7 @@ class TracedEngine implements EvmEngine {
   }
 
   apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
-    const { tracer } = this.#ear;
+    const { tracer } = this.#listener;
     return this.#engine.apply(tracer === null ? message : { ...message, hooks: tracer }, context, gasLimit);
   }
 
@@ -66,7 +66,7 @@ class TracedEngine implements EvmEngine {
   }
 
   get #engine(): EvmEngine {
-    if (this.#ear.tracer?.stepped === undefined) return this.#plain.at(this.#rules);
+    if (this.#listener.tracer?.stepped === undefined) return this.#plain.at(this.#rules);
     const [rules, state] = [this.#rules, this.#state];
     return (this.#reference ??= new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES }));
   }

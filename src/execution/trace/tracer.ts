@@ -44,24 +44,24 @@ export abstract class Tracer implements TraceHooks {
   readonly seesState: boolean = false;
   /** True if it looks at the state after the transaction. */
   readonly seesChanges: boolean = false;
-  readonly #room: ResponseSize;
-  #taken = 0;
+  readonly #budget: ResponseSize;
+  #reserved = 0;
 
-  /** `room`: the remaining size of the whole response. */
-  constructor(room: ResponseSize) {
-    this.#room = room;
+  /** `budget`: the remaining size of the whole response. */
+  constructor(budget: ResponseSize) {
+    this.#budget = budget;
   }
 
   /** Reserves characters of the response. Throws `AnswerFull`. */
   protected take(characters: number): void {
-    this.#taken += characters;
-    if (!this.#room.take(characters)) throw new AnswerFull();
+    this.#reserved += characters;
+    if (!this.#budget.take(characters)) throw new AnswerFull();
   }
 
   /** Releases what was reserved. */
   protected giveBack(): void {
-    this.#room.take(-this.#taken);
-    this.#taken = 0;
+    this.#budget.take(-this.#reserved);
+    this.#reserved = 0;
   }
 
   /** The transaction starts. */

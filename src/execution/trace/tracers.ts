@@ -11,24 +11,24 @@ import { PrestateTracer } from './prestate-tracer.js';
 import { StructLogger } from './struct-logger.js';
 import type { Tracer } from './tracer.js';
 
-/** Creates a tracer for one transaction. `room`: the remaining size of the whole response. */
-export function tracerOf(spec: TracerSpec, room: ResponseSize): Tracer {
+/** Creates a tracer for one transaction. `budget`: the remaining size of the whole response. */
+export function tracerOf(spec: TracerSpec, budget: ResponseSize): Tracer {
   switch (spec.name) {
     case 'callTracer':
-      return new CallTracer(spec, room);
+      return new CallTracer(spec, budget);
     case 'prestateTracer':
-      return new PrestateTracer(spec, room);
+      return new PrestateTracer(spec, budget);
     case '4byteTracer':
-      return new FourByteTracer(room);
+      return new FourByteTracer(budget);
     case 'flatCallTracer':
-      return new FlatCallTracer(spec, room);
+      return new FlatCallTracer(spec, budget);
     case 'parityTracer':
-      return new ParityTracer(room);
+      return new ParityTracer(budget);
     case 'noopTracer':
-      return new NoopTracer(room);
+      return new NoopTracer(budget);
     case 'muxTracer':
-      return new MuxTracer(new Map(spec.tracers.map((one) => [one.name, tracerOf(one, room)])), room);
+      return new MuxTracer(new Map(spec.tracers.map((one) => [one.name, tracerOf(one, budget)])), budget);
     case 'structLogger':
-      return new StructLogger(spec, room);
+      return new StructLogger(spec, budget);
   }
 }

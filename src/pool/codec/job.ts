@@ -31,7 +31,7 @@ const JOB_KINDS = [
  * Bits of rarely used fields, which are set only if present: an object built by spreads takes ten times as long to
  * build and to read.
  */
-const SELDOM = {
+const RARE = {
   blocks: 1 << 3,
   simulation: 1 << 4,
   isWatched: 1 << 5,
@@ -40,7 +40,7 @@ const SELDOM = {
   trace: 1 << 8,
   bundle: 1 << 9,
 } as const;
-const JOB = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2, ...SELDOM } as const;
+const JOB = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2, ...RARE } as const;
 
 /** Appends a job. */
 export function packJob(job: Job, to: ByteWriter): void {
@@ -98,7 +98,7 @@ function jobFlags(job: Job): number {
     (job.position.kind === 'archive' ? JOB.archive : 0) |
     (job.stateOverride.length === 0 ? 0 : JOB.stateOverride) |
     (job.blockOverride === null ? 0 : JOB.blockOverride) |
-    presence(job, SELDOM)
+    presence(job, RARE)
   );
 }
 

@@ -80,8 +80,8 @@ export class RunResults {
   }
 
   /** Handles a task that failed: its worker crashed or was killed, or the task threw. */
-  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted: hasBegun }: TaskFailure): void {
-    if (hasBegun) this.returned(rest);
+  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted }: TaskFailure): void {
+    if (hasStarted) this.returned(rest);
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;
     this.#learn(running, ranMs, atMs);

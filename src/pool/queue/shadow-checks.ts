@@ -39,7 +39,7 @@ export class ShadowChecks {
 
   /** Pins the version again if it is still kept; if not, the worker reports it. */
   async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
-    const { sampler, jobs, watch, onCapacity: onRoom } = this.#deps;
+    const { sampler, jobs, watch, onCapacity } = this.#deps;
     this.#isChecking = true;
     const release = jobs.pin(jobOf(answered).position);
     watch.start();
@@ -48,6 +48,6 @@ export class ShadowChecks {
     this.#isChecking = false;
     if ('reference' in ending) sampler.compare(answered, ending.reference);
     else sampler.skip();
-    onRoom();
+    onCapacity();
   }
 }

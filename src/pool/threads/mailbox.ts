@@ -66,7 +66,7 @@ export class MainMailbox {
   readonly #jobs = Buffer.from(this.buffer, JOBS_AT, LIMITS.mailboxJobBytesMax);
   #read = 0;
   #rewound = 0;
-  #begunWhenClosed = 0;
+  #startedWhenClosed = 0;
   #jobBytes = 0;
   #rung = 0;
   #time: RunTime = { startedMs: 0, tookMs: 0 };
@@ -97,7 +97,7 @@ export class MainMailbox {
   /** Jobs started so far. */
   get started(): number {
     const started = Atomics.load(this.#words, STARTED);
-    return started === CLOSED ? this.#begunWhenClosed : started;
+    return started === CLOSED ? this.#startedWhenClosed : started;
   }
 
   /** True if no further job may start. */
@@ -108,9 +108,9 @@ export class MainMailbox {
   /** Lets no further job start; returns how many have. */
   close(): number {
     const started = Atomics.exchange(this.#words, STARTED, CLOSED);
-    if (started !== CLOSED) this.#begunWhenClosed = started;
+    if (started !== CLOSED) this.#startedWhenClosed = started;
     this.#signal(CLOSED);
-    return this.#begunWhenClosed;
+    return this.#startedWhenClosed;
   }
 
   /**

@@ -8,8 +8,8 @@ export interface RunTime {
 }
 
 /** Appends it after an outcome. */
-export function packRunTime({ startedMs: beganMs, tookMs }: RunTime, to: ByteWriter): void {
-  to.number(beganMs);
+export function packRunTime({ startedMs, tookMs }: RunTime, to: ByteWriter): void {
+  to.number(startedMs);
   to.number(tookMs);
 }
 

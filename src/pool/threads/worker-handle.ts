@@ -36,8 +36,8 @@ export class WorkerHandle {
 
   constructor(options: WorkerThreadOptions, deps: WorkerHandleDeps) {
     this.#deps = deps;
-    const { onCrash, onCapacity: onRoom, onMessage } = deps;
-    this.#thread = new WorkerThread(options, { onCrash, onRestart: onRoom, onMessage });
+    const { onCrash, onCapacity, onMessage } = deps;
+    this.#thread = new WorkerThread(options, { onCrash, onRestart: onCapacity, onMessage });
   }
 
   /** The current task, for inspecting its progress. */
@@ -57,10 +57,10 @@ export class WorkerHandle {
 
   /** True if the worker is blocked for a while: it runs a job that takes long, or is being started. */
   isBlocked(nowMs: number): boolean {
-    const { isWorking, capacityMs: roomMs } = this.#task;
+    const { isWorking, capacityMs } = this.#task;
     return (
       !this.#thread.isReady ||
-      (isWorking && (-roomMs > LIMITS.slowJobMs || this.#task.stalledMs(nowMs) > LIMITS.slowJobMs))
+      (isWorking && (-capacityMs > LIMITS.slowJobMs || this.#task.stalledMs(nowMs) > LIMITS.slowJobMs))
     );
   }
 

@@ -17,13 +17,13 @@ export interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase
 export interface MonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
-  readonly standing: () => ReplicaHealth;
+  readonly health: () => ReplicaHealth;
   readonly onWord: (word: AliveWord) => void;
   readonly report: (status: ReplicationStatus) => void;
 }
 
 /** The leader's last heartbeat and when it was received. */
-interface Heard {
+interface ReceivedHeartbeat {
   readonly word: AliveWord;
   readonly atMs: number;
 }
@@ -32,7 +32,7 @@ interface Heard {
 export class Monitor {
   readonly #deps: MonitorDeps;
   readonly #running: Running[] = [];
-  #heard: Heard | null = null;
+  #received: ReceivedHeartbeat | null = null;
   /** A version that the leader has announced and that has not been applied here, and since when. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
@@ -44,7 +44,7 @@ export class Monitor {
   /** Starts receiving and reporting. */
   start(): void {
     const { bus } = this.#deps;
-    this.#running.push(bus.listen((bytes) => this.#hear(decodeRecord('alive', Buffer.from(bytes).toString()))));
+    this.#running.push(bus.listen((bytes) => this.#receive(decodeRecord('alive', Buffer.from(bytes).toString()))));
     this.#running.push(bus.watch(() => this.#turned()));
     this.#reports = setInterval(() => this.report(), LIMITS.replicationAliveMs);
   }
@@ -57,10 +57,10 @@ export class Monitor {
 
   /** Reports at once, in addition to the regular reports, after a change that must be known immediately. */
   report(): void {
-    const { bus, clock, standing, report } = this.#deps;
-    const { position, head, counts, phase } = standing();
+    const { bus, clock, health, report } = this.#deps;
+    const { position, head, counts, phase } = health();
     const { epoch, version, sequence } = position;
-    const word = this.#heard?.word ?? null;
+    const word = this.#received?.word ?? null;
     const isElsewhere = word !== null && word.epoch !== epoch && word.sequence > sequence;
     report({
       role: 'replica',
@@ -70,7 +70,7 @@ export class Monitor {
       epoch,
       version,
       ...this.#distance(position, head),
-      heardAtMs: this.#heard?.atMs ?? null,
+      heardAtMs: this.#received?.atMs ?? null,
       trouble: word?.trouble ?? null,
       doubt: word?.doubt ?? null,
       phase: isElsewhere ? 'catching up' : phase,
@@ -80,14 +80,14 @@ export class Monitor {
 
   /** A heartbeat from before the connection was lost is meaningless afterwards. */
   #turned(): void {
-    this.#heard = null;
+    this.#received = null;
     this.report();
   }
 
-  #hear(word: AliveWord | null): void {
+  #receive(word: AliveWord | null): void {
     if (word === null) return;
-    const isFirst = this.#heard === null;
-    this.#heard = { word, atMs: this.#deps.clock.now() };
+    const isFirst = this.#received === null;
+    this.#received = { word, atMs: this.#deps.clock.now() };
     this.#deps.onWord(word);
     if (isFirst) this.report();
   }
@@ -101,7 +101,7 @@ export class Monitor {
     head: number,
   ): Pick<ReplicationStatus, 'newest' | 'waiting' | 'blocksBehind' | 'lagMs'> {
     const nowMs = this.#deps.clock.now();
-    const word = this.#heard?.word ?? null;
+    const word = this.#received?.word ?? null;
     const isAhead = word !== null && word.epoch === epoch && word.version > version;
     if (!isAhead) this.#missing = null;
     else if (this.#missing === null || this.#missing.version <= version)

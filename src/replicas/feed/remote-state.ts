@@ -23,13 +23,13 @@ export type StateSource = Pick<Upstream, 'read' | 'request'>;
 export class RemoteState implements StateSource {
   readonly #bus: Pick<ChainBus, 'request' | 'listen'>;
   readonly #clock: Clock;
-  #heardAtMs: number;
+  #heartbeatAtMs: number;
 
   constructor(bus: Pick<ChainBus, 'request' | 'listen'>, clock: Clock) {
     this.#bus = bus;
     this.#clock = clock;
-    this.#heardAtMs = clock.now();
-    bus.listen(() => (this.#heardAtMs = clock.now()));
+    this.#heartbeatAtMs = clock.now();
+    bus.listen(() => (this.#heartbeatAtMs = clock.now()));
   }
 
   /** See `Upstream`: never rejects. State that does not fit one message is requested in several. */
@@ -106,19 +106,19 @@ export class RemoteState implements StateSource {
   }
 
   get #isSilent(): boolean {
-    return this.#clock.now() - this.#heardAtMs >= LIMITS.replicationSilenceMsMax;
+    return this.#clock.now() - this.#heartbeatAtMs >= LIMITS.replicationSilenceMsMax;
   }
 
   /** Rejects once the executor is silent. */
   async #fallSilent(signal: AbortSignal): Promise<never> {
     while (!this.#isSilent && !signal.aborted) {
-      await this.#clock.sleepUntil(this.#heardAtMs + LIMITS.replicationSilenceMsMax, signal);
+      await this.#clock.sleepUntil(this.#heartbeatAtMs + LIMITS.replicationSilenceMsMax, signal);
     }
     throw this.#silence();
   }
 
   #silence(): UpstreamError {
-    const silentMs = this.#clock.now() - this.#heardAtMs;
+    const silentMs = this.#clock.now() - this.#heartbeatAtMs;
     return new UpstreamError('unreachable', `the executor has not been heard of for ${silentMs} ms`);
   }
 }

@@ -61,8 +61,8 @@ export class Replica {
     this.#applier = new Applier({ ...deps, counts });
     this.#monitor = new Monitor({
       ...deps,
-      standing: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
-      onWord: (word) => this.#hear(word),
+      health: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
+      onWord: (word) => this.#receive(word),
     });
   }
 
@@ -200,7 +200,7 @@ export class Replica {
    * A heartbeat of another epoch whose sequence is below ours means that the stream was started anew; one above ours,
    * while nothing arrives, means that our reader is lost.
    */
-  #hear(word: AliveWord): void {
+  #receive(word: AliveWord): void {
     if (this.#phase === 'catching up') return;
     const { epoch, sequence } = this.#position;
     if (word.sequence < sequence && word.epoch !== epoch) {

@@ -47,7 +47,7 @@ export class Heartbeat {
   }
 
   /** Stores the live chain's status, to be sent to followers. */
-  hear(status: LiveStatus): void {
+  receive(status: LiveStatus): void {
     this.#live = status;
   }
 

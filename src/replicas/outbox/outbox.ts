@@ -107,8 +107,8 @@ export class Outbox {
   }
 
   /** Stores the live chain's status, to be sent to followers. */
-  hear(status: LiveStatus): void {
-    this.#heartbeat.hear(status);
+  receive(status: LiveStatus): void {
+    this.#heartbeat.receive(status);
   }
 
   /** Stops sending once the server has acknowledged the current part, then releases the lease. */

@@ -151,7 +151,7 @@ export class TableWriter {
    */
   publish(diff: StateDiff): number {
     if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
-    this.#makeRoom(diff);
+    this.#makeSpace(diff);
     this.#attempt(() => this.#publishOnce(diff));
     this.#growing.published();
     this.#tend();
@@ -166,7 +166,7 @@ export class TableWriter {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
     if (readAt < this.#growing.evictedBelow) return 'stale';
     if (!this.#mayTake(fill)) return 'full';
-    this.#makeRoom(fill);
+    this.#makeSpace(fill);
     this.#attempt(() => this.#fillOnce(fill));
     this.#tend();
     return 'added';
@@ -180,7 +180,7 @@ export class TableWriter {
   seed(contents: StateChanges): Exclude<StateFetchWrite, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
     if (!this.#table.isComplete && !this.#mayTake(contents)) return 'full';
-    this.#makeRoom(contents);
+    this.#makeSpace(contents);
     this.#attempt(() => this.#fillOnce(contents));
     this.#tend();
     return 'added';
@@ -316,7 +316,7 @@ export class TableWriter {
   }
 
   /** Makes sure that everything in a diff fits before its first word is written. */
-  #makeRoom(changes: StateChanges): void {
+  #makeSpace(changes: StateChanges): void {
     const wanted = (): Capacities => ({
       ...this.#wanted(changes),
       older: this.#olderWanted(this.#recordsOf(changes)),

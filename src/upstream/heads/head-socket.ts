@@ -103,7 +103,7 @@ export class HeadSocket {
   }
 
   #setUp(isUp: boolean): void {
-    this.#deps.stats.headLink = { ...this.#connection.standing, isUp };
+    this.#deps.stats.headLink = { ...this.#connection.status, isUp };
     if (this.#isUp === isUp) return;
     this.#isUp = isUp;
     this.#deps.onUp(isUp);

@@ -81,7 +81,7 @@ export class Heads {
       onHead: (head) => {
         this.#isPushed = true;
         this.#known.setHead(head);
-        this.#judge(head, this.#lower.announced(head.number));
+        this.#applyVerdict(head, this.#lower.announced(head.number));
       },
       // Polls at once, for heads that appeared while the WebSocket was down.
       onUp: () => {
@@ -96,7 +96,7 @@ export class Heads {
     while (!this.#ending.signal.aborted) {
       this.#nudge = new AbortController();
       const startMs = clock.now();
-      await this.#look();
+      await this.#pollNode();
       if (!this.#ending.signal.aborted) await clock.sleepUntil(startMs + this.#pauseMs(), this.#nudge.signal);
     }
   }
@@ -108,7 +108,7 @@ export class Heads {
     return this.#lower.isLower ? Math.min(pollMs, tagsMs) : tagsMs;
   }
 
-  async #look(): Promise<void> {
+  async #pollNode(): Promise<void> {
     const nowMs = this.#deps.clock.now();
     // The head may be polled many times a second; the tags have an interval of their own.
     const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
@@ -131,10 +131,10 @@ export class Heads {
     const known = this.#known.head;
     const isOlder = hasPushedHeads && known !== null && head.number <= known.number;
     if (!isOlder && this.#known.setHead(head)) this.#deps.stats.headsPolled++;
-    this.#judge(head, this.#lower.found(head.number));
+    this.#applyVerdict(head, this.#lower.found(head.number));
   }
 
-  #judge(head: UpstreamHead, verdict: RollbackVerdict): void {
+  #applyVerdict(head: UpstreamHead, verdict: RollbackVerdict): void {
     if (verdict === 'level') this.#known.setLower(null, false);
     else if (verdict !== 'nothing') this.#known.setLower(head, verdict === 'gone back');
   }

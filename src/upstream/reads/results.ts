@@ -146,10 +146,10 @@ const feeHistory: Check = (result, what) => {
 
 /** Words of every account, as many as were requested, under the requested names. */
 const storageValues: Check = (result, what, [requested]) => {
-  const given = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
+  const received = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
   const wanted = Object.entries(requested as Readonly<Record<string, readonly unknown[]>>);
   const entries = wanted.map(([name, slots]) => {
-    const words = listOf(given.get(name.toLowerCase()), what).map((each) => word(each, what, []));
+    const words = listOf(received.get(name.toLowerCase()), what).map((each) => word(each, what, []));
     return words.length === slots.length ? [name, words] : wrong(`${what} has other slots than were asked for`);
   });
   return Object.fromEntries(entries) as unknown;

@@ -85,10 +85,10 @@ export class StateReads {
     await Promise.all([...new Set(batches.values())].map(({ settled }) => settled));
     const refused: RefusedRead[] = [];
     const accountReads = [...accounts].flatMap(([key, address]) => {
-      return given(batches.get(key)!.accountReads.get(key)!, { address, slot: null }, refused);
+      return valueOrRefusal(batches.get(key)!.accountReads.get(key)!, { address, slot: null }, refused);
     });
     const slotReads = [...slots].flatMap(([key, want]) => {
-      return given(batches.get(key)!.slotReads.get(key)!, want, refused);
+      return valueOrRefusal(batches.get(key)!.slotReads.get(key)!, want, refused);
     });
     const changes = accountReads.map(({ change }) => change);
     return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
@@ -127,7 +127,7 @@ export class StateReads {
       ...[...slots.values()].map((want) => slotRequest(want, at)),
     ];
     const answers = await this.#rpc.batch(requests);
-    if (isProbing) this.#judge(answers[0]!);
+    if (isProbing) this.#checkProbe(answers[0]!);
     let next = isProbing ? 1 : 0;
     for (const [key, address] of accounts) {
       const mine = answers.slice(next, (next += REQUESTS_PER_ACCOUNT));
@@ -152,7 +152,7 @@ export class StateReads {
    * show it. So the first batch also requests the state of a block that does not exist: a value in response exposes the
    * node.
    */
-  #judge(answer: RpcAnswer): void {
+  #checkProbe(answer: RpcAnswer): void {
     if (answer.ok && typeof answer.result === 'string') {
       const text =
         'the upstream node does not read state at block hashes (EIP-1898): it answers for a hash that no block has';
@@ -222,7 +222,7 @@ function attempt<T>(read: () => T): Read<T> {
 }
 
 /** The value in a list; an error is added to `refused` instead. */
-function given<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
+function valueOrRefusal<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
   if (!(read instanceof UpstreamError)) return [read];
   refused.push({ address: key.address, slot: key.slot, error: read });
   return [];

@@ -71,7 +71,7 @@ export class Connection {
   }
 
   /** Its current status. */
-  get standing(): LinkStatus {
+  get status(): LinkStatus {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 

@@ -54,7 +54,7 @@ function monitored() {
   const monitor = new Monitor({
     bus,
     clock: { ...systemClock, now: () => time.nowMs },
-    standing: () => ({
+    health: () => ({
       position: { epoch: 3, version: here.version, sequence: 10 + here.version },
       head: here.head,
       counts: newReplicationCounts(),

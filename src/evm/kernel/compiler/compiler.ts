@@ -74,7 +74,7 @@ export class Compiler {
   #hasLacked = false;
   /** Memory of dropped traces, which the garbage collector may not have freed yet. */
   #droppedBytes = 0;
-  #begunMs = 0;
+  #startedMs = 0;
   /** When it may compile again. */
   #restedMs = 0;
 
@@ -142,7 +142,7 @@ export class Compiler {
   #evict(nowMs: number): void {
     const { generation, u32 } = this.#kernel;
     const isForgotten = generation !== this.#generation;
-    if (!isForgotten && !(this.#isFull && nowMs - this.#begunMs >= this.#bounds.keptMs)) return;
+    if (!isForgotten && !(this.#isFull && nowMs - this.#startedMs >= this.#bounds.keptMs)) return;
     for (const [place, head] of this.#heads.entries()) {
       this.#kernel.table.set(place, null);
       if (!isForgotten) setRuns(u32, head, 0);
@@ -153,7 +153,7 @@ export class Compiler {
     this.#modules = 0;
     this.#codeBytes = 0;
     this.#hasLacked = false;
-    this.#begunMs = nowMs;
+    this.#startedMs = nowMs;
   }
 
   #put({ heads, functions }: Traces, code: CodeReader): void {

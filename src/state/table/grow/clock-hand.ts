@@ -81,7 +81,7 @@ export class ClockHand {
     for (let left = Math.min(buckets, before); left > 0 && count < wanted; left--) {
       const entry = this.#entryAt(this.#bucket);
       const version = this.#table.words[entry + ENTRY.version]!;
-      if (this.#isGivenUp(entry, version, least)) {
+      if (this.#isEvictable(entry, version, least)) {
         count++;
         below = Math.max(below, version + 1);
         this.#raiseReclaimed(version + 1);
@@ -95,7 +95,7 @@ export class ClockHand {
   }
 
   /** True if the entry can be evicted; clears its mark if it has one. */
-  #isGivenUp(entry: number, version: number, least: number): boolean {
+  #isEvictable(entry: number, version: number, least: number): boolean {
     const { words } = this.#table;
     const tag = words[entry + ENTRY.tag]!;
     if (tag === EMPTY || tag === TOMBSTONE) return false;
