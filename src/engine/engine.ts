@@ -177,7 +177,7 @@ export class Engine {
       onTable: (table) => {
         const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
-        if (!table.continues) this.#context.pushEvents.begun(table.startsAt);
+        if (!table.continues) this.#context.pushEvents.restarted(table.startsAt);
         later.table = { generation: table.generation, buffer: table.buffer, ...own };
         later.pool?.setTable(later.table);
       },

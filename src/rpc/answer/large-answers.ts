@@ -30,12 +30,12 @@ export class LargeAnswers {
    * much as a read.
    */
   arrived(caller: Caller): void {
-    if (this.#writing.all > 0 || this.#waiting.size > 0) this.#hear(caller.client);
+    if (this.#writing.all > 0 || this.#waiting.size > 0) this.#noteActive(caller.client);
   }
 
   /** Resolves when an answer of `client` may be written; `done` must be called afterwards. */
   waitTurn(client: string | undefined): Promise<void> {
-    this.#hear(client);
+    this.#noteActive(client);
     return new Promise((resolve) => {
       this.#waiting.add(client, resolve);
       this.#next();
@@ -51,7 +51,7 @@ export class LargeAnswers {
     this.#next();
   }
 
-  #hear(client: string | undefined): void {
+  #noteActive(client: string | undefined): void {
     this.#ledger.heard(this.#ledger.of(client), this.#nowMs());
   }
 

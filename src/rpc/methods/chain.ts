@@ -72,8 +72,8 @@ const accounts: Run<ChainDeps> = (_args, _readView, deps) => JSON.stringify(deps
 
 /** `[]`: id of a snapshot of the pre-confirmed state. */
 const snapshot: Run<ChainDeps> = async (_args, _readView, { snapshots }) => {
-  const taken = await snapshots!.ask({ kind: 'snapshot' });
-  return isError(taken) ? taken : `"${toQuantity(Number(taken))}"`;
+  const id = await snapshots!.ask({ kind: 'snapshot' });
+  return isError(id) ? id : `"${toQuantity(Number(id))}"`;
 };
 
 /** `[id]`: true once the chain is reverted to the snapshot; false if there is none with this id. */

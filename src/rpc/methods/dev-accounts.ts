@@ -69,8 +69,8 @@ const personalSign: Run<SignDeps> = (args, _readView, deps) => {
 /** `[address, typed data]`: the signature of typed structured data (EIP-712), an object or its JSON text. */
 const signTypedData: Run<SignDeps> = (args, _readView, deps) => {
   const account = args.address(0);
-  const given = args.required(1);
-  const hash = args.failure ? '' : typedDataHash(typeof given === 'string' ? parsed(given) : given);
+  const data = args.required(1);
+  const hash = args.failure ? '' : typedDataHash(typeof data === 'string' ? parsed(data) : data);
   if (typeof hash === 'string') args.fail(`invalid argument 1: ${hash}`);
   return args.failure ?? signatureText(account, hash as Uint8Array, deps);
 };

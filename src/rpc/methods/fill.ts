@@ -38,8 +38,8 @@ export function filledIn(
   deps: FillDeps,
   caller: Caller,
 ): SettledCall | RpcError | Forward | Promise<SettledCall | RpcError> {
-  const given = args.required(0);
-  const call = callOf(args, given, 0, deps.chain.chainId);
+  const request = args.required(0);
+  const call = callOf(args, request, 0, deps.chain.chainId);
   const forward: Forward = { forward: args.all };
   const fault = args.failure ?? faultOf(call);
   if (fault !== null) return fault;

@@ -27,7 +27,7 @@ import type { Inclusion } from '../view/executed-block.js';
 const sendRawTransaction: Run<TransactionDeps> = (args, _readView, deps, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
-  return deps.sending === null ? notTaken('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
+  return deps.sending === null ? notAccepted('eth_sendRawTransaction', deps) : deps.sending.submit(raw, client);
 };
 
 /**
@@ -44,13 +44,13 @@ const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, deps, { cl
   const found = deps.executed.find(readView, hash);
   if (found !== null && isReported(found, deps.receipts)) return receiptText(found);
   const { sending } = deps;
-  if (sending === null) return notTaken('eth_sendRawTransactionSync', deps);
+  if (sending === null) return notAccepted('eth_sendRawTransactionSync', deps);
   const wanted = { raw, hash, waitMs, client };
   return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
 };
 
 /** The error of a chain that does not accept transactions: one that follows a node accepts them if a flag is set. */
-function notTaken(method: string, { backing }: TransactionDeps): RpcError {
+function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   const how =
     'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
   const why = backing === null ? 'this chain takes no transactions' : how;
@@ -99,9 +99,9 @@ async function sentAndSeen(wanted: Sent, sending: TransactionSender, deps: Trans
   const ended = new AbortController();
   const receipt = receiptOf(wanted, ended.signal, deps);
   const answer = await sending.submit(wanted.raw, wanted.client);
-  const isTaken = !isError(answer) || isKnown(answer);
-  const gap = isTaken && sending.knowsGaps ? await sending.gap(wanted.raw) : null;
-  if (isTaken && gap === null) return (await receipt) ?? missed(wanted, sending, deps);
+  const isAccepted = !isError(answer) || isKnown(answer);
+  const gap = isAccepted && sending.knowsGaps ? await sending.gap(wanted.raw) : null;
+  if (isAccepted && gap === null) return (await receipt) ?? missed(wanted, sending, deps);
   ended.abort();
   return gap === null ? answer : gapError(gap, ERRORS.nonceGap.message);
 }

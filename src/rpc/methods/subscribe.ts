@@ -55,19 +55,21 @@ interface SubscriptionRequest {
 /** Parses the parameter of a topic, if it has one. */
 type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
 
-/** One row for each topic. `takes`: its parameter. */
-const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
-  syncing: { takes: 'nothing', read: () => syncing() },
-  newHeads: { takes: 'nothing', read: (_request, { executed }) => newHeads(executed) },
-  logs: { takes: 'filter', read: (request, { executed }) => logs(readComing(request), executed) },
+/** One row for each topic. `parameter`: its parameter. */
+const TOPICS: Readonly<
+  Record<string, { readonly parameter: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>
+> = {
+  syncing: { parameter: 'nothing', read: () => syncing() },
+  newHeads: { parameter: 'nothing', read: (_request, { executed }) => newHeads(executed) },
+  logs: { parameter: 'filter', read: (request, { executed }) => logs(readComing(request), executed) },
   pendingLogs: {
-    takes: 'filter',
+    parameter: 'filter',
     read: (request, { executed }) => logs({ ...readComing(request), kind: 'preConfirmed' }, executed),
   },
-  newPendingTransactions: { takes: 'other', read: (request) => newPendingTransactions(readFlag(request)) },
-  newFlashblocks: { takes: 'nothing', read: () => newFlashblocks() },
+  newPendingTransactions: { parameter: 'other', read: (request) => newPendingTransactions(readFlag(request)) },
+  newFlashblocks: { parameter: 'nothing', read: () => newFlashblocks() },
   newFlashblockTransactions: {
-    takes: 'filter',
+    parameter: 'filter',
     read: (request) => {
       const isFilter = request.hasParameter && typeof request.args.all[PARAMETER] === 'object';
       return isFilter
@@ -76,19 +78,19 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
     },
   },
   transactionReceipts: {
-    takes: 'other',
+    parameter: 'other',
     read: (request, { executed }) => transactionReceipts(readHashes(request), executed),
   },
-  stateChanges: { takes: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
+  stateChanges: { parameter: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
   traces: {
-    takes: 'other',
+    parameter: 'other',
     read: ({ args }, deps, { client }) => {
       const criteria = readTraceCriteria(args, PARAMETER, deps.timeoutMs);
       return 'error' in criteria ? criteria : deps.traces.topic(criteria, { deps, client });
     },
   },
   watch: {
-    takes: 'other',
+    parameter: 'other',
     read: ({ args }, deps, { client }) => {
       const calls = readCalls(args, deps);
       return 'error' in calls ? calls : deps.watches.topic(calls, { deps, client });
@@ -104,10 +106,11 @@ export const subscribe: Run<SubscriptionDeps> = (args, _readView, deps, caller) 
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
   const row = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (row === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
-  const fromIndex = fromIndexOf(args, row.takes);
+  const fromIndex = fromIndexOf(args, row.parameter);
   const from = fromIndex === null ? null : readFrom(args, fromIndex, deps.events);
   const hasParameter = args.has(PARAMETER) && fromIndex !== PARAMETER;
-  if (hasParameter && row.takes === 'nothing') args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
+  if (hasParameter && row.parameter === 'nothing')
+    args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
   const topic = row.read({ args, hasParameter }, deps, caller);
   if (args.failure) return args.failure;
   if ('error' in topic) return topic;
@@ -128,13 +131,15 @@ export const unsubscribe: Run<SubscriptionDeps> = (args, _readView, { subscripti
  * The index of the parameter from which the subscription resumes; `null`: there is none. A filter may have a
  * `fromBlock` of its own.
  */
-function fromIndexOf(args: RpcArguments, takes: 'nothing' | 'filter' | 'other'): number | null {
+function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
   if (!args.has(PARAMETER)) return null;
   const value = args.all[PARAMETER];
-  if (takes === 'nothing') return PARAMETER;
+  if (parameter === 'nothing') return PARAMETER;
   if (typeof value !== 'object' || value === null) return null;
-  return FROM_FIELDS.some((name) => name in value && !(takes === 'filter' && name === 'fromBlock')) ? PARAMETER : null;
+  return FROM_FIELDS.some((name) => name in value && !(parameter === 'filter' && name === 'fromBlock'))
+    ? PARAMETER
+    : null;
 }
 
 const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;

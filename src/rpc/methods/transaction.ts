@@ -54,7 +54,7 @@ function ofHash(shown: Shown): Run<TransactionDeps> {
     const found = deps.executed.find(readView, hash);
     if (found !== null) return foundText(found, shown, deps);
     if (deps.backing !== null)
-      return { forward: args.all, decorate: (answer) => heldBack(resultJson(answer), shown, deps) };
+      return { forward: args.all, decorate: (answer) => onceBlockArrives(resultJson(answer), shown, deps) };
     return deps.sending === null || shown.waiting === null ? shown.none : waitingText(hash, shown, deps, deps.sending);
   };
 }
@@ -85,7 +85,11 @@ const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, 
  * that the client then finds what follows from it; if the block does not arrive in time, the transaction is returned as
  * waiting.
  */
-async function heldBack(answer: string, { waiting, none }: Shown, { events }: TransactionDeps): Promise<string> {
+async function onceBlockArrives(
+  answer: string,
+  { waiting, none }: Shown,
+  { events }: TransactionDeps,
+): Promise<string> {
   const found = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
   if (found === null || typeof found === 'string' || (await hasCome(Number(found.blockNumber ?? 0), events)))
     return answer;

@@ -65,7 +65,7 @@ export class PushEvents {
   }
 
   /** The state was reset, with this block if it is known. */
-  begun(block: StartedBlock | null): void {
+  restarted(block: StartedBlock | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
 

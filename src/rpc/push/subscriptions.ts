@@ -18,7 +18,7 @@ export interface Topic {
   /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic allows no skipping. */
   readonly summary: (() => Summary) | null;
   /** Present if the topic produces messages itself rather than from events: starts that, for its first subscriber. */
-  readonly begin?: (say: (text: string) => void) => SubscriptionUpdates;
+  readonly begin?: (send: (text: string) => void) => SubscriptionUpdates;
   /** Number of calls that it watches. */
   readonly watchedCalls?: number;
 }
@@ -32,7 +32,7 @@ export interface Summary {
 /** The messages of a topic that produces them itself rather than from events. */
 export interface SubscriptionUpdates {
   /** Number of messages so far. */
-  readonly words: number;
+  readonly messageCount: number;
   /** One message with the current content, for a subscriber that has missed messages; `null` before the first. */
   whole(): string | null;
   /** The last subscriber has left. */
@@ -60,7 +60,7 @@ interface Group {
   readonly topic: Topic;
   readonly members: Map<Subscriber, Member>;
   readonly counts: TopicCounts;
-  speech: SubscriptionUpdates | null;
+  updates: SubscriptionUpdates | null;
 }
 
 /** Close reasons sent to the client. */
@@ -109,7 +109,7 @@ export class Subscriptions {
       return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
     if (from !== null && isBroken(topic, from, this.#events)) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
-    const isSpoken = group.speech !== null;
+    const isSpoken = group.updates !== null;
     const serial = isSpoken ? UNGREETED : (from ?? this.#events.serial);
     const member: Member = { serial, skipped: 0, isLate: false, wake: null };
     group.members.set(subscriber, member);
@@ -162,21 +162,21 @@ export class Subscriptions {
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
         counts: this.#counts.of(key),
-        speech: null,
+        updates: null,
       };
       this.#groups.set(key, group);
-      group.speech = topic.begin?.((text) => this.#say(group, text)) ?? null;
+      group.updates = topic.begin?.((text) => this.#onMessage(group, text)) ?? null;
       return group;
     }
   }
 
-  #end({ topic, speech }: Group): void {
+  #end({ topic, updates }: Group): void {
     this.#groups.delete(topic.key);
-    speech?.end();
+    updates?.end();
   }
 
-  #say(group: Group, text: string): void {
-    const serial = group.speech!.words;
+  #onMessage(group: Group, text: string): void {
+    const serial = group.updates!.messageCount;
     this.#enqueue(() => this.#sendToMembers(group, serial, [messageOf(group.id, text, 0)]));
   }
 
@@ -187,9 +187,9 @@ export class Subscriptions {
   }
 
   #sendWhole(group: Group, subscriber: Subscriber, member: Member): void {
-    const { speech, id, counts } = group;
-    const [whole, skipped] = [speech!.whole(), member.skipped];
-    member.serial = speech!.words;
+    const { updates, id, counts } = group;
+    const [whole, skipped] = [updates!.whole(), member.skipped];
+    member.serial = updates!.messageCount;
     member.skipped = 0;
     // Later messages are queued after this one, whatever the connection can send now.
     if (whole === null) return;
@@ -245,7 +245,7 @@ export class Subscriptions {
         group.counts.pushed++;
         continue;
       }
-      if (group.topic.summary === null && group.speech === null) return this.#drop(subscriber, 'slow');
+      if (group.topic.summary === null && group.updates === null) return this.#drop(subscriber, 'slow');
       member.skipped++;
       group.counts.skipped++;
       return;
@@ -254,7 +254,7 @@ export class Subscriptions {
   }
 
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
-    if (group.speech !== null) return this.#sendWhole(group, subscriber, member);
+    if (group.updates !== null) return this.#sendWhole(group, subscriber, member);
     const summary = group.topic.summary!();
     const take = ({ event }: Numbered): boolean => {
       summary.add(event);
@@ -291,9 +291,9 @@ export class Subscriptions {
   /** Sends a past event; false if the connection cannot send now. */
   #repeat(group: Group, subscriber: Subscriber, event: ChainEvent): boolean {
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
-    const isTaken = messages.every((message, at) => subscriber.push(message, at > 0));
-    if (isTaken) group.counts.pushed += messages.length;
-    return isTaken;
+    const isAccepted = messages.every((message, at) => subscriber.push(message, at > 0));
+    if (isAccepted) group.counts.pushed += messages.length;
+    return isAccepted;
   }
 
   /**
@@ -309,8 +309,8 @@ export class Subscriptions {
     done: () => void,
   ): Promise<void> {
     member.isLate = true;
-    for (let hasBegun = false; ; hasBegun = true) {
-      if (this.#slices.isOver()) await this.#slices.turn(subscriber.client, hasBegun);
+    for (let hasStarted = false; ; hasStarted = true) {
+      if (this.#slices.isOver()) await this.#slices.turn(subscriber.client, hasStarted);
       if (group.members.get(subscriber) !== member) return;
       const next = this.#events.after(member.serial);
       if (next === null) break;

@@ -54,13 +54,13 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
 
 /** Sync progress, which is always `false`: sent once, as go-ethereum does when there is nothing to sync. */
 export function syncing(): Topic {
-  const speech: SubscriptionUpdates = { words: 1, whole: () => 'false', end: () => undefined };
+  const updates: SubscriptionUpdates = { messageCount: 1, whole: () => 'false', end: () => undefined };
   return {
     key: 'syncing',
     endsWithState: false,
     texts: () => NOTHING,
     summary: null,
-    begin: () => speech,
+    begin: () => updates,
   };
 }
 

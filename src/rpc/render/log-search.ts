@@ -34,7 +34,7 @@ export class LogSearch {
   /** Texts of the current block, one transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
   #foundBytes = 0;
-  #heldBytes = 0;
+  #reservedBytes = 0;
 
   /** `blocks`: last block first. */
   constructor(filter: LogFilter, blocks: SearchedBlock[], caller: Caller, deps: LogSearchDeps) {
@@ -59,16 +59,18 @@ export class LogSearch {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
-      this.#deps.memory.release(this.#caller.client, this.#heldBytes);
+      this.#deps.memory.release(this.#caller.client, this.#reservedBytes);
     }
   }
 
   /** Searches the rest, slice by slice; returns why it was aborted, or `null`. */
   async #rest(): Promise<RpcError | null> {
-    let failure = this.#hold();
+    let failure = this.#reserveMemory();
     for (let isStarted = false; failure === null && !this.#isDone; isStarted = true) {
       await this.#deps.slices.turn(this.#caller.client, isStarted);
-      failure = this.#caller.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
+      failure = this.#caller.aborted
+        ? rpcError('execution', 'search cancelled')
+        : (this.#fill() ?? this.#reserveMemory());
     }
     return failure;
   }
@@ -84,10 +86,10 @@ export class LogSearch {
   }
 
   /** Reserves memory for what was found and for the remaining blocks, or releases some. */
-  #hold(): RpcError | null {
-    const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
+  #reserveMemory(): RpcError | null {
+    const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#reservedBytes;
     if (!this.#deps.memory.take(this.#caller.client, bytes)) return rpcError('overload');
-    this.#heldBytes += bytes;
+    this.#reservedBytes += bytes;
     return null;
   }
 

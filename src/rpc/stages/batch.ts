@@ -27,7 +27,7 @@ export interface BatchDeps {
 }
 
 /** The clock is read after work equal to this many plain reads of some 0.1 us each. */
-const PLAIN_READS_A_LOOK = 256;
+const PLAIN_READS_PER_CLOCK_CHECK = 256;
 /** Bytes in the writer from which on they are moved to a piece. */
 const WRITER_BYTES = 256 * 1024;
 
@@ -59,7 +59,7 @@ export class Batch {
   #fill(readView: ReadView): void {
     let plainReads = 0;
     while (this.#row < this.#request.count) {
-      if (plainReads >= PLAIN_READS_A_LOOK) {
+      if (plainReads >= PLAIN_READS_PER_CLOCK_CHECK) {
         if (this.#deps.slices.isOver()) return;
         plainReads = 0;
       }
@@ -103,7 +103,7 @@ export class Batch {
       this.#flush();
       this.#pieces.wait(request.id(row), result, request.lead());
     }
-    return PLAIN_READS_A_LOOK;
+    return PLAIN_READS_PER_CLOCK_CHECK;
   }
 
   /**

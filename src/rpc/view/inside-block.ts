@@ -33,15 +33,15 @@ export function insideOf(
   if (contents === null) return elsewhere(block, readView);
   const { header, transactions } = contents;
   const most = transactions.length;
-  const taken = count === 'all' ? most : count;
-  if (taken > most) return tooMany(taken, most, block);
+  const replayed = count === 'all' ? most : count;
+  if (replayed > most) return tooMany(replayed, most, block);
   // Nothing is executed before genesis.
   if (block === 0) return { position };
   const parent = stateAfter(block - 1, readView);
   if ('error' in parent) return parent;
   if (parent.kind === 'upstream') return elsewhere(block, readView);
-  const cumulativeGasUsed = transactions[taken - 1]?.receipt.cumulativeGasUsed ?? 0n;
-  return { position: parent, replay: { header, cumulativeGasUsed, transactions: transactions.slice(0, taken) } };
+  const cumulativeGasUsed = transactions[replayed - 1]?.receipt.cumulativeGasUsed ?? 0n;
+  return { position: parent, replay: { header, cumulativeGasUsed, transactions: transactions.slice(0, replayed) } };
 }
 
 function tooMany(count: number, most: number, block: number): RpcError {

@@ -54,14 +54,14 @@ export class IncrementTraces {
       endsWithState: false,
       texts: () => [],
       summary: null,
-      begin: (say) => this.#begin(criteria, subscriber, say),
+      begin: (send) => this.#begin(criteria, subscriber, send),
     };
   }
 
-  #begin(criteria: TraceCriteria, subscriber: TraceSubscriber, say: (text: string) => void): SubscriptionUpdates {
+  #begin(criteria: TraceCriteria, subscriber: TraceSubscriber, send: (text: string) => void): SubscriptionUpdates {
     const { client } = subscriber;
     this.#count(client, 1);
-    return new TraceUpdates(this.#deps, { criteria, subscriber, say, onEnd: () => this.#count(client, -1) });
+    return new TraceUpdates(this.#deps, { criteria, subscriber, send, onEnd: () => this.#count(client, -1) });
   }
 
   #count(client: string | undefined, more: number): void {
@@ -74,7 +74,7 @@ export class IncrementTraces {
 interface TraceUpdatesOptions {
   readonly criteria: TraceCriteria;
   readonly subscriber: TraceSubscriber;
-  readonly say: (text: string) => void;
+  readonly send: (text: string) => void;
   readonly onEnd: () => void;
 }
 
@@ -89,7 +89,7 @@ interface Untraced {
 
 /** The messages of one topic: one for each increment that has a trace to show. */
 class TraceUpdates implements SubscriptionUpdates {
-  words = 0;
+  messageCount = 0;
   readonly #deps: IncrementTracesDeps;
   readonly #options: TraceUpdatesOptions;
   readonly #stopListening: () => void;
@@ -104,7 +104,7 @@ class TraceUpdates implements SubscriptionUpdates {
   constructor(deps: IncrementTracesDeps, options: TraceUpdatesOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#stopListening = deps.events.listen(({ event }) => this.#hear(event));
+    this.#stopListening = deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
   /** See `SubscriptionUpdates`: the newest message. */
@@ -119,7 +119,7 @@ class TraceUpdates implements SubscriptionUpdates {
     this.#options.onEnd();
   }
 
-  #hear(event: ChainEvent): void {
+  #onEvent(event: ChainEvent): void {
     if (event.kind === 'changed') this.#coordinates = event.message.coordinates;
     if (event.kind !== 'increment' || event.read().block.transactions.length <= event.first) return;
     const coordinates = this.#coordinates!;
@@ -197,8 +197,8 @@ class TraceUpdates implements SubscriptionUpdates {
     if (text === NO_TRACES) return;
     const position = { block: toQuantity(block), index: toQuantity(index), hash: null, version };
     this.#newest = `{${text},"position":${JSON.stringify(position)}}`;
-    this.words++;
-    this.#options.say(this.#newest);
+    this.messageCount++;
+    this.#options.send(this.#newest);
   }
 }
 

@@ -38,7 +38,7 @@ export class WatchEntries {
   }
 
   /** True if there is capacity for those of the calls that are not watched yet. */
-  hasRoomFor(calls: readonly WatchedCall[]): boolean {
+  hasCapacityFor(calls: readonly WatchedCall[]): boolean {
     const added = calls.filter(({ key }) => !this.#entries.has(key));
     const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
     return this.#entries.size + added.length <= LIMITS.watchedCallsMax && bytes <= LIMITS.watchedBytesMax;
@@ -64,18 +64,18 @@ export class WatchEntries {
   /** Drops the entry's result. */
   forget(entry: ListedEntry): void {
     this.#bytes -= entry.bytes;
-    this.#index.remove([...(entry.standing?.names ?? [])], entry);
+    this.#index.remove([...(entry.state?.names ?? [])], entry);
     entry.forget();
     this.#bytes += entry.bytes;
   }
 
   /** Stores the result of a run at `tag` in place of the previous one; returns what was stored, which is bounded. */
-  stand(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
+  store(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);
     const names = namesOf(answer.reads);
     this.#bytes -= entry.bytes;
-    entry.stand(answer, tag, names);
+    entry.store(answer, tag, names);
     this.#bytes += entry.bytes;
     this.#index.add(names, entry);
     return answer;

@@ -24,7 +24,7 @@ export interface RunningCall<Attempt> {
 export class WatchEntry<List, Attempt> {
   readonly call: WatchedCall;
   readonly lists = new Set<List>();
-  standing: WatchState | null = null;
+  state: WatchState | null = null;
   running: RunningCall<Attempt> | null = null;
   /** The first version that has changed something the result depends on; infinite if there is none. */
   staleFrom = Infinity;
@@ -35,35 +35,34 @@ export class WatchEntry<List, Attempt> {
 
   /** Bytes of memory. */
   get bytes(): number {
-    return this.call.key.length + (this.standing?.answer.text.length ?? 0);
+    return this.call.key.length + (this.state?.answer.text.length ?? 0);
   }
 
   /** Stores the result of a run at `at`, and the names of what it has read. */
-  stand(answer: WatchedAnswer, at: TagPoint, names: readonly string[]): void {
-    this.standing = { answer, at, names: new Set(names) };
+  store(answer: WatchedAnswer, at: TagPoint, names: readonly string[]): void {
+    this.state = { answer, at, names: new Set(names) };
     this.staleFrom = Infinity;
   }
 
   /** Drops the result: the state was reset. */
   forget(): void {
-    this.standing = null;
+    this.state = null;
     this.staleFrom = Infinity;
   }
 
   /** Notes that `version` changes something the call has read. */
   changed(version: number): void {
-    if (this.standing !== null && version > this.standing.at.version)
-      this.staleFrom = Math.min(this.staleFrom, version);
+    if (this.state !== null && version > this.state.at.version) this.staleFrom = Math.min(this.staleFrom, version);
   }
 
   /** Checks whether a version's changed names include one that the call has read. */
   compare(version: number, changed: ReadonlySet<string>): void {
-    for (const name of this.standing?.names ?? []) if (changed.has(name)) return this.changed(version);
+    for (const name of this.state?.names ?? []) if (changed.has(name)) return this.changed(version);
   }
 
   /** Updates what its tag means: the block may have changed without the state. */
   moved(to: TagPoint): void {
-    if (this.standing !== null && hangsOnBlock(this.standing, to)) this.changed(to.version);
+    if (this.state !== null && hangsOnBlock(this.state, to)) this.changed(to.version);
   }
 
   /** True if it must be run again to be valid at `point`. */
@@ -73,7 +72,7 @@ export class WatchEntry<List, Attempt> {
 
   /** True if it must be run again to be valid at this version. */
   isDueAt(version: number): boolean {
-    return this.standing === null || this.staleFrom <= version || version < this.standing.at.version;
+    return this.state === null || this.staleFrom <= version || version < this.state.at.version;
   }
 }
 

@@ -13,7 +13,7 @@ export interface WatchListDeps {
   readonly deps: WatchedDeps;
   /** The client whose budget its runs use. */
   readonly client: string | undefined;
-  readonly say: (text: string) => void;
+  readonly send: (text: string) => void;
   readonly onEnd: (list: WatchList) => void;
 }
 
@@ -23,7 +23,7 @@ export class WatchList implements SubscriptionUpdates {
   /** True while its calls are being updated. */
   isRunning = false;
   isOver = false;
-  words = 0;
+  messageCount = 0;
   #sent: readonly string[] = [];
   #position = '';
 
@@ -33,7 +33,7 @@ export class WatchList implements SubscriptionUpdates {
 
   /** See `SubscriptionUpdates`: all results at the last point. */
   whole(): string | null {
-    return this.words === 0 ? null : message(this.#sent.map(answerText), this.#position);
+    return this.messageCount === 0 ? null : message(this.#sent.map(answerText), this.#position);
   }
 
   /** See `SubscriptionUpdates`. */
@@ -50,8 +50,8 @@ export class WatchList implements SubscriptionUpdates {
     if (changed.length === 0) return;
     this.#sent = answers;
     this.#position = position;
-    this.words++;
-    this.deps.say(message(changed, position));
+    this.messageCount++;
+    this.deps.send(message(changed, position));
   }
 }
 

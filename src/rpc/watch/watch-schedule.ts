@@ -29,7 +29,7 @@ export class WatchSchedule {
   }
 
   /** A round of the list has started. */
-  roundBegun(list: WatchList): void {
+  roundStarted(list: WatchList): void {
     list.isRunning = true;
     this.#rounds++;
   }

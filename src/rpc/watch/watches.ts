@@ -64,7 +64,7 @@ export class Watches {
   /** The point to which lists are updated; `null`: not known yet. */
   #point: WatchPoint | null = null;
   /** The newest version of this state that was announced; 0: none. */
-  #heard = 0;
+  #announced = 0;
   /** Counts the resets of the state. */
   #epoch = 0;
   #runs = 0;
@@ -74,7 +74,7 @@ export class Watches {
     this.#deps = deps;
     this.#chain = deps.chain;
     this.#schedule = new WatchSchedule(deps.slices, (list) => this.#begin(list));
-    deps.events.listen(({ event }) => this.#hear(event));
+    deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
   /** The current counts. */
@@ -84,20 +84,20 @@ export class Watches {
 
   /** The topic of a list of calls. */
   topic(calls: readonly WatchedCall[], watcher: Watcher): Topic | RpcError {
-    if (!this.#entries.hasRoomFor(calls)) return rpcError('overload', 'too many watched calls');
+    if (!this.#entries.hasCapacityFor(calls)) return rpcError('overload', 'too many watched calls');
     return {
       key: `watch ${calls.map(({ key }) => key).join()}`,
       endsWithState: false,
       watchedCalls: calls.length,
       texts: () => [],
       summary: null,
-      begin: (say) => this.#open(calls, watcher, say),
+      begin: (send) => this.#open(calls, watcher, send),
     };
   }
 
-  #open(calls: readonly WatchedCall[], { deps, client }: Watcher, say: (text: string) => void): SubscriptionUpdates {
+  #open(calls: readonly WatchedCall[], { deps, client }: Watcher, send: (text: string) => void): SubscriptionUpdates {
     const entries = calls.map((call) => this.#entries.entryOf(call));
-    const list = new WatchList({ entries, deps, client, say, onEnd: (ended) => this.#end(ended) });
+    const list = new WatchList({ entries, deps, client, send, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
     this.#schedule.add(list);
     this.#schedule.wake();
@@ -119,14 +119,14 @@ export class Watches {
 
   // ---- chain events ----
 
-  #hear(event: ChainEvent): void {
-    if (event.kind === 'begun') this.#beginAnew();
+  #onEvent(event: ChainEvent): void {
+    if (event.kind === 'begun') this.#restart();
     if (event.kind === 'changed') this.#advance(event.message);
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#epoch++;
-    this.#heard = 0;
+    this.#announced = 0;
     this.#point = null;
     for (const entry of this.#entries.all()) {
       this.#entries.forget(entry);
@@ -136,7 +136,7 @@ export class Watches {
   }
 
   #advance({ version, changes }: ChangedMessage): void {
-    this.#heard = version;
+    this.#announced = version;
     if (this.#entries.count === 0) this.#point = null;
     else {
       for (const name of namesIn(changes)) for (const entry of this.#entries.readersOf(name)) entry.changed(version);
@@ -191,8 +191,8 @@ export class Watches {
   #aim(): ReadView | null {
     const readView = this.#deps.readView();
     if (this.#point === null) {
-      if (this.#heard === 0) readView.pinned.begin();
-      else if (!readView.pinned.beginAt(this.#heard)) return null;
+      if (this.#announced === 0) readView.pinned.begin();
+      else if (!readView.pinned.beginAt(this.#announced)) return null;
       if (this.#takePoint(readView) === null) return null;
     }
     return readView.pinned.beginAt(this.#point!.version) ? readView : null;
@@ -204,7 +204,7 @@ export class Watches {
     point: WatchPoint,
     attempts: readonly (WatchAttempt | Promise<WatchAttempt>)[],
   ): Promise<void> {
-    this.#schedule.roundBegun(list);
+    this.#schedule.roundStarted(list);
     const epoch = this.#epoch;
     const settled = await Promise.all(attempts.map((attempt) => Promise.resolve(attempt)));
     this.#schedule.roundEnded(list);
@@ -227,19 +227,19 @@ export class Watches {
 
   /** The result at `tag`: the valid one, or that of a run. */
   #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
-    const { running, standing } = entry;
+    const { running, state } = entry;
     if (running !== null) {
       return running.version === tag.version && running.epoch === this.#epoch
         ? running.answer
         : running.answer.then(() => 'again');
     }
-    if (standing !== null && !entry.isDueAt(tag.version) && this.#isKnown(standing.at, tag)) return standing.answer;
+    if (state !== null && !entry.isDueAt(tag.version) && this.#isKnown(state.at, tag)) return state.answer;
     return this.#run(entry, tag, readView);
   }
 
   /** True if every change between the two versions has been announced. */
   #isKnown(from: TagPoint, to: TagPoint): boolean {
-    return from.version === to.version || to.version <= this.#heard;
+    return from.version === to.version || to.version <= this.#announced;
   }
 
   #run(entry: ListedEntry, tag: TagPoint, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
@@ -282,7 +282,7 @@ export class Watches {
       this.#vain++;
       return 'later';
     }
-    const answer = this.#entries.stand(entry, tag, settled);
+    const answer = this.#entries.store(entry, tag, settled);
     this.#catchUp(entry, tag);
     return answer;
   }

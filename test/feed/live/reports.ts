@@ -76,7 +76,7 @@ export class Reports {
   }
 
   #receive(message: FromPublisher): void {
-    if (message.kind === 'table' && !message.continues) this.#news.begun(message.startsAt);
+    if (message.kind === 'table' && !message.continues) this.#news.restarted(message.startsAt);
     if (message.kind === 'changed') this.#news.changed(message);
     if (message.kind === 'published') this.#news.published(message);
     if (message.kind === 'completed') this.#news.completed(message);

@@ -273,7 +273,7 @@ export class Rig {
         this.current = new CurrentView(message.buffer, { kind: 'live', recent: this.news.recent }, PLAIN_READS);
       else this.current.setTable(message.buffer, message.continues);
       if (!message.continues) this.epoch++;
-      if (!message.continues) this.news.begun(message.startsAt);
+      if (!message.continues) this.news.restarted(message.startsAt);
     }
     if (message.kind === 'changed') this.news.changed(message);
     if (message.kind === 'published') this.news.published(message);
