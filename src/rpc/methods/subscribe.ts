@@ -55,7 +55,7 @@ interface SubscriptionRequest {
 /** Parses the parameter of a topic, if it has one. */
 type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
 
-/** One row for each topic. `parameter`: its parameter. */
+/** One row for each topic. `parameter`: the kind that it has. */
 const TOPICS: Readonly<
   Record<string, { readonly parameter: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>
 > = {
