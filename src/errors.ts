@@ -200,7 +200,7 @@ export const ERRORS = {
     code: -32001,
     message: 'what has happened since then is not kept',
     when: 'a subscription cannot be resumed from that point',
-    remedy: 'subscribe anew, and read what was missed',
+    remedy: 'subscribe again, and read what was missed',
   },
   /**
    * eth_simulateV1, with go-ethereum's codes: why a call cannot be a transaction of its block. The first is for every

@@ -21,7 +21,7 @@ function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Liv
   const headMs = nowMs - headAtMs;
   if (headMs <= LIMITS.headSilenceMsMax) return;
   yield upstreamHead === 0
-    ? `the upstream has told of no head for ${headMs} ms`
+    ? `the upstream has announced no head for ${headMs} ms`
     : `the upstream's last head came ${headMs} ms ago`;
 }
 
@@ -43,7 +43,7 @@ function* ownReasons(
   { upstreamHead, head, blockMs, lowerHead, executing, atMs }: Live,
   nowMs: number,
 ): Generator<string> {
-  if (upstreamHead === 0 && head > 0) yield 'the upstream has not told of its head yet';
+  if (upstreamHead === 0 && head > 0) yield 'the upstream has not announced its head yet';
   if (lowerHead !== null) yield `the upstream's newest block is ${lowerHead}, below block ${head}`;
   const behind = upstreamHead - head;
   const behindMs = behind * (blockMs ?? Infinity);

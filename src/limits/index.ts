@@ -92,10 +92,10 @@ relation(
     LIMITS.socketMessagesBytesMax,
   'a message without end on every WebSocket is within its budget',
 );
-relation(LIMITS.incrementMsMax > LIMITS.incrementMs, 'an increment is told of before it is given up');
-relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is told of before it is given up');
+relation(LIMITS.incrementMsMax > LIMITS.incrementMs, 'an increment is reported before it is abandoned');
+relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is reported before it is abandoned');
 relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end before the program does');
-relation(LIMITS.lowerPollsMax > LIMITS.lowerPollsReported, 'a node that goes back is told of before it is followed');
+relation(LIMITS.lowerPollsMax > LIMITS.lowerPollsReported, 'a rollback of the node is reported before it is followed');
 relation(LIMITS.catchUpBlocksMax <= LIMITS.blocksKeptMax, 'what is caught up with can be kept');
 relation(LIMITS.headLagBlocksMax >= LIMITS.startBelowBlocks, 'a state that begins is not behind');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');

@@ -54,7 +54,7 @@ test('unsupported features of the chain are named, whether it is ready or not', 
 test('unverified rules are named, and do not make an instance unready', () => {
   const reason = 'nothing is executed, the node answers estimates and calls: a fork';
   assert.deepEqual(live({ doubt: 'a fork' }), { ready: true, reason: `at block 100; ${reason}` });
-  const notice = 'blocks are taken as diffs: a fork';
+  const notice = 'blocks are applied as diffs: a fork';
   assert.deepEqual(live({ doubt: 'a fork', notice }), { ready: true, reason: `at block 100; ${reason}` });
   assert.equal(live({ doubt: 'a fork', notice: 'odd' }).reason, `at block 100; ${reason}; odd`);
   const doubtful = { ...REPLICA, doubt: 'a fork' };
@@ -77,10 +77,10 @@ const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [
     { upstreamHead: 0, head: 0, feedBlock: null, headAtMs: NOW - 60_001 },
     200,
-    'the upstream has told of no head for 60001 ms',
+    'the upstream has announced no head for 60001 ms',
   ],
   [{ upstreamHead: 103 }, 200, null],
-  [{ upstreamHead: 0 }, 200, 'the upstream has not told of its head yet'],
+  [{ upstreamHead: 0 }, 200, 'the upstream has not announced its head yet'],
   [{ upstreamHead: 104 }, 200, 'block 100 is 4 blocks behind the upstream'],
   [{ upstreamHead: 104, blockMs: null }, 200, 'block 100 is 4 blocks behind the upstream'],
   [{ upstreamHead: 110, blockMs: 200 }, 200, null],

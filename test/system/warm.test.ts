@@ -109,7 +109,7 @@ test('during traffic no client notices a restart once the program listens', asyn
 test('a damaged key file costs one log line and nothing else', async () => {
   writeFileSync(join(folder, 'recent.keys'), 'nonsense');
   const started = await start('--data-dir', folder);
-  assert.equal(started.log.filter((line) => line.includes('what was held is not known')).length, 1);
+  assert.equal(started.log.filter((line) => line.includes('the recent keys cannot be loaded')).length, 1);
   assert.equal((await answers(started)).length, QUESTIONS.length);
 });
 

@@ -177,7 +177,7 @@ export class TransactionExecutor {
   }
 
   #at(): TransitionContext {
-    if (this.#transition === null) throw new Error('no block has begun');
+    if (this.#transition === null) throw new Error('no block has started');
     return this.#transition;
   }
 

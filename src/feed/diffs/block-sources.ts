@@ -51,7 +51,7 @@ export class BlockSources {
     const mode = this.#modeOf(block);
     this.#newest = block;
     this.#notice =
-      mode.by === 'diff' && mode.reason !== null ? `blocks are taken as diffs: ${mode.reason}` : mode.reason;
+      mode.by === 'diff' && mode.reason !== null ? `blocks are applied as diffs: ${mode.reason}` : mode.reason;
     return mode;
   }
 

@@ -227,7 +227,7 @@ describe('a chain that is not what it is taken for', () => {
         [2, false, true],
       ],
     );
-    assert.ok(rig.notes.includes('blocks are taken as diffs: a transaction of type 0x7d, which is not known here'));
+    assert.ok(rig.notes.includes('blocks are applied as diffs: a transaction of type 0x7d, which is not known here'));
   });
 
   test('has blocks with transactions of an unknown type whole, one after the other, where the node gives their bytes', async () => {
@@ -303,7 +303,7 @@ describe('a chain that is not what it is taken for', () => {
       rig.warnings[0]!,
       /^the rules of block 3 are not known to be right: 3 mismatches alike in 100 blocks \(gas used is .*: nothing is executed/,
     );
-    assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: 3 mismatches alike/);
+    assert.match(rig.status.notice ?? '', /^blocks are applied as diffs: 3 mismatches alike/);
     assert.match(rig.status.doubt ?? '', /^3 mismatches alike/);
   });
 });

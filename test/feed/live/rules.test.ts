@@ -343,7 +343,7 @@ describe('rules that are not known', () => {
     assert.match(rig.status.doubt ?? '', /NEW_PRECOMPILE, BUILDER_DEPOSITS_ADDRESS/);
     assert.equal(await rig.fetch({ accounts: [], slots: [{ address: queue, slot: SLOT }] }), null);
     assert.equal(toBigInt(rig.latest.storage(queue, SLOT)), 2n);
-    assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: the upstream's eth_config has a fork/);
+    assert.match(rig.status.notice ?? '', /^blocks are applied as diffs: the upstream's eth_config has a fork/);
     const { unknownRules, mismatches, blocksExecuted, blocksByPrestate } = rig.status.counts;
     assert.deepEqual(
       { unknownRules, mismatches, blocksExecuted, blocksByPrestate, epochs: rig.epochs },

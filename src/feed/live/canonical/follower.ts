@@ -47,7 +47,7 @@ export interface FollowerDeps {
 
 /** OP-Stack blocks of earlier forks cannot be executed here. */
 const BEFORE_OP_RULES =
-  'blocks of the OP Stack are executed from Ecotone on: until then the state begins anew with each block';
+  'blocks of the OP Stack are executed from Ecotone on: until then the state is resynced at each block';
 
 /** Handles one call at a time. */
 export class Follower {

@@ -87,7 +87,7 @@ export class PrebuiltBlock {
     transactions: readonly BlockTransaction[],
     { view, baseFee }: { readonly view: StateView; readonly baseFee: bigint },
   ): Promise<AppliedIncrement | string> {
-    if (outcome === null) return 'its outcome is not told';
+    if (outcome === null) return 'its outcome is missing';
     const reported = outcome.receipts.map((receipt, at) => ({ receipt, transaction: transactions[at]! }));
     const mismatch = this.#mismatch(outcome);
     if (mismatch !== null) return mismatch;

@@ -62,7 +62,7 @@ export class Driver {
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isReplacedBy(tree, reported))
-      time.supersede(`the feed has begun block ${reported.block} anew`);
+      time.supersede(`the feed has rebuilt block ${reported.block}`);
   }
 
   /**

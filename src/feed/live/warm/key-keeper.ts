@@ -17,7 +17,7 @@ export class KeyKeeper {
     this.#progress = progress;
     const loaded = file.load();
     if (loaded.kind === 'keys') for (const key of loaded.keys) this.recent.add(key);
-    else progress(`what was held is not known, and read as it is asked for: ${loaded.reason}`);
+    else progress(`the recent keys cannot be loaded, so state is fetched on demand: ${loaded.reason}`);
     this.#timer = setInterval(() => this.#save(), LIMITS.warmSaveMs).unref();
   }
 

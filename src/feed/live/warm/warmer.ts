@@ -58,7 +58,7 @@ export class Warmer {
       if (isRead) this.#done += some.length;
       else await sleep(LIMITS.followRetryMs, null, { signal: this.#ending.signal }).catch(() => null);
     }
-    sink.progress(`${keys.length} recent accounts and slots are held again`);
+    sink.progress(`${keys.length} recent accounts and slots are resident again`);
   }
 
   /** Returns whether the node has responded. Keys that it refuses are left out. */

@@ -96,7 +96,7 @@ test('a keeper begins cold with one line where the file is damaged, and tells on
   writeFileSync(path(), 'prestate keys 1 chain 10\nnonsense');
   const damaged = new KeyKeeper(file, (text) => reported.push(text));
   assert.deepEqual(damaged.recent.all(), []);
-  assert.deepEqual(reported, ['what was held is not known, and read as it is asked for: it is damaged']);
+  assert.deepEqual(reported, ['the recent keys cannot be loaded, so state is fetched on demand: it is damaged']);
   await damaged.close();
   assert.deepEqual(file.load(), { kind: 'keys', keys: [] });
   const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), (text) => reported.push(text));
