@@ -335,6 +335,7 @@ const ROWS = {
   eth_getRawTransactionByHash: {
     params: ['hash'],
     result: 'bytes',
+    description: 'the encoded transaction, `0x` where there is none',
   },
   debug_getRawTransaction: {
     params: ['hash'],

@@ -49,7 +49,7 @@ function referenceOf({ name, params, result, description: says }: MethodRow, spo
     ...(says === undefined ? [] : [`${says}.`, '']),
     ...params.map(parameterLine),
     `- returns ${typeText(result)}`,
-    ...pendingLine(params),
+    ...pendingLine(name, params),
     ...(errors.length === 0 ? [] : [`- errors, among others: ${errors.join(', ')}`]),
     '',
     ...(example === undefined ? [] : ['```json', example.request, example.answer, ...example.notifications, '```', '']),
@@ -67,8 +67,9 @@ function typeText(type: string): string {
 }
 
 /** A block that may be left out names a state, any other one the block itself. */
-function pendingLine(params: MethodRow['params']): readonly string[] {
+function pendingLine(name: string, params: MethodRow['params']): readonly string[] {
   if (params.includes('block?')) return ['- `pending` is the state behind the newest increment'];
+  if (/^debug_getRaw(Header|Block|Receipts)$/.test(name)) return ['- `pending` is refused: its block is not complete'];
   if (params.includes('block')) return ['- `pending` is the block that is being built, as far as it is pre-confirmed'];
   return [];
 }
