@@ -15,10 +15,18 @@ export interface MemoryAccount {
 
 /** A complete state in memory. Addresses and slots may be given as hex or bytes; slots as short hex, left-padded. */
 export class MemoryView implements StateView {
-  private readonly accounts = new Map<string, AccountState>();
-  private readonly codes = new Map<string, Uint8Array>();
-  private readonly slots = new Map<string, Uint8Array>();
-  private readonly hashes = new Map<number, Uint8Array>();
+  private readonly accounts: Map<string, AccountState>;
+  private readonly codes: Map<string, Uint8Array>;
+  private readonly slots: Map<string, Uint8Array>;
+  private readonly hashes: Map<number, Uint8Array>;
+
+  /** A copy of `view`, or an empty state. */
+  constructor(view?: MemoryView) {
+    this.accounts = new Map(view?.accounts);
+    this.codes = new Map(view?.codes);
+    this.slots = new Map(view?.slots);
+    this.hashes = new Map(view?.hashes);
+  }
 
   /** Creates or replaces the account. */
   put(address: string | Uint8Array, account: MemoryAccount): this {
