@@ -99,6 +99,8 @@ interface Row {
   readonly readsCall?: true;
   /** It submits: served only if the chain accepts transactions, and never repeated. */
   readonly needsSubmit?: true;
+  /** Refuses `pending`, because it shows complete blocks only. */
+  readonly completeOnly?: true;
   /** Served only on the dev chain; elsewhere the method does not exist. */
   readonly isDevOnly?: true;
 }
@@ -346,16 +348,19 @@ const ROWS = {
     params: ['block'],
     result: 'bytes',
     description: 'RLP; complete blocks only',
+    completeOnly: true,
   },
   debug_getRawBlock: {
     params: ['block'],
     result: 'bytes',
     description: 'RLP; complete blocks only',
+    completeOnly: true,
   },
   debug_getRawReceipts: {
     params: ['block'],
     result: 'bytes[]',
     description: 'encoded receipts as they are in the receipts root; complete blocks only',
+    completeOnly: true,
   },
   eth_getRawTransactionByBlockNumberAndIndex: {
     params: ['block', 'index'],

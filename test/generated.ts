@@ -16,8 +16,8 @@ const METHODS_DOCUMENT = new URL('../../src/rpc/METHODS.md', import.meta.url);
 
 /** The document of methods as the tables and the conversations have it now. */
 export function methodsDocument(): string {
-  const methods = [...METHODS.values()].map(({ name, params, description: says = '' }) => {
-    return `| [\`${name}\`](#${anchorOf(name)}) | ${params.map((param) => param.replace('?', '')).join(', ')} | ${says} |`;
+  const methods = [...METHODS.values()].map(({ name, params, description = '' }) => {
+    return `| [\`${name}\`](#${anchorOf(name)}) | ${params.map((param) => param.replace('?', '')).join(', ')} | ${description} |`;
   });
   const errors = Object.values(ERRORS)
     .toSorted((a, b) => b.code - a.code)
@@ -40,16 +40,17 @@ function anchorOf(name: string): string {
 }
 
 /** Everything about one method. */
-function referenceOf({ name, params, result, description: says }: MethodRow, spoken: readonly Spoken[]): string[] {
+function referenceOf(row: MethodRow, spoken: readonly Spoken[]): string[] {
+  const { name, params, result, description } = row;
   const example = exampleOf(spoken);
   const errors = errorsOf(spoken);
   return [
     `### ${name}`,
     '',
-    ...(says === undefined ? [] : [`${says}.`, '']),
+    ...(description === undefined ? [] : [`${description}.`, '']),
     ...params.map(parameterLine),
     `- returns ${typeText(result)}`,
-    ...pendingLine(name, params),
+    ...pendingLine(row),
     ...(errors.length === 0 ? [] : [`- errors, among others: ${errors.join(', ')}`]),
     '',
     ...(example === undefined ? [] : ['```json', example.request, example.answer, ...example.notifications, '```', '']),
@@ -57,8 +58,8 @@ function referenceOf({ name, params, result, description: says }: MethodRow, spo
 }
 
 function parameterLine(param: MethodRow['params'][number]): string {
-  const { type, description: says } = PARAMETERS[param.replace('?', '') as ParameterName];
-  return `- \`${param.replace('?', '')}\`${param.endsWith('?') ? ', optional' : ''}: ${typeText(type)}: ${says}`;
+  const { type, description } = PARAMETERS[param.replace('?', '') as ParameterName];
+  return `- \`${param.replace('?', '')}\`${param.endsWith('?') ? ', optional' : ''}: ${typeText(type)}: ${description}`;
 }
 
 function typeText(type: string): string {
@@ -67,9 +68,9 @@ function typeText(type: string): string {
 }
 
 /** A block that may be left out names a state, any other one the block itself. */
-function pendingLine(name: string, params: MethodRow['params']): readonly string[] {
+function pendingLine({ params, completeOnly }: MethodRow): readonly string[] {
   if (params.includes('block?')) return ['- `pending` is the state behind the newest increment'];
-  if (/^debug_getRaw(Header|Block|Receipts)$/.test(name)) return ['- `pending` is refused: its block is not complete'];
+  if (completeOnly === true) return ['- `pending` is refused: its block is not complete'];
   if (params.includes('block')) return ['- `pending` is the block that is being built, as far as it is pre-confirmed'];
   return [];
 }

@@ -20,7 +20,7 @@ interface TestEvent {
 const TEST_FILE = /\.(test|fuzz|race|io)\.js$/;
 /** Ends a file that hangs. It decides no test: what tests wait for has a limit of its own (support/patience.ts). */
 const FILE_MS_MAX = 25 * 60_000;
-/** One more than there are cores on a small machine: some tests wait most of their time. Four took no less time. */
+/** One more than there are cores on a small machine: some tests wait most of their time. */
 const FILES_AT_ONCE = 3;
 /** Files that take longest, longest first: they are begun first, so that at the end no core waits for one of them. */
 const LONGEST = [

@@ -37,7 +37,7 @@ export interface TracedStep {
   readonly cost: bigint;
   /** 1 for the outermost frame. */
   readonly depth: number;
-  /** Account whose storage the frame has. */
+  /** Account whose storage the frame reads and writes. */
   readonly self: Uint8Array;
   readonly refund: bigint;
   /** Top last. */

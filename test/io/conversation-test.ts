@@ -1,4 +1,4 @@
-// A written conversation as a test of the running program: exchange by exchange, in the order in which they are written.
+// A written conversation as a test of the running program: its exchanges run in the order in which they are written.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -25,13 +25,15 @@ export function testConversation(file: string, conversation: Conversation, serve
     for (const exchange of conversation.exchanges) {
       const [request, answer] = [known(exchange.request), known(exchange.answer)];
       await context.test(`${exchange.comment} ${request.slice(0, 100)}`, async () => {
-        const told = await connection.query(request);
+        const received = await connection.query(request);
         if (!conversation.shapeOnly && !exchange.varies) {
-          return assert.deepEqual(told, { status: exchange.status, answer });
+          return assert.deepEqual(received, { status: exchange.status, answer });
         }
-        const [came, written] = [told.answer, answer].map((text) => JSON.parse(text) as { readonly result?: unknown });
-        assert.deepEqual([told.status, 'result' in came!], [exchange.status, 'result' in written!]);
-        assertTyped(request, told.answer);
+        const [came, written] = [received.answer, answer].map(
+          (text) => JSON.parse(text) as { readonly result?: unknown },
+        );
+        assert.deepEqual([received.status, 'result' in came!], [exchange.status, 'result' in written!]);
+        assertTyped(request, received.answer);
         if (exchange.varies) texts.set(JSON.stringify(written!.result), JSON.stringify(came!.result));
       });
     }

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Ours are no code: they lie in the sources, not beside the compiled tests. */
+/** Conversations are in the sources: the compiler copies none. */
 const FOLDER = fileURLToPath(new URL('../../../test/io', import.meta.url));
 
 /** One request and the answer to it. */

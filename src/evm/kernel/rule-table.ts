@@ -58,7 +58,7 @@ function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
   write(PRICE.CODE_READ, prices.codeRead);
   write(PRICE.VALUE_TRANSFER, prices.valueTransfer);
   write(PRICE.CALLED_ACCOUNT, prices.calledAccount);
-  write(PRICE.HEIR_ACCOUNT, prices.beneficiaryAccount);
+  write(PRICE.BENEFICIARY_ACCOUNT, prices.beneficiaryAccount);
   write(PRICE.CODE_BYTE, prices.codeByte);
   write(PRICE.CODE_WORD, prices.codeWord);
   write(PRICE.STATE_SLOT, prices.stateSlot);

@@ -19,7 +19,7 @@ import type { FallbackReason } from './kernel-engine.js';
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
-const SLOTS: Readonly<Record<KernelCounter, number>> = {
+const INDEX: Readonly<Record<KernelCounter, number>> = {
   executions: 0,
   checks: 1,
   skipped: 2,
@@ -45,7 +45,7 @@ const REASONS = [
 
 const TWO_32 = 2 ** 32;
 const HASH_BYTES = 32;
-const DENYLISTED_AT = 8 * Object.keys(SLOTS).length;
+const DENYLISTED_AT = 8 * Object.keys(INDEX).length;
 const HASHES_AT = DENYLISTED_AT + 8;
 const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 
@@ -68,7 +68,7 @@ export class KernelCounters {
 
   /** Adds `count`, below 2^31, to a counter; returns the new total. */
   add(counter: KernelCounter, count = 1): number {
-    const at = 2 * SLOTS[counter];
+    const at = 2 * INDEX[counter];
     const low = (Atomics.add(this.#counts, at, count) >>> 0) + count;
     if (low >= TWO_32) Atomics.add(this.#counts, at + 1, 1);
     return this.#counts[at + 1]! * TWO_32 + (low % TWO_32);
@@ -76,7 +76,7 @@ export class KernelCounters {
 
   /** Total of the counter, over all threads. */
   count(counter: KernelCounter): number {
-    const at = 2 * SLOTS[counter];
+    const at = 2 * INDEX[counter];
     return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);
   }
 

@@ -47,7 +47,7 @@ export function listenToNetwork(options: NetworkOptions, listener: Subscriptions
   const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
   return {
     feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
-    feedLinks: () => feeds.map(({ status: standing }) => standing),
+    feedLinks: () => feeds.map(({ status }) => status),
     close() {
       unwatch();
       for (const feed of feeds) feed.close();

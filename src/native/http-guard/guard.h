@@ -276,7 +276,7 @@ class Guard {
   /** Keeps the event loop from sleeping before the next turn. */
   void stayAwake() { uv_idle_start(&idle_, [](uv_idle_t *) {}); }
 
-  /** Serves connections for as long as the budget lasts. */
+  /** Serves one connection after the other until the budget of this event-loop tick is spent. */
   void turn() {
     if (queue_.empty()) {
       if (!spin_.isOn(uv_hrtime())) uv_idle_stop(&idle_);

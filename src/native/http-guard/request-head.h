@@ -13,7 +13,7 @@ constexpr size_t kHeadBytesMax = 32 * 1024;
 constexpr uint32_t kFieldsMax = 150;
 /** Fields that uWebSockets.js can store; if there are more it only gets those that a route may read. */
 constexpr uint32_t kFieldsPassedMax = 96;
-/** Digits of a length: every number with so many is exact in all later readers. */
+/** Most digits of a Content-Length that is accepted: a number with so many is exact as a double, too. */
 constexpr size_t kLengthDigitsMax = 15;
 /** Bytes by which a rewritten head may be longer. */
 constexpr size_t kRewrittenMore = 64;

@@ -1,7 +1,7 @@
 // Metrics of estimators, of the EVM and of the state.
 import { type Metric, gauge, counter } from './metric.js';
 
-/** By rows of the dashboard. */
+/** In the groups that the dashboard shows them in. */
 export const EXECUTION = {
   'Estimates and calls': [
     gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),

@@ -43,7 +43,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
 
 /** A metric of live chains only. */
 const live = where((sources) => sources.live());
-/** By rows of the dashboard. */
+/** In the groups that the dashboard shows them in. */
 export const FEED = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),

@@ -6,7 +6,7 @@ import { type Metric, where } from './metric.js';
 /** A metric of publishing executors and of replicas only. */
 const replicated = where((sources) => sources.replication());
 
-/** By rows of the dashboard. */
+/** In the groups that the dashboard shows them in. */
 export const REPLICAS = {
   Replicas: [
     replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ hasLease: holdsLease }) =>

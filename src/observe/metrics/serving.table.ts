@@ -1,7 +1,7 @@
 // Metrics of client requests.
 import { type Metric, gauge, counter, byTopic } from './metric.js';
 
-/** By rows of the dashboard. */
+/** In the groups that the dashboard shows them in. */
 export const SERVING = {
   Traffic: [
     {

@@ -43,7 +43,7 @@ export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #deps: DispatcherDeps;
   /** Worker indexes, the last one first: short jobs go there. */
-  readonly #slots: readonly number[];
+  readonly #order: readonly number[];
   readonly #attention: AnswerSpin;
   /** When the last short job was admitted. */
   #shortMs = -Infinity;
@@ -53,7 +53,7 @@ export class Dispatcher {
   constructor(bounds: PoolBounds, deps: DispatcherDeps) {
     this.#bounds = bounds;
     this.#deps = deps;
-    this.#slots = Array.from(deps.handles.keys()).toReversed();
+    this.#order = Array.from(deps.handles.keys()).toReversed();
     this.#attention = new AnswerSpin(deps.handles, deps.jobs);
   }
 
@@ -127,10 +127,10 @@ export class Dispatcher {
     const { queue, admission, handles } = this.#deps;
     admission.sweep(nowMs);
     const isIdle = (index: number): boolean => handles[index]!.isIdle;
-    const idle = this.#slots.filter(isIdle);
+    const idle = this.#order.filter(isIdle);
     // Idle workers are supplied before those that may take more.
     for (const index of idle) if (queue.length > 0) this.#supply(index, nowMs);
-    for (const index of this.#slots) if (queue.length > 0 && !idle.includes(index)) this.#supply(index, nowMs);
+    for (const index of this.#order) if (queue.length > 0 && !idle.includes(index)) this.#supply(index, nowMs);
   }
 
   #supply(index: number, nowMs: number): void {

@@ -25,7 +25,7 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/words.js';
 
 /** A version's position in the chain. */
-export type TransactionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+export type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 
@@ -53,7 +53,7 @@ export function readChanges(reader: ByteReader): StateChanges {
 }
 
 /** Block coordinates, block environment, and the blocks that the tags mean. */
-export function writeVersionPosition(writer: ByteWriter, { coordinates, env, heads }: TransactionPosition): void {
+export function writeVersionPosition(writer: ByteWriter, { coordinates, env, heads }: VersionPosition): void {
   const { block, index, hash, parentHash } = coordinates;
   writer.number(block);
   writer.u32(index);
@@ -65,7 +65,7 @@ export function writeVersionPosition(writer: ByteWriter, { coordinates, env, hea
 }
 
 /** The reverse of `writeVersionPosition`. */
-export function readVersionPosition(reader: ByteReader): TransactionPosition {
+export function readVersionPosition(reader: ByteReader): VersionPosition {
   const [block, index] = [reader.number(), reader.u32()];
   const hash = readOptional(reader, () => word(reader));
   const coordinates = { block, index, hash, parentHash: word(reader) };

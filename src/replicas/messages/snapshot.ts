@@ -18,7 +18,7 @@ import {
   writeChanges,
   writeOptional,
   writeVersionPosition,
-  type TransactionPosition,
+  type VersionPosition,
 } from './fields.js';
 import { FORMAT } from './fragments.js';
 
@@ -29,7 +29,7 @@ export interface SnapshotHead {
   /** True if absent keys are zero. */
   readonly isComplete: boolean;
   /** The version's position in the chain. */
-  readonly position: TransactionPosition;
+  readonly position: VersionPosition;
   /** Blocks before it, oldest first. */
   readonly ancestors: readonly Ancestor[];
   /** The block that the version completes, if the executor has it. */

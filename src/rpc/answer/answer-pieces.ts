@@ -173,8 +173,8 @@ export class AnswerPieces {
   }
 
   /**
-   * Joins an answer that is so short that no piece is in chunks and no data is long. In steps a batch of 20 estimates
-   * took 1.2 times as much of main.
+   * Joins an answer that is so short that no piece is in chunks and no data is long. Written step by
+   * step, with a piece for each comma, a batch of 20 estimates took 1.2 times as much of main.
    */
   #joinAtOnce(): Uint8Array {
     return writtenPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));

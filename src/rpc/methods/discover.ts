@@ -20,10 +20,10 @@ export function openRpcOf(rows: readonly MethodRow[], version: string): OpenRpc 
   };
 }
 
-function methodShown({ name, params, result, description: says }: MethodRow): JsonSchema {
+function methodShown({ name, params, result, description }: MethodRow): JsonSchema {
   return {
     name,
-    ...(says !== undefined && { summary: says }),
+    ...(description !== undefined && { summary: description }),
     paramStructure: 'by-position',
     params: params.map(parameterShown),
     result: { name: result, schema: typeSchema(result) },
@@ -32,7 +32,7 @@ function methodShown({ name, params, result, description: says }: MethodRow): Js
 
 function parameterShown(param: MethodRow['params'][number]): JsonSchema {
   const name = param.replace('?', '') as ParameterName;
-  const { type, description: says } = PARAMETERS[name];
+  const { type, description } = PARAMETERS[name];
   const isOptional = param.endsWith('?');
-  return { name, description: says, required: !isOptional, schema: typeSchema(isOptional ? `${type}?` : type) };
+  return { name, description, required: !isOptional, schema: typeSchema(isOptional ? `${type}?` : type) };
 }

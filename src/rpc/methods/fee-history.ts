@@ -228,8 +228,8 @@ async function later(
   return render(made);
 }
 
-function render({ request: asked, next, rows, ahead }: History): string {
-  return JSON.stringify(rendered(asked, { rows: [...rows, ...ahead], next }));
+function render({ request, next, rows, ahead }: History): string {
+  return JSON.stringify(rendered(request, { rows: [...rows, ...ahead], next }));
 }
 
 function rendered({ newest, count, percentiles }: HistoryRequest, { rows, next }: Ahead): HistoryJson {

@@ -5,7 +5,7 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
-import type { AnnouncedBlock, LocatedTransaction } from '../view/executed-block.js';
+import type { AnnouncedBlock, LocatedBlock } from '../view/executed-block.js';
 
 /**
  * Every event belongs to a version that readers can already see. Version numbers continue after a reset of the state:
@@ -17,12 +17,12 @@ export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
   /** Pre-confirmed transactions from index `first` on are dropped or reordered. */
   | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
-  | ({ readonly kind: 'confirmed' } & LocatedTransaction)
-  | ({ readonly kind: 'removed' } & LocatedTransaction)
+  | ({ readonly kind: 'confirmed' } & LocatedBlock)
+  | ({ readonly kind: 'removed' } & LocatedBlock)
   /** The chain was rolled back to a block that was already announced. */
-  | ({ readonly kind: 'returned' } & LocatedTransaction)
+  | ({ readonly kind: 'returned' } & LocatedBlock)
   /** The state was reset, with this block if it is known: what happened in between is unknown. */
-  | { readonly kind: 'begun'; readonly located: LocatedTransaction | null }
+  | { readonly kind: 'begun'; readonly located: LocatedBlock | null }
 );
 
 /**
@@ -42,7 +42,7 @@ export interface Numbered {
 /** The events of the last minutes, and their listeners. */
 export class ChainEvents {
   readonly #kept: (Numbered & { readonly weight: number })[] = [];
-  readonly #confirmed: LocatedTransaction[] = [];
+  readonly #confirmed: LocatedBlock[] = [];
   readonly #listeners = new Set<(event: Numbered) => void>();
   #serial = 0;
   #weight = 0;
@@ -96,7 +96,7 @@ export class ChainEvents {
   }
 
   /** Adds a complete block, preceded by the removal of the blocks that it replaces, newest first. */
-  confirm(version: number, located: LocatedTransaction): void {
+  confirm(version: number, located: LocatedBlock): void {
     while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= located.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
     }
@@ -107,7 +107,7 @@ export class ChainEvents {
   }
 
   /** Records a block from before the first event, without making one. */
-  know(located: LocatedTransaction): void {
+  know(located: LocatedBlock): void {
     this.#confirmed.push(located);
   }
 
@@ -121,7 +121,7 @@ export class ChainEvents {
   }
 
   /** Adds a reset of the state, with its block if that is known. */
-  begin(located: LocatedTransaction | null): void {
+  begin(located: LocatedBlock | null): void {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(located === null ? [] : [located]));
     this.#gapSerial = this.#serial + 1;

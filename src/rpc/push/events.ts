@@ -7,7 +7,7 @@ import { archivedReader, recentReader, type BlockSource } from '../view/chain-bl
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
-import type { LocatedTransaction } from '../view/executed-block.js';
+import type { LocatedBlock } from '../view/executed-block.js';
 
 /** Where blocks are read from, once the chain is known. */
 export interface PushEventSources {
@@ -77,7 +77,7 @@ export class PushEvents {
     }
   }
 
-  #located(number: number, hash: Uint8Array, { source }: PushEventSources): LocatedTransaction {
+  #located(number: number, hash: Uint8Array, { source }: PushEventSources): LocatedBlock {
     return {
       key: toHex(hash),
       number,
@@ -88,7 +88,7 @@ export class PushEvents {
 }
 
 /** The entry of the first block after a reset, of which only the header is known. */
-function locatedOf({ number, hash, header }: StartedBlock): LocatedTransaction {
+function locatedOf({ number, hash, header }: StartedBlock): LocatedBlock {
   return {
     key: toHex(hash),
     number,

@@ -80,8 +80,8 @@ export class Filters {
 
   #dropIdle(): void {
     const sinceMs = this.#nowMs() - LIMITS.filterIdleMsMax;
-    for (const [id, { polledAtMs: askedAtMs }] of this.#filters) {
-      if (askedAtMs >= sinceMs) return;
+    for (const [id, { polledAtMs }] of this.#filters) {
+      if (polledAtMs >= sinceMs) return;
       this.remove(id);
     }
   }

@@ -105,7 +105,7 @@ export class AdmitStage {
   }
 }
 
-/** Joins a body at the start of `buffer`, and releases its own memory. */
+/** Joins the pieces of a body at the start of `buffer`, and releases their memory. */
 function wholeIn(buffer: ArrayBuffer, body: ChunkedBuffer): Uint8Array {
   const whole = new Uint8Array(buffer, 0, body.length);
   for (let at = 0; at < whole.length;) at += body.moveFirst(whole, at);

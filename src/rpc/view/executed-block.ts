@@ -51,7 +51,7 @@ export interface AnnouncedBlock {
 }
 
 /** A complete block that joined the chain or left it. */
-export interface LocatedTransaction {
+export interface LocatedBlock {
   /** Key under which the decoded block is cached. */
   readonly key: string;
   readonly number: number;

@@ -22,7 +22,7 @@ import type {
   ExecutedBlock,
   Inclusion,
   LoggedBlock,
-  LocatedTransaction,
+  LocatedBlock,
   SearchedBlock,
 } from './executed-block.js';
 
@@ -96,12 +96,12 @@ export class ExecutedBlocks {
   }
 
   /** A block that joined the chain or left it; `null` if it is no longer here. */
-  located({ key, reader }: Pick<LocatedTransaction, 'key' | 'reader'>): ExecutedBlock | null {
+  located({ key, reader }: Pick<LocatedBlock, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
   /** Time of a block that joined the chain, in milliseconds, if it has one. Only OP-Stack blocks are read for it. */
-  timestampMs(block: Pick<LocatedTransaction, 'key' | 'reader'>): bigint | null {
+  timestampMs(block: Pick<LocatedBlock, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);
   }
 

@@ -46,13 +46,13 @@ const TRACES = [
 
 void test('prestateTracer is called by hash, and callTracer for transactions that may hide a creation', async () => {
   const calls = { type: 'CALL', calls: [{ type: 'CREATE2', to: toHex(BORN) }] };
-  const { reader, requested: asked } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
+  const { reader, requested } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
   const diff = await reader.read('prestate', BLOCK);
   assert.ok(diff.kind === 'traced');
   assert.deepEqual(diff.writes.unverified.map(toHex), [toHex(BORN)]);
   assert.equal(diff.writes.fieldsOf(FROM).nonce, 3n);
   assert.equal(diff.diffs.length, 2);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requested, [
     JSON.stringify([
       'debug_traceBlockByHash',
       toHex(BLOCK.block.hash),
@@ -64,17 +64,17 @@ void test('prestateTracer is called by hash, and callTracer for transactions tha
 });
 
 void test('an access list is requested by hash, and not found for a block that the node does not know', async () => {
-  const { reader, requested: asked } = readerOf({ eth_getBlockAccessList: [] });
+  const { reader, requested } = readerOf({ eth_getBlockAccessList: [] });
   assert.equal((await reader.read('accessList', BLOCK)).kind, 'list');
-  assert.deepEqual(asked, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.block.hash)])]);
+  assert.deepEqual(requested, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.block.hash)])]);
   const unknown = readerOf({ eth_getBlockAccessList: null }).reader.read('accessList', BLOCK);
   await assert.rejects(unknown, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });
 
 void test('a block without transactions is not traced', async () => {
-  const { reader, requested: asked } = readerOf({});
+  const { reader, requested } = readerOf({});
   assert.equal((await reader.read('prestate', { ...BLOCK, transactions: [] })).kind, 'traced');
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 });
 
 void test('a source that is refused is remembered, any other failure is passed on', async () => {

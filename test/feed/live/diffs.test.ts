@@ -257,7 +257,7 @@ describe('a chain that is not what it is taken for', () => {
       assert.equal(JSON.parse(first!.reported!.receipt).opGasRefund, '0x7');
       assert.ok(
         others.every(
-          ({ reported: told }) => told?.transaction === null && JSON.parse(told.receipt).blockNumber !== undefined,
+          ({ reported }) => reported?.transaction === null && JSON.parse(reported.receipt).blockNumber !== undefined,
         ),
       );
       assert.deepEqual(first!.receipt.logs, block[0]!.receipt.logs);

@@ -236,11 +236,8 @@ export class LiveRig {
   }
 
   /** Makes state held; answers why it could not be. */
-  async fetch(wants: MissingKeys, requested?: unknown): Promise<string | null> {
-    const message = await answer(
-      { kind: 'fill', id: 0, missing: wants, purpose: { to: null, call: requested } },
-      this.feed,
-    );
+  async fetch(missing: MissingKeys, requested?: unknown): Promise<string | null> {
+    const message = await answer({ kind: 'fill', id: 0, missing, purpose: { to: null, call: requested } }, this.feed);
     return message.kind === 'refusal' ? message.message : null;
   }
 

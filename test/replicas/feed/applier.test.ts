@@ -26,8 +26,8 @@ test('a chain that goes back ends with the block it went back to', async () => {
   const sink = new Publisher({ archive: null, post: () => {} });
   sink.open();
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
-  const place = { coordinates, env, heads };
-  sink.adopt({ version: 1, isComplete: true, position: place, ancestors: [], block: null }).finish();
+  const position = { coordinates, env, heads };
+  sink.adopt({ version: 1, isComplete: true, position, ancestors: [], block: null }).finish();
   const anchors: number[] = [];
   const filler = { anchorAt: ({ version }: { readonly version: number }): number => anchors.push(version) };
   const applier = new Applier({ sink, filler, counts: newReplicationCounts() });

@@ -44,9 +44,9 @@ function* slices(table: TableWriter): Generator<StateChanges> {
 }
 
 async function encoded(table: TableWriter): Promise<Buffer> {
-  const place = new TableReader(table.buffer).record(2);
+  const position = new TableReader(table.buffer).record(2);
   const { isComplete } = new TableReader(table.buffer);
-  const head = { epoch: 4, version: 2, isComplete, position: place, ancestors: [], block: null };
+  const head = { epoch: 4, version: 2, isComplete, position, ancestors: [], block: null };
   const chunks: Uint8Array[] = [];
   for await (const chunk of encodeSnapshot(head, slices(table))) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -66,9 +66,9 @@ for (const complete of [true, false]) {
   test(`a snapshot of ${complete ? 'a complete' : 'an incomplete'} table restores it as it was`, async () => {
     const [head, ...contents] = await decoded(await encoded(tableOf(complete)));
     assert.ok(head?.kind === 'head' && head.head.isComplete === complete && head.head.version === 2);
-    const { position: place, version } = head.head;
+    const { position, version } = head.head;
     const table = TableWriter.create({ complete, firstVersion: version });
-    table.publish({ ...place, accounts: [], slots: [], codes: [] });
+    table.publish({ ...position, accounts: [], slots: [], codes: [] });
     for (const part of contents) if (part.kind === 'contents') assert.equal(table.seed(part.contents), 'added');
     const [before, after] = [tableOf(complete).view(), table.view()];
     for (let at = 0; at < 7; at++) assert.deepEqual(after.account(addressOf(at)), before.account(addressOf(at)));

@@ -26,11 +26,8 @@ test('a reply larger than a client could be sent is refused with its size', asyn
 });
 
 test('a malformed request, or one for state no longer kept, is refused', async () => {
-  const wants = { accounts: [new Uint8Array(20)], slots: [] };
-  for (const question of [
-    Uint8Array.of(99),
-    encodeRequest({ kind: 'read', block: new Uint8Array(32), missing: wants }),
-  ]) {
+  const missing = { accounts: [new Uint8Array(20)], slots: [] };
+  for (const question of [Uint8Array.of(99), encodeRequest({ kind: 'read', block: new Uint8Array(32), missing })]) {
     assert.equal((await replyTo(question, null))?.kind, 'refused');
   }
 });

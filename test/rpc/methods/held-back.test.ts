@@ -10,10 +10,10 @@ import type { MethodName } from '../../../src/methods.table.js';
 import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
-import type { LocatedTransaction } from '../../../src/rpc/view/executed-block.js';
+import type { LocatedBlock } from '../../../src/rpc/view/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
-const placed = (number: number): LocatedTransaction => {
+const placed = (number: number): LocatedBlock => {
   const reader = { block: () => null, logged: () => null, record: () => null };
   return { number, hash: new Uint8Array(32).fill(number), key: String(number), reader };
 };

@@ -15,10 +15,10 @@ const END = 0x0b;
 const MODULE = 'kernel';
 /** Function types by index: the first is that of the table's functions. */
 const FUNCTION_TYPES = [
-  { params: PARAMETER_TYPES, answers: [TYPE.i32] },
-  { params: [TYPE.i32], answers: [] },
-  { params: [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32], answers: [TYPE.i64] },
-  { params: [TYPE.i32, TYPE.i32, TYPE.i64, TYPE.i64], answers: [TYPE.i64] },
+  { params: PARAMETER_TYPES, results: [TYPE.i32] },
+  { params: [TYPE.i32], results: [] },
+  { params: [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32], results: [TYPE.i64] },
+  { params: [TYPE.i32, TYPE.i32, TYPE.i64, TYPE.i64], results: [TYPE.i64] },
 ];
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
@@ -65,8 +65,8 @@ function section(to: ByteSink, id: number, write: (body: ByteSink) => void): voi
 
 function writeTypes(body: ByteSink): void {
   body.unsigned(FUNCTION_TYPES.length);
-  for (const { params, answers } of FUNCTION_TYPES)
-    body.bytes([FUNCTION_TYPE, params.length, ...params, answers.length, ...answers]);
+  for (const { params, results } of FUNCTION_TYPES)
+    body.bytes([FUNCTION_TYPE, params.length, ...params, results.length, ...results]);
 }
 
 function writeImports(body: ByteSink): void {

@@ -380,9 +380,9 @@ test('a node that answers by an error at the start is not waited for', async () 
 /** Names of the forks of a node that tells this, whose newest header has these members. */
 async function forksBeside(config: object, header: object): Promise<string[]> {
   const request = (method: string): Promise<unknown> => Promise.resolve(method === 'eth_config' ? config : header);
-  const { known, reported: told } = await describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
+  const { known, reported } = await describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
   assert.equal(known.unknown, null);
-  assert.deepEqual(shown(reportedRules(0)(told!, known, 60n)), shown(known));
+  assert.deepEqual(shown(reportedRules(0)(reported!, known, 60n)), shown(known));
   return shown(known);
 }
 

@@ -17,7 +17,7 @@ export const VALUE_TRANSFER: usize = 48;
 /** A call with value to an empty account (EIP-161). */
 export const CALLED_ACCOUNT: usize = 56;
 /** A SELFDESTRUCT that sends value to an empty account (EIP-161). */
-export const HEIR_ACCOUNT: usize = 64;
+export const BENEFICIARY_ACCOUNT: usize = 64;
 /** Creations, for each byte of the code deposited (yellow paper, appendix G). */
 export const CODE_BYTE: usize = 72;
 /** Creations, for each word of the code deposited (EIP-8037). */

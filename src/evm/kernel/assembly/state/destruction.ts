@@ -25,28 +25,28 @@ export function destroy(): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const self = <usize>load<u32>(frame, F.SELF);
   toAddress(ADDRESS, sp);
-  const heir = account(ADDRESS);
-  if (heir == 0) return aborted;
+  const beneficiary = account(ADDRESS);
+  if (beneficiary == 0) return aborted;
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
-  if (warm(heir)) cost += price(P.COLD_ACCOUNT);
+  if (warm(beneficiary)) cost += price(P.COLD_ACCOUNT);
   // From here on a block access list contains the account (EIP-7928), whatever the rest costs.
-  if (cost <= load<i64>(frame, F.GAS)) reach(heir);
-  const makes = hasBalance && isEmpty(heir);
-  if (makes) cost += price(P.HEIR_ACCOUNT);
+  if (cost <= load<i64>(frame, F.GAS)) reach(beneficiary);
+  const makes = hasBalance && isEmpty(beneficiary);
+  if (makes) cost += price(P.BENEFICIARY_ACCOUNT);
   let left = load<i64>(frame, F.GAS) - cost;
   if (left >= 0 && makes && has(rule.STATE_GAS)) left = payState(frame, left, price(P.STATE_ACCOUNT));
   if (left < 0) return halt(status.OUT_OF_GAS);
   store<i64>(frame, left, F.GAS);
   const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
   const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
-  if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);
-  enters(op.SELFDESTRUCT, self, heir, self + A.BALANCE, 0, 0, 0);
-  if (heir != self) {
-    if (hasBalance) addBalance(heir, self + A.BALANCE);
-    else touch(heir);
+  if (hasBalance) logs.transfer(self, beneficiary, self + A.BALANCE);
+  enters(op.SELFDESTRUCT, self, beneficiary, self + A.BALANCE, 0, 0, 0);
+  if (beneficiary != self) {
+    if (hasBalance) addBalance(beneficiary, self + A.BALANCE);
+    else touch(beneficiary);
   }
-  if (heir != self || (goes && !has(rule.KEEPS_BALANCE))) clearBalance(self);
+  if (beneficiary != self || (goes && !has(rule.KEEPS_BALANCE))) clearBalance(self);
   if (goes) mark(self, A.DESTROYED);
   return status.SUCCESS;
 }
