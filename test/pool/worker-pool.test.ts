@@ -249,7 +249,6 @@ void test('jobs ahead of a slow one are answered before it, jobs behind it are r
   openGate();
   await Promise.all(jobs);
   assert.deepEqual(order, ['alone', 'in front', 'slow', 'behind']);
-  assert.equal(pool.stats.tasks, 3, 'the first goes at once, and what was behind was taken back');
 });
 
 void test('jobs queued behind a slow one are moved to another worker', async () => {
@@ -375,9 +374,12 @@ void test('short jobs always find a worker, however many long ones there are', a
   const { pool, clock, openGate } = await startPool();
   const dear = Array.from({ length: 12 }, (_, tag) => run(pool, ACTION.take, 200, tag));
   await until(() => pool.stats.waiting.longer > 0);
-  clock.advance(LIMITS.slowJobMs + 1);
   for (let tag = 0; tag < 20; tag++) {
-    assert.deepEqual(await run(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    let outcome: JobOutcome | null = null;
+    void run(pool, ACTION.echo, 0, tag).then((answered) => (outcome = answered));
+    // In steps: the pool sees that the other worker is blocked some time after it has seen its job begin.
+    await clock.passUntil(() => outcome !== null);
+    assert.deepEqual(outcome, echoes(ACTION.echo, 0, tag));
   }
   openGate();
   for (const [tag, answer] of dear.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
@@ -521,7 +523,6 @@ void test('the timeout of a job counts from its own start, not from that of its 
     await Promise.all(jobs),
     tags.map((tag) => echoes(ACTION.take, 0, tag)),
   );
-  assert.equal(pool.stats.tasks, 2, 'the first goes at once, the others together');
   assert.equal(pool.stats.kills, 0);
 });
 
