@@ -1,16 +1,19 @@
-// A long packed job: it is stored in shared memory, from which its worker reads it. Runs on main; the estimators load
-// it with their mailbox.
+// Packs jobs. A long one is packed into shared memory, from which its worker reads it. Runs on main; the estimators
+// load it with their mailbox.
+import { ByteWriter } from '../lib/bytes/bytes.js';
 import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { droppedShared } from '../lib/memory/garbage.js';
 import { LIMITS } from '../limits/index.js';
+import type { Job } from '../transaction/call-request.js';
 import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-envelope.js';
+import { packJob } from './codec/job.js';
 
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
 
 /**
- * Gain: a job of 2.4 MB costs main one copy into memory that is reused; as a string, and then as a message, it took
- * three copies into newly allocated memory, and V8 collected garbage after every few. The memory is reused once the job
- * is answered and no worker reads it any more.
+ * Gain: main copies a job of 2.4 MB once, into memory that is reused; as a string, and then as a message, it took three
+ * copies into newly allocated memory, and V8 collected garbage after every few. The memory is reused once the job is
+ * answered and no worker reads it any more.
  */
 export class LongJob {
   /** Packed bytes. */
@@ -18,11 +21,10 @@ export class LongJob {
   readonly #buffer: SharedArrayBuffer;
   #references = 1;
 
-  /** Copies `packed`; the copy is retained until it is released. */
-  constructor(packed: Uint8Array) {
-    this.length = packed.length;
-    this.#buffer = POOL.take(TIMEOUT_BYTES + packed.length);
-    new Uint8Array(this.#buffer).set(packed, TIMEOUT_BYTES);
+  /** `buffer` has room for a limit, and then `length` packed bytes; it is retained until it is released. */
+  constructor(buffer: SharedArrayBuffer, length: number) {
+    this.length = length;
+    this.#buffer = buffer;
   }
 
   /** The job as it is passed to a worker, with its limit before it. */
@@ -44,11 +46,14 @@ export class LongJob {
   /** Drops a reference; after the last one the memory is reused. */
   release(): void {
     this.#references -= 1;
-    if (this.#references > 0) return;
-    const { keptBytes } = POOL;
-    POOL.give(this.#buffer);
-    if (POOL.keptBytes === keptBytes) droppedShared(this.#buffer.byteLength);
+    if (this.#references === 0) giveBack(this.#buffer);
   }
+}
+
+function giveBack(buffer: SharedArrayBuffer): void {
+  const { keptBytes } = POOL;
+  POOL.give(buffer);
+  if (POOL.keptBytes === keptBytes) droppedShared(buffer.byteLength);
 }
 
 /**
@@ -57,9 +62,25 @@ export class LongJob {
  */
 export type PackedJob = string | LongJob;
 
-/** Takes the bytes of a writer as a packed job. */
-export function packedJob(bytes: Buffer): PackedJob {
-  return bytes.length < LIMITS.longJobBytesMin ? bytes.toString('latin1') : new LongJob(bytes);
+/** Packs jobs, one after the other. */
+export class JobPacker {
+  /** Its first buffer is full where a job becomes a long one. */
+  readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
+    take: (bytes) => Buffer.from(POOL.take(bytes)),
+    give: ({ buffer }) => giveBack(buffer as SharedArrayBuffer),
+  });
+
+  /** A long job has to be released. */
+  pack(job: Job): PackedJob {
+    const writer = this.#writer;
+    writer.reset();
+    writer.u32(0); // Room for the limit.
+    packJob(job, writer);
+    const { written } = writer;
+    const length = written.length - TIMEOUT_BYTES;
+    if (length < LIMITS.longJobBytesMin) return written.toString('latin1', TIMEOUT_BYTES);
+    return new LongJob(writer.detach().buffer as SharedArrayBuffer, length);
+  }
 }
 
 /** Writes packed bytes at `at`; returns how many. */

@@ -12,19 +12,17 @@ import type { Client } from '../fairness/client.js';
 import { Usage } from '../fairness/usage.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job, JobOutcome, JobPosition } from '../transaction/call-request.js';
-import { ByteWriter } from '../lib/bytes/bytes.js';
 import { preciseMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
 import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
-import { packJob } from './codec/job.js';
 import { CostHistory } from './queue/cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './queue/dispatcher.js';
 import { predictedMs, isPredictedLong } from './queue/predicted-cost.js';
 import { JobQueue } from './queue/job-queue.js';
-import { packedJob, type PackedJob } from './long-job.js';
+import { JobPacker, type PackedJob } from './long-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
 import { RunResults } from './queue/run-results.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
@@ -58,13 +56,12 @@ export interface PoolDeps {
   readonly nowMs?: () => number;
 }
 
-const SCRATCH_BYTES = 64 * 1024;
 const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
 
 /** EstimatorPool on worker threads. */
 export class WorkerPool implements EstimatorPool {
   readonly #nowMs: () => number;
-  readonly #packer = new ByteWriter(SCRATCH_BYTES);
+  readonly #packer = new JobPacker();
   /** The job packed last. */
   #last: { readonly job: Job; readonly packed: string } | null = null;
   readonly #counts = createCounts();
@@ -167,9 +164,7 @@ export class WorkerPool implements EstimatorPool {
   /** Packs a job, unless it is the last one again: then its key is the same string, whose hash V8 has. */
   #packed(job: Job): PackedJob {
     if (this.#last !== null && isSameCall(job, this.#last.job)) return this.#last.packed;
-    this.#packer.reset();
-    packJob(job, this.#packer);
-    const packed = packedJob(this.#packer.written);
+    const packed = this.#packer.pack(job);
     this.#last = typeof packed === 'string' ? { job, packed } : null;
     return packed;
   }

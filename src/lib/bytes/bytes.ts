@@ -4,8 +4,18 @@ const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
 const UTF8 = new TextDecoder();
 
+/** Where a writer that has to grow takes its next buffer from, and where the outgrown one goes. */
+export interface WriterMemory {
+  readonly take: (bytes: number) => Buffer;
+  readonly give: (outgrown: Buffer) => void;
+}
+
+const NEW_MEMORY: WriterMemory = { take: (bytes) => Buffer.allocUnsafeSlow(bytes), give: () => undefined };
+
 /** Appends to one buffer that grows and is reused: nothing is allocated per job once it is large enough. */
 export class ByteWriter {
+  readonly #memory: WriterMemory;
+  readonly #first: Buffer;
   #bytes: Buffer;
   /**
    * Numbers are written through this view: V8 compiles it to a store, while Buffer's methods for 64 bits are
@@ -14,14 +24,26 @@ export class ByteWriter {
   #view: DataView;
   #length = 0;
 
-  constructor(capacityBytes: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(capacityBytes);
+  /** `capacityBytes`: length of the first buffer. */
+  constructor(capacityBytes: number, memory = NEW_MEMORY) {
+    this.#memory = memory;
+    this.#first = Buffer.allocUnsafeSlow(capacityBytes);
+    this.#bytes = this.#first;
     this.#view = viewOf(this.#bytes);
   }
 
   /** Discards what was written. */
   reset(): void {
     this.#length = 0;
+  }
+
+  /** Lets the caller have the buffer; the writer starts again with its first one. */
+  detach(): Buffer {
+    const bytes = this.#bytes;
+    this.#bytes = this.#first;
+    this.#view = viewOf(this.#bytes);
+    this.reset();
+    return bytes;
   }
 
   /** Bytes written since the last reset; overwritten by those after the next one. */
@@ -92,8 +114,9 @@ export class ByteWriter {
   }
 
   #grow(used: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * this.#bytes.length));
+    const larger = this.#memory.take(Math.max(this.#length, 2 * this.#bytes.length));
     this.#bytes.copy(larger, 0, 0, used);
+    if (this.#bytes !== this.#first) this.#memory.give(this.#bytes);
     this.#bytes = larger;
     this.#view = viewOf(larger);
   }

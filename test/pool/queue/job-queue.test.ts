@@ -115,7 +115,7 @@ void test('jobs of different tables do not share a task', () => {
 });
 
 void test('a long job gets a task of its own', () => {
-  const long = new LongJob(new Uint8Array(LIMITS.longJobBytesMin));
+  const long = new LongJob(new SharedArrayBuffer(2 * LIMITS.longJobBytesMin), LIMITS.longJobBytesMin);
   const queue = queueOf([job('a'), job('b', { packed: long }), job('c')]);
   assert.deepEqual(taken(queue), ['a', 'long', 'c']);
 });
