@@ -29,8 +29,8 @@ export interface LatencyDeps {
 /**
  * Times of all requests: every one is timed up to LIMITS.timedRequestsMax a second; beyond that, a sample represents
  * the requests since the last sample. Gain: timing takes 2 us or more in addition to the 9 of a read; sampled, 1 % of
- * that at most (`latency.bench`). Price: under load a single slow request may be missed; all are counted. The samples
- * are chosen at random, because clients repeat themselves.
+ * that at most. Price: under load a single slow request may be missed; all are counted. The samples are chosen at
+ * random, because clients repeat themselves.
  */
 export class Latency {
   /**
