@@ -134,7 +134,7 @@ export const SETTINGS = {
   record: {
     topic: 'live chain',
     value: 'FILE',
-    doc: 'writes the heads and frames that arrive to this file, compressed, with their times of arrival',
+    doc: 'writes the heads and frames that arrive to this file, a line each, with their times of arrival',
     schema: nonEmptyText.optional(),
   },
   replay: {

@@ -2,7 +2,8 @@
 import { isDevChain } from '../config/config.js';
 import type { Backend } from '../http/app.js';
 import type { Readiness } from '../http/routes/health.js';
-import { openRequestRecord, recorded, type RequestRecord } from '../http/routes/request-record.js';
+import { openLineFile, type LineFile } from '../lib/line-file.js';
+import { recorded } from '../http/routes/request-record.js';
 import { HttpServer } from '../http/server.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
@@ -20,7 +21,7 @@ export function createFrontEnd(
     backend,
     service,
     record,
-  }: { readonly backend: Backend; readonly service: Service; readonly record: RequestRecord | null },
+  }: { readonly backend: Backend; readonly service: Service; readonly record: LineFile | null },
 ): HttpServer {
   const { log } = context.deps;
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
@@ -38,7 +39,7 @@ export function createFrontEnd(
     {
       backend,
       ledger: context.ledger,
-      service: record === null ? service : recorded(service, record),
+      service: record === null ? service : recorded(service, record, preciseWallMs),
       subscriptions: context.subscriptions,
       readiness: currentReadiness,
       metrics: async () => ({ contentType: METRICS_TYPE, body: await metricsText() }),
@@ -57,12 +58,19 @@ export function createFrontEnd(
 }
 
 /** Records requests from now on; `null`: not configured. */
-export async function openRecord(context: EngineContext): Promise<RequestRecord | null> {
+export async function openRecord(context: EngineContext): Promise<LineFile | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];
   if (file === undefined) return null;
-  const onEnd = (reason: string): void => log.warn({ file }, reason);
-  const record = await openRequestRecord(file, LIMITS, { nowMs: preciseWallMs, onEnd });
+  const {
+    requestRecordBytesMax: fileBytesMax,
+    recordWaitingBytesMax: waitingBytesMax,
+    recordFlushMs: flushMs,
+  } = LIMITS;
+  const options = { fileBytesMax, waitingBytesMax, flushMs };
+  const record = await openLineFile(file, options, (reason) =>
+    log.warn({ file }, `recording requests has ended: ${reason}`),
+  );
   context.stops.push(async () => {
     await record.close();
     if (record.lost > 0) log.warn({ file, lost: record.lost }, 'requests were left out of their record');

@@ -76,12 +76,6 @@ export const FEED_LIMITS = {
   /** Clients of the dev chain's own feed, and bytes that one may leave unread before it is dropped. */
   devFeedClientsMax: 64,
   devFeedBacklogBytesMax: 4 * 1024 * 1024,
-  /** Time that a recorded feed message stays in memory before it is written: a kill can lose that much. */
-  recordFlushMs: 500,
-  /** Bytes of a recording waiting to be written; beyond it messages are not recorded. */
-  recordWaitingBytesMax: 64 * 1024 * 1024,
-  /** Bytes of a recording after which they are compressed and written: brotli messages of 5 kB come to 200. */
-  recordChunkBytes: 1024 * 1024,
   /**
    * Mismatches of one kind, and the number of blocks within which they must occur, for a live chain to be followed by
    * diffs instead: no accident then.

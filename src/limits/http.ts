@@ -50,9 +50,4 @@ export const HTTP_LIMITS = {
    * Bytes of a recording of requests: some seven million nonces; a recording that is forgotten must not fill the disk.
    */
   requestRecordBytesMax: 1024 * 1024 * 1024,
-  /**
-   * Bytes of such a recording waiting to be written; beyond it requests are not recorded. Several of the largest
-   * bodies.
-   */
-  requestRecordWaitingBytesMax: 32 * 1024 * 1024,
 } as const;

@@ -111,7 +111,10 @@ relation(LIMITS.replicationStallMsMax >= 2 * LIMITS.replicationAliveMs, 'a word 
 relation(LIMITS.replicationSilenceMsMax > 4 * LIMITS.replicationAliveMs, 'one lost word is no silence');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
 relation(
-  LIMITS.requestRecordWaitingBytesMax >= 2 * LIMITS.bodyBytesMax,
+  LIMITS.recordWaitingBytesMax >= 2 * LIMITS.bodyBytesMax,
   'a request of the largest body can be recorded, its quotes escaped',
 );
-relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');
+relation(
+  LIMITS.recordWaitingBytesMax >= 1.5 * LIMITS.feedFrameBytesMax,
+  'the largest frame can be recorded, in base64',
+);

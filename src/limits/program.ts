@@ -88,6 +88,10 @@ export const PROGRAM_LIMITS = {
   /** Memory that is resident once the dev chain serves: of everything but the estimators, and of each of those. */
   memoryBytesBase: 128 * 1024 * 1024,
   memoryBytesPerWorker: 32 * 1024 * 1024,
+  /** Time that a recorded message or request stays in memory before it is written: a kill can lose that much. */
+  recordFlushMs: 500,
+  /** Bytes of a recording that wait to be written; beyond it nothing is recorded. */
+  recordWaitingBytesMax: 32 * 1024 * 1024,
   /** Time between two log lines about the same long operation. */
   progressLineMs: 2000,
   /** Confirmed blocks that a replica may be behind before it is not ready: one is in transit from time to time. */

@@ -2,12 +2,12 @@
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
+import { openLineFile, type LineFile } from '../../lib/line-file.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamName } from '../options.js';
-import { openRecorder, type Recorder } from '../record/record.js';
 import { queryForks, describeChain, nodeResponds } from './rules/describe-chain.js';
 import {
   listenToNetwork,
@@ -84,15 +84,17 @@ function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveD
   return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
 }
 
-async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveDeps): Promise<Recorder | null> {
+async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveDeps): Promise<LineFile | null> {
   if (recordFile === null) return null;
-  return openRecorder(recordFile, { onError: (reason) => progress(`recording has ended: ${reason}`) });
+  const { recordWaitingBytesMax: waitingBytesMax, recordFlushMs: flushMs } = LIMITS;
+  const options = { fileBytesMax: Infinity, waitingBytesMax, flushMs };
+  return openLineFile(recordFile, options, (reason) => progress(`recording has ended: ${reason}`));
 }
 
 interface EventDeps extends Pick<LiveDeps, 'progress'> {
   readonly upstream: Upstream;
   readonly format: StreamFormat;
-  readonly recorder: Recorder | null;
+  readonly recorder: LineFile | null;
 }
 
 /**

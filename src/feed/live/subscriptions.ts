@@ -1,10 +1,11 @@
 // Subscriptions of a live feed: heads of the upstream node and events of a stream, from the network or from a record.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
+import type { LineFile } from '../../lib/line-file.js';
 import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { Connection, LinkStatus } from '../../upstream/transport/connection.js';
 import { redactor } from '../../upstream/transport/redact.js';
-import type { Recorded, Recorder, RecordKind } from '../record/record.js';
+import { lineOf, type Recorded, type RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
 import type { SourceEvent, StreamEvent } from '../stream.js';
 import { followStream, type Arrival, type StreamFormat } from '../streams/follow.js';
@@ -32,7 +33,7 @@ export interface NetworkOptions {
   /** `null`: nothing is pre-confirmed. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
   /** Records everything that arrives; `null`: nothing is recorded. */
-  readonly recorder: Recorder | null;
+  readonly recorder: Pick<LineFile, 'add'> | null;
   readonly clock: Clock;
 }
 
@@ -90,9 +91,9 @@ function followSources(
 }
 
 /** A record's times are the wall clock's at its start, and advance by the monotonic clock: they show the real pace. */
-function recordedBy(recorder: Recorder | null, clock: Clock): Note {
+function recordedBy(recorder: NetworkOptions['recorder'], clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
-  return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
+  return (kind, bytes, atMs) => recorder?.add(lineOf({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
 }
 
 /** What a replay needs. */
@@ -117,7 +118,7 @@ export function listenToRecord(
     dispatch(record, deps.format, listener);
   };
   replay(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
-    (end) => deps.onEnd(`the record is over (${end})`),
+    () => deps.onEnd('the record is over'),
     (error: unknown) => deps.onEnd((error as Error).message),
   );
   return {

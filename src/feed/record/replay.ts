@@ -1,7 +1,7 @@
 // Replays a record, at its own pace, faster, or as fast as it is consumed.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
-import { readRecord, type RecordEnd, type Recorded } from './record.js';
+import { readRecord, type Recorded } from './record.js';
 
 /** The record that is replayed, and its speed. */
 export interface ReplayOptions {
@@ -22,25 +22,18 @@ export interface ReplayDeps {
   readonly signal: AbortSignal;
 }
 
-/** Resolves at the end of the record, with how it ended. Rejects with StartError where the file cannot be used. */
-export async function replay(options: ReplayOptions, deps: ReplayDeps): Promise<RecordEnd> {
+/** Resolves at the end of the record. Rejects with StartError where the file cannot be used. */
+export async function replay(options: ReplayOptions, deps: ReplayDeps): Promise<void> {
   const { clock, signal, onRecord } = deps;
-  const records = readRecord(options.file);
   const startMs = clock.now();
   let firstMs: number | null = null;
-  try {
-    for (;;) {
-      const next = await records.next();
-      if (next.done === true) return next.value;
-      firstMs ??= next.value.arrivedAtMs;
-      const dueMs = options.speed === 0 ? 0 : startMs + (next.value.arrivedAtMs - firstMs) / options.speed;
-      if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);
-      // A tick of the event loop, which the records of a chunk would otherwise block.
-      else await setImmediate();
-      if (signal.aborted) return 'whole';
-      await onRecord(next.value, clock.now());
-    }
-  } finally {
-    await records.return('whole');
+  for await (const record of readRecord(options.file)) {
+    firstMs ??= record.arrivedAtMs;
+    const dueMs = options.speed === 0 ? 0 : startMs + (record.arrivedAtMs - firstMs) / options.speed;
+    if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);
+    // A tick of the event loop, which the lines that are read at once would otherwise block.
+    else await setImmediate();
+    if (signal.aborted) return;
+    await onRecord(record, clock.now());
   }
 }

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { listenToNetwork } from '../../../src/feed/live/subscriptions.js';
-import { openRecorder, readRecord } from '../../../src/feed/record/record.js';
+import { readRecord } from '../../../src/feed/record/record.js';
+import { openLineFile } from '../../../src/lib/line-file.js';
+import { lineFileOptions } from '../../lib/line-file-options.js';
 import type { HeadEvent } from '../../../src/upstream/upstream.js';
 import { FakeClock } from '../recording-sink.js';
 
@@ -15,7 +17,7 @@ test('a wall clock that is set leaves no hole in a record', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'events-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'heads.rec');
-  const recorder = await openRecorder(file, { onError: assert.fail });
+  const recorder = await openLineFile(file, lineFileOptions(), assert.fail);
   const clock = new FakeClock(1000);
   clock.wallOffsetMs = 1_700_000_000_000;
   const listeners: ((event: HeadEvent) => void)[] = [];
