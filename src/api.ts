@@ -40,7 +40,7 @@ export interface EngineOptions extends EngineSettings {
 
 /** An account of the dev chain. Its key is public: whatever is sent to its address on another chain is lost. */
 export interface EngineAccount {
-  /** With its checksum (ERC-55). */
+  /** The address with its checksum (ERC-55). */
   readonly address: string;
   /** `0x` and 64 digits. */
   readonly privateKey: string;
@@ -59,18 +59,19 @@ export interface RunningEngine {
   readonly accounts: readonly EngineAccount[];
   /**
    * Runs a JSON-RPC call without a connection, as an EIP-1193 provider does: the engine can be passed to viem's
-   * `custom(engine)` and ethers' `new BrowserProvider(engine)`. Rejects with an `EngineRequestError`. Messages of
-   * subscriptions are `message` events.
+   * `custom(engine)` and to ethers' `new BrowserProvider(engine)`. Rejects with an `EngineRequestError`. Notifications
+   * of subscriptions arrive as `message` events.
    */
   request(call: EngineRequest): Promise<unknown>;
-  /** Calls `listener` for each event of this name from now on, for each time that it was added. */
+  /** Calls `listener` for each later event of this name. A listener that is added twice is called twice. */
   on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
-  /** Calls that listener no more. */
+  /** Stops calling that listener. */
   removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   /** Takes a snapshot of the dev chain's current state; returns its id. */
   snapshot(): Promise<string>;
   /**
-   * Reverts the dev chain to that snapshot, and removes it and all later ones. Rejects if there is none with this id.
+   * Reverts the dev chain to that snapshot, which is removed together with all later ones. Rejects if there is no
+   * snapshot with this id.
    */
   revert(snapshot: string): Promise<void>;
   /**
@@ -82,12 +83,12 @@ export interface RunningEngine {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Data folders of running engines: the lock file excludes other processes, but not this one. */
+/** Data folders of the engines in this process. Their lock files exclude other processes, but not this one. */
 const foldersInUse = new Set<string>();
 
 /**
- * Starts an engine; resolves once it serves requests. Rejects with an error of one line for each fault: invalid
- * options, a port in use, too few file descriptors. Any number may run in one process, each with its own port and data
+ * Starts an engine; resolves once it serves requests. Rejects with an error of one line per fault: invalid options, a
+ * port in use, too few file descriptors. Several engines may run in one process, each with its own port and data
  * folder.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<RunningEngine> {
@@ -108,7 +109,7 @@ function claimFolder(dataDir: string | undefined): () => void {
   return () => foldersInUse.delete(folder);
 }
 
-/** An engine that ends when it is stopped, or by itself when it cannot go on. */
+/** An engine that ends when it is stopped, or by itself when it cannot continue. */
 class EmbeddedEngine implements RunningEngine {
   url = '';
   wsUrl = '';
@@ -138,7 +139,7 @@ class EmbeddedEngine implements RunningEngine {
       onFatal: (message, exitCode) => {
         log.error(message);
         this.#failure ??= new StartError(message, exitCode);
-        // The error is reported to whoever calls `stop`.
+        // A caller of `stop` gets the error.
         this.stop().catch(() => undefined);
       },
     });

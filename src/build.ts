@@ -1,5 +1,5 @@
-// All build steps after the TypeScript compiler, in parallel; each skips itself if nothing has changed. Runs in `npm
-// run build` only.
+// Runs all build steps after the TypeScript compiler, in parallel. A step skips itself if nothing has changed. Used by
+// `npm run build` only.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { METHODS } from './methods.table.js';
 import { openRpcOf } from './rpc/methods/discover.js';
 
-/** Slowest first. */
+/** The slowest step is first. */
 const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http/uws/native'];
-/** The image is built without the bench. */
+/** Container images are built without the bench. */
 const BENCH = '../bench/report';
 
 writeFileSync(new URL('commit.txt', import.meta.url), commit());
@@ -36,7 +36,8 @@ function version(): string {
 }
 
 /**
- * Commit of the sources, with a plus if they are modified; `GIT_COMMIT` where there is no repository, as in an image.
+ * Commit of the sources, with a plus sign if they were modified. Without a repository, as in an image, it is
+ * `GIT_COMMIT`.
  */
 function commit(): string {
   try {

@@ -1,9 +1,11 @@
 // The JSON-RPC error table, the only place where error codes are written.
 
-// Clients classify errors by go-ethereum's messages rather than by codes, so those are kept byte for byte. See
-// DECISIONS.md.
+// Clients recognize errors by go-ethereum's messages rather than by codes, so those messages are kept byte for byte.
+// See DECISIONS.md.
 
-/** A row of the table. `when` and `remedy`, for METHODS.md: when a client sees it, and what it should do then. */
+/**
+ * A row of the table. For METHODS.md, `when` says when a client gets the error, and `remedy` what it should do then.
+ */
 interface ErrorRow {
   readonly code: number;
   readonly message: string;
@@ -51,7 +53,7 @@ export const ERRORS = {
     when: 'what was asked cannot be done; the text says why',
     remedy: 'depends on the text',
   },
-  /** A call or estimate exceeded its time; go-ethereum's message contains the limit. */
+  /** A call or estimate took longer than its time limit, which is part of go-ethereum's message. */
   timeout: {
     code: -32000,
     message: 'execution aborted',
@@ -71,7 +73,7 @@ export const ERRORS = {
     when: 'the code reverted; `data` has its bytes',
     remedy: 'decode them: the transaction would revert, too',
   },
-  /** A revert in go-ethereum's form (`--revert-error-code 3`). */
+  /** A revert in the form that go-ethereum uses (`--revert-error-code 3`). */
   revertWithReason: {
     code: 3,
     message: 'execution reverted',
@@ -84,14 +86,14 @@ export const ERRORS = {
     when: 'the transaction is not valid now; the text says why',
     remedy: 'sign another one',
   },
-  /** EIP-7966: the transaction was submitted and not included in time; data: its hash. */
+  /** EIP-7966: the transaction was submitted but not included in time. The data is its hash. */
   notIncluded: {
     code: 4,
     message: 'the transaction was not pre-confirmed in time',
     when: 'the transaction was taken, and not included in time; `data`: its hash',
     remedy: 'ask for its receipt: it may still be included',
   },
-  /** The transaction waits for another one of its sender; data: the nonce that is expected. */
+  /** The transaction waits for another one of its sender. The data is the nonce that is expected next. */
   nonceGap: {
     code: 6,
     message: 'the transaction leaves a gap of nonces',
@@ -143,28 +145,31 @@ export const ERRORS = {
     when: 'a quota of the client or of all clients is used up; HTTP 429 with `Retry-After`',
     remedy: 'wait, then ask again',
   },
-  /** The answer has to be read from the upstream node, which does not respond, or not to this. */
+  /** The answer has to come from the upstream node, which does not respond at all or not to this request. */
   upstream: {
     code: -32603,
     message: 'the upstream node does not answer',
     when: 'the node that has to be asked is silent, or its answer is wrong',
     remedy: 'ask again later',
   },
-  /** The execution calls non-EVM code, so only the node could do it, and it cannot. */
+  /** The execution calls non-EVM code, which only the upstream node can run, and the node cannot answer either. */
   foreign: {
     code: -32000,
     message: "the execution calls code that is not the EVM's",
     when: "the call runs code that is not the EVM's, and no node may answer it",
     remedy: 'ask at `latest`',
   },
-  /** Like `foreign`: under unknown or unverified rules nothing is executed here, so only the node could do it. */
+  /**
+   * Like `foreign`: while the chain's rules are unknown or unverified nothing is executed here, so only the node can
+   * answer.
+   */
   rulesUnknown: {
     code: -32603,
     message: 'the rules of the chain are not known to be right',
     when: "the chain's rules are not verified, and no node may answer",
     remedy: 'update prestate, or ask at `latest`',
   },
-  /** The call's state of a live chain was replaced while it ran; it is retried as long as that makes sense. */
+  /** The live chain's state was replaced while the call ran. The call is retried as long as that makes sense. */
   stateReset: {
     code: -32603,
     message: 'state was reset during the read; retry',
@@ -172,8 +177,8 @@ export const ERRORS = {
     remedy: 'ask again',
   },
   /**
-   * The upstream node returned an error of its own, which is marked so (`"source":"upstream"`); `RpcError.code` is its
-   * code.
+   * The upstream node returned an error of its own. It is marked with `"source":"upstream"`, and its code is in
+   * `RpcError.code`.
    */
   passedOn: {
     code: -32603,
@@ -181,7 +186,7 @@ export const ERRORS = {
     when: "the node's own error, with its code and `source`",
     remedy: 'as with the node',
   },
-  /** The least position that the request accepts (`x-least-block`, `x-least-index`) has not been reached. */
+  /** The server has not reached the position that the request demands (`x-least-block`, `x-least-index`). */
   behind: {
     code: -32001,
     message: 'not there yet',
@@ -203,8 +208,8 @@ export const ERRORS = {
     remedy: 'subscribe again, and read what was missed',
   },
   /**
-   * eth_simulateV1, with go-ethereum's codes: why a call cannot be a transaction of its block. The first is for every
-   * other reason.
+   * Errors of eth_simulateV1, with go-ethereum's codes, for a call that cannot be a transaction of its block. The first
+   * one is for reasons without a code of their own.
    */
   invalidTransaction: {
     code: -32603,
@@ -254,7 +259,7 @@ export const ERRORS = {
     when: 'a call of eth_simulateV1: its creation code is too long',
     remedy: 'shorten it',
   },
-  /** eth_simulateV1: blocks that cannot follow one another. */
+  /** The blocks of an eth_simulateV1 cannot follow one another. */
   blockNumberOrder: {
     code: -38020,
     message: 'block numbers must be in order',
@@ -288,7 +293,7 @@ export type ErrorName = keyof typeof ERRORS;
 export interface RpcError {
   readonly error: ErrorName;
   readonly message: string;
-  /** The error's data: bytes, which are returned as hex, or text, mostly what the upstream node returned. */
+  /** The error's data: bytes, which are returned as hex, or text, which mostly comes from the upstream node. */
   readonly data?: string | Uint8Array;
   /** Only with `passedOn`: the code of the upstream node's error. */
   readonly code?: number;
@@ -299,14 +304,16 @@ export function rpcError(error: ErrorName, message: string = ERRORS[error].messa
   return data === undefined ? { error, message } : { error, message, data };
 }
 
-/** The block, given as a number or hash in hex, is known, but its state is no longer kept. */
+/**
+ * The error for a block that is known but whose state is no longer retained. `block` is its number or its hash in hex.
+ */
 export function stateNotKept(block: string | number): RpcError {
   return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
 }
 
 /**
- * The block, a number or a hash in hex, does not exist: all methods use this message. It is not go-ethereum's `header
- * not found`, which clients take for a node that lags behind: cast retries eight times.
+ * The error for a block that does not exist, in all methods; `block` is its number or its hash in hex. go-ethereum's
+ * `header not found` is not used because clients take it for a node that lags behind: cast retries eight times.
  */
 export function blockNotFound(block: string): RpcError {
   return rpcError('blockNotFound', `block not found: ${block}`);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The command: runs the program from its bundle (workers/build.ts), or from its modules if there is no bundle or the
-// compiler has run since.
+// The executable: runs the program from its bundle (workers/build.ts), or from its separate modules if there is no
+// bundle or the TypeScript compiler has run since.
 
-// A bundle for each thread. See DECISIONS.md.
+// Each thread has a bundle of its own. See DECISIONS.md.
 import { statSync } from 'node:fs';
 
 const BUNDLE = new URL('../bundle/program.js', import.meta.url);

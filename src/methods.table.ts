@@ -1,7 +1,7 @@
-// THE method table, the only place that says what each method takes, returns and costs. Its functions are in
-// `src/rpc/methods`, where `table.ts` has one for each row. Pure data, for every floor.
+// The method table: the only place that says what each JSON-RPC method takes, returns and costs. The functions are in
+// `src/rpc/methods`, where `table.ts` has one for each row. Pure data that any layer may import.
 
-/** What a result is made of, by name: `src/upstream/reads/results.ts` checks a node's by it. */
+/** The kinds of values in results. `src/upstream/reads/results.ts` checks the results of an upstream node by them. */
 export type Shape =
   | 'accessListResult'
   | 'accountAccess'
@@ -33,7 +33,7 @@ export type Shape =
   | 'uncle'
   | 'word';
 
-/** `[]`: a list; `?`: or null. */
+/** The type of a result: `[]` marks a list, `?` a result that may be null. */
 export type ResultType = Shape | `${Shape}[]` | `${Shape}[][]` | `${Shape}?` | `${Shape}[]?`;
 
 /** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/types.table.ts`. */
@@ -81,27 +81,32 @@ export type ParameterName = keyof typeof PARAMETERS;
 
 /** A row without its name. */
 interface Row {
-  /** Names of the parameters, with `?` if it may be left out; a call with more is refused, as in go-ethereum. */
+  /**
+   * Names of the parameters; a `?` marks an optional one. A call with more parameters is refused, as in go-ethereum.
+   */
   readonly params: readonly (ParameterName | `${ParameterName}?`)[];
   readonly result: ResultType;
-  /** One phrase on its result, for METHODS.md, if the name does not say it. */
+  /** One phrase about the result for METHODS.md, if the name does not say it. */
   readonly description?: string;
   /**
-   * What it costs a node. `short`: answered almost at once, so it is batched with others. `work`: whole blocks are
-   * executed for it.
+   * What the method costs an upstream node. `short` methods are answered almost at once, so they are batched. `work`
+   * methods execute whole blocks.
    */
   readonly cost?: 'short' | 'work';
-  /** What its result depends on, if it can be watched: see `src/rpc/watch/watched-call.ts`. */
+  /** What the result depends on, if clients can watch it: see `src/rpc/watch/watched-call.ts`. */
   readonly watch?: 'account' | 'slot' | 'execution' | 'trace';
-  /** Its index in the counts of plain reads, if `src/native/reads` has a form of it. */
+  /** The method's index in the counts of plain reads, if `src/native/reads` implements it. */
   readonly plain?: number;
-  /** Its first parameters are a transaction object and a block: plain ones are parsed directly from the body. */
+  /**
+   * Its first two parameters are a transaction object and a block. If both are in plain form, they are parsed directly
+   * from the request body.
+   */
   readonly readsCall?: true;
-  /** It submits: served only if the chain accepts transactions, and never repeated. */
+  /** It submits a transaction: served only if the chain accepts transactions, and never repeated. */
   readonly needsSubmit?: true;
-  /** Refuses `pending`, because it shows complete blocks only. */
+  /** It refuses `pending`, because it returns complete blocks only. */
   readonly completeOnly?: true;
-  /** Served only on the dev chain; elsewhere the method does not exist. */
+  /** It is served only on the dev chain and does not exist elsewhere. */
   readonly isDevOnly?: true;
 }
 

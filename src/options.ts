@@ -1,5 +1,5 @@
-// Types of an embedded engine. The packed declarations describe each option with the doc of its flag
-// (`deploy/types.ts`). Types alone.
+// Types of an embedded engine, without any code. In the packed declarations, each option has the documentation of its
+// flag (`deploy/types.ts`).
 export type { EngineSettings } from './config/read.js';
 import type { EngineRequestError } from './request-error.js';
 
@@ -33,20 +33,23 @@ export interface EngineBlock {
   readonly [member: string]: unknown;
 }
 
-/** A message of a subscription that `request` has opened by `eth_subscribe`, in the form of EIP-1193. */
+/** A notification of a subscription that `request` has opened with `eth_subscribe`, in the form of EIP-1193. */
 export interface EngineMessage {
   readonly type: 'eth_subscription';
   readonly data: { readonly subscription: string; readonly result: unknown };
 }
 
-/** What a listener of each event is called with. */
+/** The argument of a listener, by event. */
 export interface EngineEvents {
-  /** A complete block, and after a reorg each of the new branch. Its state can be read. */
+  /**
+   * A block was completed. After a reorganization there is one event for each block of the new branch. Its state can be
+   * read.
+   */
   readonly block: EngineBlock;
   readonly message: EngineMessage;
   /**
-   * The engine is stopped; or, on a live chain, its state began anew and messages may be missing: subscriptions have
-   * ended, requests are answered.
+   * The engine is stopped. Or, on a live chain, its state was resynced, so that messages may be missing; subscriptions
+   * have ended then, but requests are still answered.
    */
   readonly disconnect: EngineRequestError;
 }

@@ -1,4 +1,4 @@
-// The program: command line, environment, signals and exit codes. The only file that touches `process`.
+// The program: handles the command line, environment, signals and exit codes. No other file uses `process`.
 
 // Minor garbage collections run without helper threads. See DECISIONS.md.
 import { availableParallelism } from 'node:os';
@@ -23,11 +23,11 @@ const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
 const STDOUT = 1;
 
-// Minor garbage collections run on the thread itself. With helper threads it waits until each of them has had a
-// processor, which takes 10 ms and more on a busy machine. Price: collecting costs a thread 3 % more.
+// Minor garbage collections run on the thread itself. Helper threads would make it wait until each of them has had a
+// processor, which takes 10 ms or more on a busy machine. The price is 3 % more of a thread's time for collecting.
 setFlagsFromString('--no-parallel-scavenge');
 
-/** Threads that are running. */
+/** The worker threads that are running. */
 const threads = new Set<Worker>();
 process.on('worker', (thread: Worker) => {
   threads.add(thread);
@@ -38,16 +38,17 @@ process.on('worker', (thread: Worker) => {
 const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 
 /**
- * What a signal does; until something has been started, it exits. Process 1 has no default signal handlers, so these
- * are needed.
+ * The handler of signals. Until something has been started, a signal exits. Process 1 has no default handlers, so
+ * handlers are needed from the start.
  */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
 const ancestry = ancestryOf(process.ppid);
 
 /**
- * Prints these lines and exits, waiting for all threads: a thread that is stuck in a system call makes it kill the
- * process, and so does a closed terminal, which Node.js would fail to reset and abort with a stack trace.
+ * Prints these lines and exits without waiting for a thread that is stuck. If a thread hangs in a system call, or the
+ * terminal is closed, the process kills itself; otherwise Node.js would abort with a stack trace because it cannot
+ * reset the terminal.
  */
 async function leave(lines: readonly string[], exitCode: number): Promise<never> {
   for (const line of lines) process.stderr.write(`prestate: ${line}\n`);
@@ -60,7 +61,7 @@ async function leave(lines: readonly string[], exitCode: number): Promise<never>
   process.exit(exitCode);
 }
 
-/** Stops a running program in order, in bounded time. */
+/** Stops a running program component by component, in bounded time. */
 class Ending {
   readonly #engine: Engine;
   readonly #progress: ProgressReport;
@@ -78,8 +79,8 @@ class Ending {
   }
 
   /**
-   * Stops everything and exits, with a message if there is one; a watchdog exits if that hangs. The first reason
-   * counts.
+   * Stops everything and exits, after printing the message if there is one. If stopping hangs, a watchdog exits. Only
+   * the first call has an effect.
    */
   async end(message: string | null, exitCode: number): Promise<void> {
     if (this.#isEnding) return;
@@ -95,7 +96,7 @@ class Ending {
     await this.#leave(message, exitCode);
   }
 
-  /** The first signal stops the engine in order, a second one exits. */
+  /** The first signal stops the engine in an orderly way, a second one exits at once. */
   signalled(signal: NodeJS.Signals, log: (signal: NodeJS.Signals) => void): void {
     const now = performance.now();
     if (this.#signalledAtMs === 0) {
@@ -145,7 +146,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** For people on a terminal, JSON lines elsewhere. */
+/** Readable lines on a terminal, JSON lines elsewhere. */
 function outputOptions(config: Config): OutputOptions {
   const isTerminal = isatty(STDOUT);
   const { TERM, NO_COLOR = '' } = process.env;
@@ -168,14 +169,15 @@ async function logWhenReady({ host, port }: Config): Promise<void> {
 }
 
 /**
- * A signal sent to npm is meant for what it has started, but npm forwards only some, and only to a shell in between.
+ * Stops the program when the npm process that started it ends. A signal to npm is meant for the program, but npm passes
+ * on only some signals, and only to a shell in between.
  */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   watchAncestry(ancestry, LIMITS.parentCheckMs, { ancestry: () => ancestryOf(process.ppid), gone });
 }
 
-/** The available resources; exits if they are not enough for that many estimators. */
+/** Reads the available resources; exits if they are not enough for that many estimators. */
 async function enough(workers: number): Promise<Resources> {
   const resources = readResources();
   const short = shortage(resources, workers);
@@ -185,7 +187,7 @@ async function enough(workers: number): Promise<Resources> {
 
 const say = (text: string): void => void process.stdout.write(text);
 
-/** Load-tests endpoints. The first signal ends the run and keeps its results, a second one exits at once. */
+/** Runs a load test of endpoints. The first signal ends it and keeps its results, a second one exits at once. */
 async function bench(args: readonly string[]): Promise<never> {
   const { runBench } = await import('./cli/bench.js');
   const ending = new AbortController();
@@ -196,7 +198,7 @@ async function bench(args: readonly string[]): Promise<never> {
   return leave([], code);
 }
 
-// Check the resources first: without enough memory, loading the modules fails with an unreadable message or none.
+// Check the resources first: without enough memory, loading the modules fails with an obscure message or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
 const [{ helpText }, { readCommand }] = await Promise.all([import('./config/help.js'), import('./config/read.js')]);

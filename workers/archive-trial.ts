@@ -1,5 +1,5 @@
-// Entry of the process that checks an archive: silent with exit code 0, or one line on stdout with the exit code of the
-// error.
+// Entry file of the process that checks an archive. It is silent and exits with 0, or prints one line to stdout and
+// exits with the error's code.
 import { ArchiveError } from '../src/state/archive/format/error.js';
 import { probeIntegrity } from '../src/state/archive/file/integrity-probe.js';
 

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 const DIST = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLE = join(DIST, 'bundle');
 const WORKERS = ['estimator', 'publisher', 'senders', 'watchdog', 'archive-trial'];
-/** Packages that load files from their own folder, or that few runs use. */
+/** Packages that load files from their own folder, or that are rarely loaded. */
 const EXTERNAL = ['lmdb', 'piscina', 'undici', '*.node'];
-/** CommonJS modules call `require`. */
+/** The bundled CommonJS modules call `require`, which ES modules do not have. */
 const BANNER = `import { createRequire as requireOf } from 'node:module';
 const BUNDLE_URL = import.meta.url, require = requireOf(BUNDLE_URL);`;
 
@@ -37,7 +37,10 @@ const { metafile } = await build({
 });
 writeFileSync(join(BUNDLE, 'LICENSES.txt'), licences());
 
-/** Each module keeps its own `import.meta.url`: binaries, pages and tables are next to it. */
+/**
+ * Each module keeps its own `import.meta.url`, because it loads the binaries, pages and tables that are next to its
+ * file.
+ */
 function load({ path }: { readonly path: string }): { contents: string } {
   const url = `new URL(${JSON.stringify(relative(BUNDLE, path))}, BUNDLE_URL).href`;
   return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };

@@ -1,4 +1,4 @@
-// An estimator: connects the estimator's program to main.
+// Entry file of an estimator thread: connects the estimator's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/program.js';
@@ -6,9 +6,9 @@ import type { FromEstimator } from '../src/pool/threads/task.js';
 import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 
 /**
- * Priority steps below that of the process. When cores are scarce main and the publisher go first, with 1024 shares of
- * a core or more, then the estimator for short jobs, with 335, then the others, with 110 each: five steps
- * cut the share to a third.
+ * How much lower than that of the process an estimator's priority is. When cores are scarce, main and the publisher run
+ * first, with 1024 shares or more, then the estimator for short jobs with 335, then the others with 110 each. Five
+ * steps cut a thread's share to a third.
  */
 const NICE = { short: 5, long: 10 } as const;
 

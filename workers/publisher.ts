@@ -1,4 +1,4 @@
-// The publisher thread: connects the publisher's program to main.
+// Entry file of the publisher thread: connects the publisher's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
 import { workerFile } from '../src/lib/threads/worker-file.js';
 import type { PublisherOptions, ToPublisher } from '../src/publisher/protocol.js';

@@ -1,4 +1,4 @@
-// The watchdog thread: makes sure that the process ends.
+// Entry file of the watchdog thread, which makes sure that the process ends.
 import { workerData } from 'node:worker_threads';
 import { type WatchdogData, watch } from '../src/lib/threads/watchdog.js';
 

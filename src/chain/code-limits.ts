@@ -1,7 +1,7 @@
 // Size limits of contract code, and go-ethereum's error messages.
 import type { ActiveForks } from './forks.js';
 
-/** Most bytes, by forks. */
+/** Largest sizes in bytes, which depend on the fork. */
 export interface CodeLimits {
   /** EIP-170: deployed code. */
   readonly code: number;
@@ -13,7 +13,7 @@ const SHANGHAI: CodeLimits = { code: 24_576, initcode: 49_152 };
 /** EIP-7954. */
 const AMSTERDAM: CodeLimits = { code: 65_536, initcode: 131_072 };
 
-/** Limits of a fork; EIP-3860 determines from which fork on the init code limit applies. */
+/** The size limits of a fork. EIP-3860 decides from which fork on init code is limited at all. */
 export function codeLimits(common: Pick<ActiveForks, 'isActivatedEIP'>): CodeLimits {
   return common.isActivatedEIP(7954) ? AMSTERDAM : SHANGHAI;
 }

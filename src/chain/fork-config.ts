@@ -1,4 +1,4 @@
-// Forks in the form of EIP-7910 (eth_config): start, blobs, precompiles and system contracts.
+// Describes forks in the form of EIP-7910 (eth_config): their start, blobs, precompiles and system contracts.
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';
@@ -7,9 +7,9 @@ import { activeFork, blobScheduleAt, rowsUpTo } from './forks.js';
 import { OP_FORKS } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
 
-/** One fork. Addresses by the EIP's names, `0x` hex. */
+/** One fork. Addresses are listed by the names that the EIP uses, as `0x` hex. */
 export interface ForkConfig {
-  /** Seconds since 1970; 0 for a fork that starts at genesis, or at a block number. */
+  /** Seconds since 1970; 0 if the fork starts at genesis or at a block number. */
   readonly activationTime: number;
   /** `null` before Cancun. */
   readonly blobSchedule: BlobSchedule | null;
@@ -20,14 +20,14 @@ export interface ForkConfig {
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The current fork, the next one and the last one that is planned; `null` if there is none. */
+/** The current fork, the next one, and the last one that is scheduled; `null` if there is none. */
 export interface ForkConfigs {
   readonly current: ForkConfig;
   readonly next: ForkConfig | null;
   readonly last: ForkConfig | null;
 }
 
-/** The forks of a chain as seen from a block with this number and timestamp (seconds). */
+/** The forks of a chain, as seen from a block with this number and timestamp (seconds). */
 export function forkConfigs(
   chain: ChainDescription,
   genesisHash: Uint8Array,
@@ -73,7 +73,10 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
   );
 }
 
-/** Start blocks before start times; what starts at genesis, or together with another fork, does not count. */
+/**
+ * EIP-2124's checksum: first the forks by block number, then those by time. A fork at genesis, or at the same point as
+ * another one, is not counted.
+ */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);
   const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];

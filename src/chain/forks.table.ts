@@ -1,5 +1,5 @@
-// The forks, a row each: their names in genesis files, what they introduced, and how they are recognized in a node's
-// eth_config. A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts).
+// All forks, one row each: their names in genesis files, what they introduced, and how they are recognized in a node's
+// eth_config. A new fork needs a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts).
 import {
   BUILDER_DEPOSITS,
   BUILDER_EXITS,
@@ -17,7 +17,8 @@ export interface BlobSchedule {
 }
 
 /**
- * EIPs that are queried by number: those that affect the validation of a transaction, a block's blobs or its header.
+ * EIPs whose activation the code asks for by number: those that change how a transaction is validated, a block's blobs
+ * or its header.
  */
 export type Eip =
   | 1559
@@ -42,10 +43,10 @@ export type Eip =
   | 8246
   | 8282;
 
-/** Forks that follow Jovian: a chain has either those of the superchain or those of Base. */
+/** The forks after Jovian. A chain has either the superchain's or Base's. */
 export const OP_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
 
-/** Forks of the OP Stack in order of activation, one branch after the other. */
+/** Forks of the OP Stack in order of activation; the forks of one branch come before those of the other. */
 export const OP_FORKS = [
   'ecotone',
   'fjord',
@@ -61,8 +62,8 @@ export const OP_FORKS = [
 export type OpFork = (typeof OP_FORKS)[number];
 
 /**
- * Addresses for which a fork runs native code of the node, which is not executed here. Beryl: the factory of native
- * tokens, the registry of their policies and that of activations.
+ * Addresses for which the node runs native code instead of EVM code, by fork; this program cannot execute them. Beryl
+ * adds a factory of native tokens, the registry of their policies and the registry of activations.
  */
 export const NON_EVM = {
   beryl: [
@@ -74,29 +75,34 @@ export const NON_EVM = {
 
 /** One fork. */
 export interface ForkRow {
-  /** `@ethereumjs/common` hardfork name. */
+  /** Name of the hardfork in `@ethereumjs/common`. */
   readonly name: string;
-  /** The key of its start in geth's genesis files, by block or time; `null`: it has none. */
+  /** The key of its start, a block number or time, in geth's genesis files; `null` if it has none. */
   readonly genesisKey: string | null;
   readonly eips?: readonly Eip[];
-  /** Default blob schedule of the fork, if a chain's description has none. */
+  /** The fork's blob schedule, unless the chain's description has another one. */
   readonly blobs?: BlobSchedule;
-  /** Names from EIP-7910, in the order of addresses, which are consecutive from `first` on. */
+  /** Precompiles by their names in EIP-7910. The names of an entry have consecutive addresses from `first` on. */
   readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
   /** System contracts by their names in EIP-7910. */
   readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
-  /** A precompile, or a system contract, by which this fork is recognized in a node's config; no older fork has it. */
+  /**
+   * Matches a precompile or system contract that no older fork has, by which this fork is recognized in a node's
+   * eth_config.
+   */
   readonly mark?: RegExp;
-  /** Forks of the OP Stack that include it. */
+  /** OP-Stack forks that include this Ethereum fork. */
   readonly op?: readonly ('canyon' | OpFork)[];
-  /** EIP-7892: it only changes blob parameters. */
+  /** EIP-7892: the fork only changes blob parameters. */
   readonly isOfBlobs?: true;
 }
 
-/** Forks that only change blob parameters, after one that changes more. */
+/** Numbers of the forks that only change blob parameters. They follow a fork that changes more. */
 const OF_BLOBS = [1, 2, 3, 4, 5];
 
-/** In the order in which they build on one another; a chain that starts with a later one includes all before it. */
+/**
+ * Forks in the order in which they build on one another. A chain that starts with one of them includes all before it.
+ */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
   { name: 'homestead', genesisKey: 'homesteadBlock' },
@@ -167,6 +173,6 @@ export const FORKS: readonly ForkRow[] = [
     },
     mark: /^BUILDER_/,
   },
-  // Only nodes report these: in go-ethereum's files they come before Amsterdam.
+  // Only nodes report these forks: in go-ethereum's genesis files they come before Amsterdam.
   ...OF_BLOBS.map((count): ForkRow => ({ name: `amsterdamBpo${count}`, genesisKey: null, isOfBlobs: true })),
 ];

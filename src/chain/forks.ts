@@ -1,5 +1,5 @@
-// Which forks are active at a block, and their rules for transactions and blobs: the part of the rules that needs no
-// EVM.
+// Which forks are active at a block, and their rules for transactions and blobs. This is the part of the rules that
+// needs no EVM.
 import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { JsonFields } from './json-fields.js';
@@ -10,15 +10,18 @@ export const GAS_PER_BLOB = 131_072n;
 
 /** Price and limits of a block's blobs. */
 export interface BlobRules {
-  /** EIP-7691, EIP-7892: most blobs of one block. */
+  /** EIP-7691, EIP-7892: most blobs that one block may have. */
   readonly blobsMax: number;
   /** Wei per blob gas for a block with this excess blob gas (EIP-4844). */
   blobBaseFee(excessBlobGas: bigint): bigint;
-  /** Excess blob gas of the block after one with these values (EIP-4844, EIP-7918). */
+  /** Excess blob gas of the block that follows a block with these values (EIP-4844, EIP-7918). */
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
 
-/** Active forks, as queried by transaction rules; `@ethereumjs/common`'s `Common` has the same methods. */
+/**
+ * The active forks, with the queries that transaction rules need; `Common` of `@ethereumjs/common` has the same
+ * methods.
+ */
 export interface ActiveForks {
   isActivatedEIP(eip: Eip): boolean;
   gteHardfork(name: string): boolean;
@@ -31,24 +34,27 @@ export interface TransactionRules extends BlobRules {
   readonly transactionGasMax: bigint | null;
   /** EIP-8037: most gas that a transaction may use apart from state gas; `null` if there is no such limit. */
   readonly executionGasMax: bigint | null;
-  /** Accounts whose call aborts an execution as `nonEvm`. */
+  /** Accounts without EVM code: calling one aborts the execution with `nonEvm`. */
   readonly nonEvm: NonEvmAccounts;
 }
 
-/** EIP-7825: largest gas limit of a transaction; from Amsterdam on the most that its execution may use. */
+/** EIP-7825: largest gas limit of a transaction. From Amsterdam on this bounds only the gas of its execution. */
 const EXECUTION_GAS_MAX = 16_777_216n;
-/** Largest gas limit of a transaction from Amsterdam on: 32 bits. */
+/** Largest gas limit of a transaction from Amsterdam on: it must fit 32 bits. */
 const TRANSACTION_GAS_MAX = 2n ** 32n - 1n;
 
 /** Names of the forks in the order in which they build on one another. */
 export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
 
-/** Cached results by the active fork. */
+/** Cached sets of active forks, by the name of the latest fork. */
 const answers = new Map<string, ActiveForks>();
-/** Cached rows by the latest fork included. */
+/** Cached rows of a fork and all before it, by its name. */
 const reached = new Map<string, readonly ForkRow[]>();
 
-/** Schedule of blocks before Cancun, which have no blobs: it only makes the functions total. */
+/**
+ * A blob schedule for blocks before Cancun, which have no blobs. It is never used for a result; with it, the functions
+ * have a value for every block.
+ */
 const FIRST_BLOBS = FORKS.find(({ blobs }) => blobs !== undefined)!.blobs!;
 
 /** Index of the fork that is active for the block with this number and timestamp (seconds; 64 bits need a bigint). */
@@ -64,11 +70,11 @@ export function activeFork(forks: readonly ForkActivation[], number: number, tim
 
 /** True if the rules that `fork` introduced are active under the fork called `name`. */
 export function includesFork(name: string, fork: string): boolean {
-  // The DAO fork changed no rule.
+  // The DAO fork did not change any rule.
   return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
 }
 
-/** The active forks under the fork called `own`. */
+/** The set of active forks when `own` is the latest one. */
 export function activeForks(own: string): ActiveForks {
   let active = answers.get(own);
   if (active === undefined) {
@@ -80,7 +86,7 @@ export function activeForks(own: string): ActiveForks {
   return active;
 }
 
-/** The transaction rules of the fork at `index`. */
+/** The transaction rules when the fork at `index` is the latest one. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
     common: activeForks(chain.forks[index]!.name),
@@ -90,7 +96,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   };
 }
 
-/** EIP-7825 and EIP-8037 at the fork at `index`: some chains disable them. */
+/** Gas bounds of EIP-7825 and EIP-8037 under the fork at `index`. Some chains disable them. */
 export function transactionGasBounds(
   chain: ChainDescription,
   index: number,
@@ -104,13 +110,14 @@ export function transactionGasBounds(
   };
 }
 
-/** Blob rules of the fork at `index`. */
+/** The blob rules under the fork at `index`. */
 export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const { target, max, baseFeeUpdateFraction } = blobScheduleAt(chain, index);
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
-  // The last price is cached: the same block is queried repeatedly, and the series takes a microsecond.
+  // The last price is cached, because the same block is queried repeatedly and computing the series takes a
+  // microsecond.
   const blobBaseFee = (excess: bigint): bigint => {
     if (excess !== last.excess) last = { excess, price: priceOf(excess) };
     return last.price;
@@ -121,11 +128,11 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
     blobsMax: max,
     blobBaseFee,
     nextExcessBlobGas(parentExcess, parentUsed, parentBaseFee) {
-      // Blocks of the OP Stack carry no blobs, and use the blob gas field for something else (Jovian).
+      // Blocks of the OP Stack carry no blobs. From Jovian on, they use the blob gas field for something else.
       if (chain.op !== null) return 0n;
       const sum = parentExcess + parentUsed;
       if (sum < targetGas) return 0n;
-      // EIP-7918: while blobs are cheaper than the execution that carries them, the excess only grows.
+      // EIP-7918: while blobs cost less than the execution that carries them, the excess only grows.
       if (hasReserve && 8192n * parentBaseFee > GAS_PER_BLOB * blobBaseFee(parentExcess)) {
         return parentExcess + (parentUsed * BigInt(max - target)) / BigInt(max);
       }
@@ -134,7 +141,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   };
 }
 
-/** The blob schedule at the fork at `index`: its own, or that of the latest earlier fork that has one. */
+/** The blob schedule under the fork at `index`: its own, or that of the latest earlier fork that has one. */
 export function blobScheduleAt(chain: ChainDescription, index: number): BlobSchedule {
   for (let i = index; i >= 0; i--) {
     const schedule = chain.blobSchedule[chain.forks[i]!.name];
@@ -155,8 +162,8 @@ function eipsOf(name: string): readonly Eip[] {
 }
 
 /**
- * The first fork in a file that starts at a time or a block, under a key that is not known; `null`: there is none. It
- * must not be confused with the fork before it. `ends`: the suffixes of such keys.
+ * The first fork in a file that starts at a time or block and whose key is unknown; `null` if there is none. It must
+ * not be confused with the fork before it. `ends` matches the suffixes of such keys.
  */
 export function firstUnknown(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {

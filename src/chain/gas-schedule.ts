@@ -1,26 +1,29 @@
-// The gas schedule: costs of accounts, slots and codes for transactions and instructions, by fork. Each number is
-// defined once, as those of Amsterdam may change before it is on mainnet.
+// The gas schedule: what accounts, slots and codes cost transactions and instructions, by fork. Each number is defined
+// once, because those of Amsterdam may still change before mainnet.
 import type { ActiveForks } from './forks.js';
 
-/** Costs of one fork, gas; those of state gas are zero if the fork has none. */
+/** Costs of one fork in gas. State gas is zero if the fork does not have it. */
 export interface GasSchedule {
   /** First access to an account (EIP-2929). */
   readonly coldAccount: number;
   /** Surcharge of SSTORE for the first access to a slot (EIP-2929). */
   readonly coldStore: number;
-  /** SSTORE that changes a clean slot from zero, and any other clean slot, if the slot is warm (EIP-2200). */
+  /**
+   * SSTORE to a warm slot that this transaction has not changed yet: the first cost is for a slot that was zero, the
+   * second for any other (EIP-2200).
+   */
   readonly slotSet: number;
   readonly slotReset: number;
   /** Refund for clearing a slot (EIP-3529). */
   readonly clears: number;
-  /** Reading a code, in addition to the access to its account. */
+  /** Reading a code, on top of the access to its account. */
   readonly codeRead: number;
   /** A call with value, including the stipend. */
   readonly valueTransfer: number;
-  /** Value sent to an empty account: by a call, and by SELFDESTRUCT (EIP-161). */
+  /** Value sent to an empty account: first by a call, then by SELFDESTRUCT (EIP-161). */
   readonly calledAccount: number;
   readonly beneficiaryAccount: number;
-  /** Deployed code, per byte, and per word. */
+  /** Deployed code, per byte and per word. */
   readonly codeByte: number;
   readonly codeWord: number;
   /** State gas of a new slot, a new account, a byte of deployed code, and a new delegation (EIP-8037). */
@@ -33,19 +36,21 @@ export interface GasSchedule {
 /** Costs of transactions, gas. */
 export interface TransactionPrices {
   readonly base: number;
-  /** A recipient other than the sender; value sent to one; and a contract creation (EIP-2). */
+  /** A recipient other than the sender, the transfer of value to it, and the creation of a contract (EIP-2). */
   readonly receiver: number;
   readonly value: number;
   readonly creation: number;
-  /** State gas of a recipient that is created by the value (EIP-2780). */
+  /** State gas for a recipient that the transfer of value creates (EIP-2780). */
   readonly stateAccount: number;
   /** Entries of an access list (EIP-2930). */
   readonly listedAddress: number;
   readonly listedSlot: number;
-  /** An authorization (EIP-7702), and its surcharge for the first write to its account. */
+  /** An authorization (EIP-7702), and the surcharge for the first write to its account. */
   readonly authorization: number;
   readonly accountWrite: number;
-  /** Floor of the cost of call data (EIP-7623), per byte: zero, and any other; and of an access list (EIP-7981). */
+  /**
+   * The minimum cost per byte of call data (EIP-7623), for zero bytes and for others, and of an access list (EIP-7981).
+   */
   readonly floorZero: number;
   readonly floorByte: number;
   readonly floorAddress: number;
@@ -70,7 +75,7 @@ const BERLIN: GasSchedule = {
   stateDelegation: 0,
 };
 
-/** EIP-8037: gas per byte of state. */
+/** EIP-8037: state gas per byte of new state. */
 const STATE_BYTE = 1530;
 /** EIP-8038: first write to an account, and a write that changes a slot. */
 const ACCOUNT_WRITE = 9000;
@@ -79,7 +84,7 @@ const STORAGE_WRITE = 10_000;
 const WARM = 100;
 const COLD_SLOT = 2100;
 const COLD_ACCOUNT = 3000;
-/** Bytes of an address and of a slot's key, at the floor cost of call data (EIP-7981). */
+/** Bytes of an address and of a slot's key are charged this minimum (EIP-7981). */
 const FLOOR_BYTE = 64;
 const FLOOR_ADDRESS = 20 * FLOOR_BYTE;
 const FLOOR_SLOT = 32 * FLOOR_BYTE;
@@ -87,7 +92,7 @@ const FLOOR_SLOT = 32 * FLOOR_BYTE;
 /** EIP-8037, EIP-8038. */
 const AMSTERDAM: GasSchedule = {
   coldAccount: COLD_ACCOUNT,
-  // Here the access replaces a warm one.
+  // This cost is on top of the warm access.
   coldStore: COLD_SLOT - WARM,
   slotSet: WARM + STORAGE_WRITE,
   slotReset: WARM + STORAGE_WRITE,
@@ -137,12 +142,12 @@ const AMSTERDAM_TRANSACTION: TransactionPrices = {
   floorSlot: FLOOR_SLOT,
 };
 
-/** Costs of instructions from London on. */
+/** Costs of instructions, from London on. */
 export function gasSchedule(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasSchedule {
   return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
 }
 
-/** The forks of the last call, cached: querying them makes a plain transfer's estimate a twentieth slower. */
+/** The result for the forks of the last call. Without this cache, the estimate of a plain transfer takes 5 % longer. */
 let last: { readonly forks: ActiveForks; readonly prices: TransactionPrices } | null = null;
 
 /** Costs of transactions. */

@@ -1,6 +1,8 @@
 // Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either.
 
-/** One object, with its path for error messages. Every method throws an Error with path and reason. */
+/**
+ * One object together with its path for error messages. Every method throws an Error that has the path and the reason.
+ */
 export class JsonFields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #path: string;
@@ -82,12 +84,12 @@ export class JsonFields {
     return value === null ? null : this.#word(name, value, length);
   }
 
-  /** The member's own name, as `length` bytes in hex. */
+  /** The member's own name, read as `length` bytes in hex. */
   nameAsBytes(name: string, length: number): Uint8Array {
     return this.#bytes(name, name, length);
   }
 
-  /** The member's own name, as a 32-byte word. */
+  /** The member's own name, read as a 32-byte word. */
   nameAsWord(name: string): Uint8Array {
     return this.#word(name, name, 32);
   }

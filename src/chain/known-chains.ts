@@ -1,6 +1,5 @@
-// Chains that are known by their id: names, and the forks of those of the OP Stack. A new chain is a row, with the
-// source and date of its data: its last fork is the last one known at that date, and its node is queried for later
-// ones.
+// Chains that are known by their id: their names, and the forks of OP-Stack chains. A new chain needs a row, with the
+// source and date of its data. Only forks known at that date are listed; the chain's node is queried for later ones.
 import { OP_BRANCHES, OP_FORKS, type OpFork } from './forks.table.js';
 import { opChain, type OpChainOptions } from './op/forks.js';
 import type { ChainDescription } from './spec.js';
@@ -16,16 +15,16 @@ export function chainName(chainId: bigint): string | null {
   return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
 }
 
-/** The last known fork of a chain, and the date and source of that. */
+/** How far a chain's forks are known: the last one, and the date and source of that knowledge. */
 export interface Knowledge {
   /** The last fork, as far as known; `null`: none is planned. */
   readonly last: OpFork | null;
-  /** Date of the data, ISO 8601. */
+  /** Date of the data in ISO 8601. */
   readonly on: string;
   readonly from: string;
 }
 
-/** `null`: the chain's forks are not known by its id. */
+/** How far the chain's forks are known by its id; `null`: not at all. */
 export function knowledgeOf(chainId: bigint): Knowledge | null {
   const row = rowOf(chainId);
   if (row === undefined) return null;
@@ -51,7 +50,7 @@ const RISE = { on: '2026-11-26', from: "the settings of RISE's node at ee0be6c1"
 /** EIP-1559 parameters of most chains between Canyon and Holocene. */
 const FEES = { elasticity: 6, denominator: 250 };
 
-/** Forks that OP Mainnet and the chains that follow it on Ethereum activate at the same time, and those on Sepolia. */
+/** Fork times that OP Mainnet shares with the chains that follow it on Ethereum, and those on Sepolia. */
 const MAINNET = {
   canyon: 1_704_992_401,
   ecotone: 1_710_374_401,
@@ -74,11 +73,11 @@ const SEPOLIA = {
   karst: 1_781_712_001,
   ...FEES,
 };
-/** Chains that started with everything up to the named fork. */
+/** Fork times of chains that were started with everything up to the named fork. */
 const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
-/** Base's own forks replace those of the superchain. */
+/** Base activates forks of its own instead of the superchain's. */
 const OWN = Object.fromEntries(OP_BRANCHES.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
@@ -175,7 +174,7 @@ const CHAINS: Readonly<Record<string, ChainRow>> = {
   999999999: { name: 'Zora Sepolia', rules: SEPOLIA, read: REGISTRY },
 };
 
-/** Chains of Ethereum by id: their forks are read from their nodes. */
+/** Names of the Ethereum networks by chain id. Their forks are read from their nodes. */
 const ETHEREUM: Readonly<Record<string, string>> = {
   1: 'Ethereum',
   17000: 'Holesky',

@@ -1,40 +1,37 @@
-// Roots of the tries of a block's lists (yellow paper 4.4.2): transactions, receipts, withdrawals.
+// Computes the root of a trie that contains a list of a block: transactions, receipts or withdrawals (yellow paper
+// 4.4.2).
 
-// Roots of lists are computed without a trie (`src/chain/list-root.ts`): entries are available in the order of their
-// keys, so each node is hashed as soon as its children are known, and none is retained. 5,000 transactions take 6.5 ms
-// instead of 20, encoding their receipts 10 to 30 instead of 46; the first increment after such a block mostly 8 to 20
-// instead of 77 to 92, some 45 to 60. See DECISIONS.md.
+// The roots are computed without a trie in memory: the entries are available in the order of their keys, so each node
+// is hashed as soon as its children are known, and none is retained. 5,000 transactions take 6.5 ms instead of 20, and
+// encoding their receipts takes 10 to 30 ms instead of 46. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { EMPTY_ROOT, NOTHING, compact, nodeRef } from './trie.js';
 
-/** Keys are RLP of indexes: from this one on with a prefix. */
+/** Keys are the RLP of indices, which has a prefix byte from this index on. */
 const PREFIXED_MIN = 128;
-/** RLP of zero. */
+/** The RLP of zero. */
 const ZERO_KEY = 0x80;
 
-/** The longest key in nibbles: a prefix and four bytes. */
+/** Nibbles of the longest key: a prefix byte and four bytes. */
 const KEY_NIBBLES_MAX = 10;
 
 /** The values of a list in the order of their keys. */
 interface Sorted {
   readonly values: readonly Uint8Array[];
-  /** KEY_NIBBLES_MAX nibbles for each key, of which it uses the first. */
+  /** The keys, one nibble per byte, with KEY_NIBBLES_MAX bytes for each key. */
   readonly nibbles: Uint8Array;
-  /** Length of each key in nibbles. */
+  /** The number of nibbles of each key. */
   readonly lengths: Uint8Array;
 }
 
-/**
- * Root of the trie of RLP index -> value, 32 bytes. All entries are available at once, in the order of their keys: each
- * node is encoded and hashed as soon as its children are known, and none is retained.
- */
+/** Root of the trie that maps the RLP of each index to its value, 32 bytes. */
 export function listRoot(values: readonly Uint8Array[]): Uint8Array {
   if (values.length === 0) return EMPTY_ROOT;
   return keccak256(encodeRlp(nodeOf(sortedOf(values), 0, values.length, 0)));
 }
 
-/** The value at 0 sorts after that at 127, as its key is the encoding of an empty string. */
+/** The value at index 0 comes after that at 127, since the key of 0 is the RLP of an empty string. */
 function sortedOf(values: readonly Uint8Array[]): Sorted {
   const short = Math.min(values.length, PREFIXED_MIN);
   const sorted = [...values.slice(1, short), values[0]!, ...values.slice(short)];
@@ -47,7 +44,7 @@ function sortedOf(values: readonly Uint8Array[]): Sorted {
   return { values: sorted, nibbles, lengths };
 }
 
-/** Writes RLP of `index` at `at`, one nibble per byte; returns their number. */
+/** Writes the RLP of `index` at offset `at`, one nibble per byte; returns the number of nibbles. */
 function writeKey(nibbles: Uint8Array, at: number, index: number): number {
   const bytes = index === 0 ? 0 : 4 - (Math.clz32(index) >> 3);
   const isPrefixed = index === 0 || index >= PREFIXED_MIN;
@@ -61,7 +58,7 @@ function writeKey(nibbles: Uint8Array, at: number, index: number): number {
   return from + digits - at;
 }
 
-/** The node of the entries from `from` to `to`, whose keys share the first `depth` nibbles. */
+/** Encodes the node for the entries from `from` to `to`, whose keys have the first `depth` nibbles in common. */
 function nodeOf(list: Sorted, from: number, to: number, depth: number): RlpInput {
   const { values, nibbles, lengths } = list;
   const key = from * KEY_NIBBLES_MAX;

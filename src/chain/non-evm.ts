@@ -1,12 +1,13 @@
-// Accounts with native code instead of EVM code: native tokens, registries, unknown precompiles. An execution that
-// calls one is aborted without a result.
+// Accounts that run native code of the node instead of EVM code: native tokens, registries, unknown precompiles. An
+// execution that calls one is aborted without a result.
 import { fromHex, parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { NON_EVM } from './forks.table.js';
 
 /**
- * Kinds of non-EVM accounts. `account`: whatever its code is. `precompile`: likewise, and warm from the start
- * (EIP-2929). `token`: only if its code is the single byte 0xef, which no contract can have (EIP-3541).
+ * Kinds of non-EVM accounts. An `account` is one whatever its code is; so is a `precompile`, which is also warm from
+ * the start (EIP-2929). A `token` is one only if its code is the single byte 0xef, which no contract can have
+ * (EIP-3541).
  */
 export type NonEvmKind = 'account' | 'precompile' | 'token';
 
@@ -16,13 +17,13 @@ interface NonEvmChain {
   readonly foreign?: readonly NonEvmRow[];
 }
 
-/** Addresses with this prefix, 1 to 20 bytes. */
+/** A kind, and the prefix of its addresses, 1 to 20 bytes. */
 export interface NonEvmRow {
   readonly prefix: Uint8Array;
   readonly kind: NonEvmKind;
 }
 
-/** Base since Beryl: B20 tokens, their factory, and the registries of policies and activations. */
+/** Base from Beryl on: B20 tokens, their factory, and the registries of policies and activations. */
 const BASE: readonly NonEvmRow[] = [
   { prefix: fromHex('b2000000000000000000'), kind: 'token' },
   ...NON_EVM.beryl.map((address): NonEvmRow => ({ prefix: fromHex(address.slice(2)), kind: 'precompile' })),
@@ -38,14 +39,14 @@ export function hasNonEvmAccounts({ chainId, foreign = [] }: NonEvmChain): boole
   return foreign.length > 0 || BY_CHAIN.has(chainId);
 }
 
-/** Non-EVM accounts of a chain, including those that are known by its id. */
+/** The non-EVM accounts of a chain: those in its description and those known by its id. */
 export function nonEvmAccountsOf({ chainId, foreign = [] }: NonEvmChain): NonEvmAccounts {
   return new NonEvmAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);
 }
 
 const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
 
-/** Parses a row: `0x` and 20 bytes, or fewer and `*`; followed by `=0xef` for a token. `null` if it is malformed. */
+/** Parses a row: `0x` and 20 bytes, or fewer bytes and `*`. For tokens `=0xef` follows. `null` if it is malformed. */
 export function nonEvmRow(text: string): NonEvmRow | null {
   if (!ENTRY.test(text)) return null;
   const [address, mark] = text.split('=');
@@ -57,10 +58,10 @@ const TOKEN_BYTE = 0xef;
 /** Hash of a token's code. */
 export const TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
 
-/** All rows of a chain. The first match counts. */
+/** All rows of a chain; the first one that matches an address counts. */
 export class NonEvmAccounts {
   readonly #rows: readonly NonEvmRow[];
-  /** First bytes of the prefixes, a quick filter. */
+  /** Marks the first bytes of all prefixes, as a quick filter. */
   readonly #first = new Uint8Array(256);
 
   constructor(rows: readonly NonEvmRow[]) {
@@ -78,14 +79,14 @@ export class NonEvmAccounts {
     return this.#rows.map(({ prefix }) => prefix).filter((prefix) => this.kindOf(prefix) === 'precompile');
   }
 
-  /** `null`: an EVM account, whatever its code is. */
+  /** The kind of non-EVM account at this address; `null` for an EVM account. */
   kindOf(address: Uint8Array): NonEvmKind | null {
     if (this.#first[address[0]!] === 0) return null;
     const row = this.#rows.find(({ prefix }) => prefix.every((byte, i) => byte === address[i]));
     return row?.kind ?? null;
   }
 
-  /** True if a message to this account, whose own code is `code`, would run native code. */
+  /** True if a call of this account, whose own code is `code`, would run native code. */
   isNonEvm(address: Uint8Array, code: () => Uint8Array): boolean {
     const kind = this.kindOf(address);
     return kind === 'token' ? isTokenCode(code()) : kind !== null;

@@ -10,7 +10,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonMembers = Record<string, Json>;
 
-/** Header fields of an RLP header, in execution API form. */
+/** The fields of an RLP header in the form of the execution API. */
 export function renderHeader(header: Uint8Array): JsonMembers {
   const members: JsonMembers = {};
   const reader = new RlpReader(header);

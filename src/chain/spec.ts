@@ -5,7 +5,7 @@ import { OP_FORKS, type BlobSchedule, type OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';
 
-/** A fork and where it starts: by block number up to the merge, by timestamp (seconds) after it. */
+/** A fork and where it starts: a block number up to the merge, a timestamp (seconds) after it. */
 export interface ForkActivation {
   /** `@ethereumjs/common` hardfork name, e.g. `cancun`. */
   readonly name: string;
@@ -14,18 +14,18 @@ export interface ForkActivation {
 }
 
 /**
- * When the OP Stack's forks start, seconds since 1970; `null`: not planned, or together with the next planned one. Azul
- * is Base's counterpart of Karst, with Osaka: the same without Karst's lower limit of pairings. Beryl, Cobalt and Denim
- * follow it there, and change nothing in the EVM.
+ * When each fork of the OP Stack starts, in seconds since 1970; `null` if it is not planned, or starts together with
+ * the next planned one. On Base, Azul replaces Karst and brings Osaka as well, but without Karst's lower limit of
+ * pairings. Beryl, Cobalt and Denim follow it on Base and change nothing in the EVM.
  */
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
 /**
- * Rules that an OP-Stack chain adds. The Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as
- * always.
+ * What an OP-Stack chain adds to the description. The Ethereum forks that come with the OP Stack's are in
+ * `ChainDescription.forks`, as for any chain.
  */
 export interface OpChain extends OpForkTimes {
-  /** EIP-1559 parameters from Canyon to Holocene, from which on the parent's extra data contains them. */
+  /** EIP-1559 parameters from Canyon until Holocene, when the parent's extra data begins to contain them. */
   readonly elasticity: number;
   readonly denominator: number;
 }
@@ -38,25 +38,25 @@ export interface ChainDescription {
   /** Blob schedules by fork name. */
   readonly blobSchedule: Readonly<Record<string, BlobSchedule>>;
   readonly depositContract: Uint8Array | null;
-  /** EIP-7825: transactions over 16,777,216 gas are invalid from Osaka on; some chains disable that. */
+  /** EIP-7825: from Osaka on, transactions over 16,777,216 gas are invalid; some chains disable that. */
   readonly transactionGasCap: boolean;
   /** `null`: not an OP-Stack chain. */
   readonly op: OpChain | null;
-  /** Non-EVM accounts in addition to those that are known by the chain's id; absent: none. */
+  /** Non-EVM accounts in addition to those that are known by the chain's id; absent if there are none. */
   readonly foreign?: readonly NonEvmRow[];
 }
 
-/** A fork in a file that is not known here. */
+/** A fork in a genesis or rollup file that this program does not know. */
 export interface UnknownFork {
   /** The key of its start in the file. */
   readonly key: string;
-  /** Seconds since 1970; 0 if it starts at genesis, or at a block, whose time is not known. */
+  /** Seconds since 1970; 0 if it starts at genesis, or at a block, whose time is not known yet. */
   readonly since: number;
 }
 
 /** A chain as described by a file. */
 export interface FileChain {
-  /** Without the unknown forks. */
+  /** The description without the unknown forks. */
   readonly chain: ChainDescription;
   /** The first unknown fork; `null`: there is none. */
   readonly unknown: UnknownFork | null;
@@ -86,7 +86,7 @@ function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
   };
 }
 
-/** A string that identifies a description. */
+/** A string that is the same for equal descriptions only. */
 export function identityOf(chain: ChainDescription): string {
   return JSON.stringify(chain, (_name, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();

@@ -1,4 +1,4 @@
-// Computes the state root (yellow paper 4.1) of a state that is updated by diffs.
+// Computes the state root (yellow paper 4.1) of a state to which diffs are applied.
 import { encodeRlp } from '../lib/bytes/rlp.js';
 import type { AccountChange, SlotChange } from '../state/diff.js';
 import type { AccountState } from '../state/views/view.js';
@@ -16,19 +16,19 @@ interface Account {
   /** keccak-256 of the address. */
   readonly key: Uint8Array;
   state: AccountState | null;
-  /** `null` while no slot was ever written. */
+  /** The trie of its storage; `null` while no slot has been written. */
   storage: Storage | null;
 }
 
 interface Storage {
   readonly trie: Trie;
-  /** Non-zero slots, by their bytes as a string: needed when an account is destroyed. */
+  /** The non-zero slots, with their bytes as the key. They are needed when the account is destroyed. */
   readonly slots: Map<string, Uint8Array>;
 }
 
 /**
- * The tries of all accounts and of their storage, in memory: about 1.8 KB per account or slot. A changed slot costs one
- * walk when it is applied, and hashing when the root is requested.
+ * The tries of all accounts and of their storage, in memory, at about 1.8 KB per account or slot. A changed slot costs
+ * a walk down the trie when it is applied, and hashing when the root is next requested.
  */
 export class StateTrie {
   readonly #trie = new Trie();
@@ -42,7 +42,7 @@ export class StateTrie {
     return trie;
   }
 
-  /** Applies final values. A deleted account loses its storage, listed or not. */
+  /** Applies final values. An account that is deleted loses its whole storage. */
   apply(changes: { readonly accounts: Iterable<AccountChange>; readonly slots: Iterable<SlotChange> }): void {
     for (const { address, slot, value } of changes.slots) this.#applySlot(this.#account(address), slot, value);
     for (const { address, account: state } of changes.accounts) {
@@ -72,7 +72,7 @@ export class StateTrie {
     return this.#accounts.get(latin1(address))?.storage?.slots.values() ?? [];
   }
 
-  /** The account's record, which is marked as changed. */
+  /** The account's record, which is marked as changed because the caller changes it. */
   #account(address: Uint8Array): Account {
     const text = latin1(address);
     let account = this.#accounts.get(text);

@@ -23,27 +23,27 @@ interface Branch {
   ref: NodeRef | null;
 }
 
-/** A node as stored in its parent: its hash, or its encoding if that is shorter. */
+/** How a parent refers to a node: by its hash, or by its whole encoding if that is shorter. */
 type NodeRef = Uint8Array | Encoded;
 
-/** `ref`: `null` if the node has changed since. */
+/** A node. Its `ref` is `null` if it has changed since it was last hashed. */
 type Node = Leaf | Extension | Branch;
 
-/** Shorter nodes are not hashed. */
+/** Nodes with shorter encodings are not hashed. */
 const HASH_BYTES = 32;
 
 /** Root of a trie without entries. */
 export const EMPTY_ROOT = keccak256(RLP_EMPTY);
 
 /**
- * A trie whose keys are never prefixes of one another (hashes; RLP numbers), so that no branch has a value. A change
- * costs a walk of the path; hashing is deferred to `root`, which hashes each node changed since then once: a block that
- * writes 1000 accounts hashes the upper levels once, not 1000 times. Price: every entry stays in memory.
+ * A trie in which no key is a prefix of another (hashes, or RLP of numbers), so that branches have no values. A change
+ * walks down its path; hashes are computed only when the root is requested. A block that writes 1000 accounts thus
+ * hashes the upper levels once instead of 1000 times. The price is that every entry stays in memory.
  */
 export class Trie {
   #top: Node | null = null;
 
-  /** Adds or replaces. Neither array may be changed afterwards. */
+  /** Adds or replaces an entry. Neither array may be changed afterwards. */
   put(key: Uint8Array, value: Uint8Array): void {
     this.#top = insert(this.#top, nibblesOf(key), 0, value);
   }
@@ -87,7 +87,7 @@ function insert(node: Node | null, key: Uint8Array, at: number, value: Uint8Arra
   return node;
 }
 
-/** Inserts a branch where the path of `node` and the key diverge, after `same` nibbles. */
+/** Inserts a branch where the path of `node` and the key differ, after `same` common nibbles. */
 function split(node: Leaf | Extension, key: Uint8Array, at: number, same: number, value: Uint8Array): Node {
   const branch: Branch = { kind: 'branch', children: Array.from({ length: 16 }, () => null), ref: null };
   const { path } = node;
@@ -167,7 +167,7 @@ function itemsOf(node: Node): RlpInput {
   return [...node.children.map((child) => (child === null ? NOTHING : refOf(child))), NOTHING];
 }
 
-/** Stands for an absent child, and for the value that no branch has. */
+/** An absent child of a branch, and the value that no branch has. */
 export const NOTHING = new Uint8Array(0);
 
 /** Hex-prefix encoding of nibbles (yellow paper appendix C). */

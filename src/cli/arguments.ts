@@ -4,15 +4,18 @@ import { suggestion } from './suggestion.js';
 /** Kind of a flag: one value, several values, or a switch without a value. A list flag may be repeated. */
 export type FlagKind = 'value' | 'list' | 'switch';
 
-/** The parsed command line, and what is wrong with it. */
+/** The parsed command line, and the faults in it. */
 export interface CommandLine {
-  /** Values by flag name. A switch that is on has `true`; the values of a repeated list flag are joined by commas. */
+  /**
+   * Values by flag name. A switch that is on has the value `true`; the values of a repeated list flag are joined by
+   * commas.
+   */
   readonly texts: ReadonlyMap<string, string>;
-  /** One line each. */
+  /** One line for each fault. */
   readonly faults: readonly string[];
 }
 
-/** One word, with the following one if that is its value. */
+/** A flag on the command line: one word, and the next word if that is its value. */
 interface Flag {
   readonly name: string;
   /** The value after `=`, or the next word. */
@@ -37,7 +40,7 @@ export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string
     else if (kind === 'switch') texts.set(flag.name, flag.isInline ? flag.text! : 'true');
     else if (flag.text === undefined) faults.push(`--${flag.name} needs a value`);
     else texts.set(flag.name, [texts.get(flag.name) ?? [], flag.text].flat().join(','));
-    // The word after an unknown flag is most likely its value, so it is not reported as well.
+    // The word after an unknown flag is most likely its value, so it is not reported as another fault.
     if (kind !== 'switch' && !flag.isInline && flag.text !== undefined) i++;
   }
   return { texts, faults };
@@ -55,7 +58,7 @@ function nameOf(word: string): string {
   return word.startsWith('--') ? word.slice(2) : word;
 }
 
-/** The message omits the value, which may be a secret. */
+/** The fault does not repeat the value, which may be a secret. */
 function unknownFlag(word: string, kinds: ReadonlyMap<string, FlagKind>): string {
   const flag = word.split('=', 1)[0]!;
   return `unknown flag ${flag}${suggestion(flag.replace(/^-+/, ''), [...kinds.keys()], '--')}`;

@@ -1,4 +1,4 @@
-// The banner, which a person reads first: the program, its chain and its addresses. Pure.
+// Formats the banner that is printed at the start: the program, its chain and its addresses. Pure.
 import type { Paint } from './paint.js';
 
 /** What the banner shows. */
@@ -6,11 +6,11 @@ export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */
   readonly chain: string;
-  /** Where the service listens, and the status page; printed last, because the top scrolls away. */
+  /** Where the service listens, and the status page. They are printed last, because the first lines may scroll away. */
   readonly endpoints: readonly Endpoint[];
-  /** The live chain's node, feeds and rules, and what is passed through; empty on a chain of our own. */
+  /** The live chain's node, feeds and rules, and the methods that are passed through; empty on any other chain. */
   readonly live: readonly Endpoint[];
-  /** `null`: nothing is stored. */
+  /** The folder of the archive; `null` if nothing is stored. */
   readonly dataFolder: string | null;
   /** Only on the dev chain. */
   readonly dev: DevFacts | null;
@@ -44,7 +44,7 @@ export interface DevAccount {
 const LABEL_WIDTH = 12;
 const WARNING = 'These keys are public: whatever is sent to these accounts on another chain is lost.';
 
-/** Lines of at most 100 columns, unless an address or a path is longer by itself. */
+/** Lines of at most 100 columns. Only an address or path that is longer by itself exceeds that. */
 export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
   const { version, chain, endpoints, live, dataFolder, dev } = facts;
   const row = (name: string, text: string): string => `  ${paint('dim', name.padEnd(LABEL_WIDTH))} ${text}`;
@@ -78,7 +78,7 @@ function devLines(dev: DevFacts, row: (name: string, text: string) => string, pa
   ];
 }
 
-/** In ether, with at most four decimals. */
+/** The balance in ether, with at most four decimals. */
 function etherText(wei: bigint): string {
   const tenThousandths = wei / 10n ** 14n;
   const fraction = String(tenThousandths % 10_000n)

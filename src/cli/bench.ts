@@ -1,15 +1,15 @@
-// The load tester: separate programs under `bench`, which the package contains and the image does not.
+// Starts the load tester: separate programs under `bench`, which the package contains and the container image does not.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What the load tester gets from the terminal. */
+/** What the load tester needs to know of the terminal. */
 export interface BenchTerminal {
   /** The command as it was typed, for its report. */
   readonly name: string;
   readonly write: (text: string) => void;
-  /** `null`: not a terminal. */
+  /** Columns of the terminal; `null` if the output is not one. */
   readonly columns: number | null;
-  /** Aborting it ends the run, which keeps its results so far. */
+  /** Aborting this signal ends the run. Its results so far are kept. */
   readonly signal: AbortSignal;
 }
 

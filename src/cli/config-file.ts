@@ -1,21 +1,21 @@
-// A configuration file: lines `name = value`, with the names of the flags; `#` starts a comment. Pure.
+// Parses a configuration file: lines `name = value` with the names of flags, and comments that start with `#`. Pure.
 import { suggestion } from './suggestion.js';
 
 /** A setting and its line in the file. */
 export interface FileSetting {
   readonly text: string;
-  /** From 1. */
+  /** The first line is 1. */
   readonly line: number;
 }
 
-/** The settings of a file by name, and what is wrong with it. */
+/** The settings of a file by name, and the faults in it. */
 export interface ConfigFile {
   readonly settings: ReadonlyMap<string, FileSetting>;
-  /** One line each, with the line number in the file. */
+  /** One line for each fault, with the line number in the file. */
   readonly faults: readonly string[];
 }
 
-/** The comment of a line: a `#` inside a word, as in a URL, does not start one. */
+/** Matches the comment of a line. A `#` inside a word, as in a URL, does not start one. */
 const COMMENT = /(^|\s)#.*$/;
 const LINE = /^(?<name>[^\s=]+)\s*=\s*(?<text>.*)$/;
 const QUOTED = /^(['"]).*\1$/;

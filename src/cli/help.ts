@@ -1,4 +1,4 @@
-// The help text: flags by topic, one a line. Pure.
+// Formats the help text: one flag a line, grouped by topic. Pure.
 
 /** A flag as the help shows it. */
 export interface HelpRow {
@@ -9,12 +9,15 @@ export interface HelpRow {
 }
 
 const USAGE_WIDTH = 32;
-/** Two spaces before the usage, one after it. */
+/** Column of the description: there are two spaces before the usage and one after it. */
 const DOC_AT = USAGE_WIDTH + 3;
-/** A narrower terminal wraps long lines by itself. */
+/** Narrower terminals wrap long lines themselves. */
 const COLUMNS_MIN = 72;
 
-/** The lines, with topics in order of first appearance; wrapped at `columns` if that is given. */
+/**
+ * The lines of the help, with topics in the order in which they first appear. They are wrapped at `columns` if that is
+ * passed.
+ */
 export function helpLines(rows: readonly HelpRow[], columns = Infinity): string[] {
   const topics = new Set(rows.map(({ topic }) => topic));
   return [...topics].flatMap((topic) => [

@@ -10,10 +10,10 @@ import { Screen } from './screen.js';
 /** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
 export interface OutputOptions {
   readonly level: string;
-  /** Lines for people, or JSON. */
+  /** Readable lines or JSON. */
   readonly format: 'pretty' | 'json';
   readonly hasColours: boolean;
-  /** Columns of the terminal; `null`: rows cannot be redrawn in place. */
+  /** Columns of the terminal; `null` if the output is not a terminal, so that rows cannot be redrawn. */
   readonly columns: (() => number) | null;
   readonly nowMs: () => number;
 }
@@ -22,11 +22,11 @@ export interface OutputOptions {
 export interface Output {
   readonly log: Logger;
   readonly progress: ProgressReport;
-  /** Prints the banner, unless the format is JSON or the level silences it. */
+  /** Prints the banner, unless the format is JSON or the log level hides it. */
   readonly showBanner: (facts: BannerFacts) => void;
 }
 
-/** What progress needs of the log. */
+/** The methods of the log that progress reports need. */
 interface ProgressLog {
   info(text: string): void;
 }
@@ -34,7 +34,8 @@ interface ProgressLog {
 const STDOUT = 1;
 
 /**
- * Writes synchronously, so that the last line of a killed process is there. What the system does not accept is lost.
+ * Opens the output. Writes are synchronous, so that even a killed process has written its last line. Bytes that the
+ * system does not accept are lost.
  */
 export function openOutput(options: OutputOptions): Output {
   const stdout = pino.destination({ dest: STDOUT, sync: true });

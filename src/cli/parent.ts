@@ -1,15 +1,15 @@
-// Watches the parent processes if npm has started this one: npm may end without passing that on, by SIGHUP or SIGKILL,
-// or because the shell in between does not forward signals.
+// Notices when a parent process ends, if npm has started this program. npm may end without forwarding that: when it is
+// killed by SIGHUP or SIGKILL, or when the shell in between does not forward signals.
 import { readFileSync } from 'node:fs';
 
-/** How the watch polls, and its callback. */
+/** How the parents are polled, and what is called when they change. */
 export interface AncestryDeps {
-  /** Returns what `ancestryOf` does. */
+  /** Returns the result of `ancestryOf`. */
   readonly ancestry: () => string;
   readonly gone: () => void;
 }
 
-/** Calls `gone` once, as soon as a poll finds another ancestry than `first`. */
+/** Calls `gone` once, as soon as a poll finds an ancestry other than `first`. */
 export function watchAncestry(first: string, pollMs: number, { ancestry, gone }: AncestryDeps): void {
   const timer = setInterval(() => {
     if (ancestry() === first) return;
@@ -20,15 +20,15 @@ export function watchAncestry(first: string, pollMs: number, { ancestry, gone }:
 }
 
 /**
- * The parent's process id and, if that is a shell that only runs this program (`sh -c COMMAND`, as npm starts it), its
- * parent's id as well: when a process ends, its children are adopted by another one. Without /proc, only the parent's
- * id.
+ * Identifies the parent processes: the parent's id, and if the parent is a shell that only runs this program (`sh -c
+ * COMMAND`, as npm starts it), also the id of its parent. When one of them ends, its children get another parent, and
+ * the result changes. Without /proc only the parent's id is known.
  */
 export function ancestryOf(parentId: number): string {
   try {
     const [, option] = readFileSync(`/proc/${parentId}/cmdline`, 'utf8').split('\0');
     if (option !== '-c') return `${parentId}`;
-    // The state and the parent's id come after the command in parentheses, which may contain anything.
+    // The process state and the parent's id come after the command, which is in parentheses and may contain anything.
     const [, above] = readFileSync(`/proc/${parentId}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
     return `${parentId} ${above}`;
   } catch {

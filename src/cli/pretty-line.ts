@@ -1,4 +1,4 @@
-// Formats one log entry for people: time, level, message, fields. Pure.
+// Formats one log entry as readable text: time, level, message, fields. Pure.
 import type { Colour, Paint } from './paint.js';
 
 /** Fields that pino adds by itself. */
@@ -21,7 +21,7 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** `json`: a line of pino. A stack trace adds further lines. */
+/** Formats a JSON line of pino. A stack trace adds further lines. */
 export function prettyLine(json: string, paint: Paint): string {
   const entry = JSON.parse(json) as Entry;
   const [label, colour] = LEVELS[entry.level] ?? ['     ', 'dim'];
@@ -33,7 +33,7 @@ export function prettyLine(json: string, paint: Paint): string {
   return entry.err === undefined ? line : `${line.trimEnd()}\n${stackText(entry.err)}`;
 }
 
-/** In the local time zone. */
+/** The time of day in the local time zone. */
 function timeText(time: number): string {
   const date = new Date(time);
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => padded(part, 2));
@@ -44,7 +44,7 @@ function padded(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
 
-/** A string that is one plain word is not quoted. */
+/** A string that is a single plain word gets no quotes. */
 function valueText(value: unknown): string {
   return typeof value === 'string' && /^[!-~]+$/.test(value) ? value : escaped(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-// Progress of long work: a bar on a terminal, elsewhere a line from time to time.
+// Reports the progress of long work: as a bar on a terminal, elsewhere as a line from time to time.
 
 /** How often progress is written. */
 export interface ProgressOptions {
@@ -10,21 +10,21 @@ export interface ProgressOptions {
 export interface ProgressDeps {
   /** Writes a permanent line. */
   readonly line: (text: string) => void;
-  /** Draws the bottom row; `null` if there is no terminal. */
+  /** Draws the bottom row; `null` if the output is not a terminal. */
   readonly drawRow: ((row: string | null) => void) | null;
   /** Columns of the terminal. */
   readonly columns: () => number;
   readonly nowMs: () => number;
 }
 
-/** Cells of a bar. */
+/** Characters of the bar. */
 const BAR_CELLS = 24;
 
-/** Reports one piece of long work at a time. After `end` only permanent lines are still written. */
+/** Reports the progress of one piece of long work at a time. After `end`, only permanent lines are written. */
 export class ProgressReport {
   readonly #options: ProgressOptions;
   readonly #deps: ProgressDeps;
-  /** When a line was last written about the current work; `null`: there is none. */
+  /** When a line about the current work was last written; `null` if none was. */
   #linedMs: number | null = null;
   #isEnded = false;
 
@@ -33,7 +33,10 @@ export class ProgressReport {
     this.#deps = deps;
   }
 
-  /** `share` of the work that is done, 0 to 1; `null`: unknown; without it the text is a permanent line. */
+  /**
+   * Reports progress. `share` is the part of the work that is done, 0 to 1, or `null` if that is unknown. Without it,
+   * `text` is written as a permanent line.
+   */
   report(text: string, share?: number | null): void {
     if (share === undefined) {
       this.#clear();
@@ -43,7 +46,7 @@ export class ProgressReport {
     else this.#line(text);
   }
 
-  /** Work is complete or aborted: later reports of it are ignored. */
+  /** The work is complete or was aborted: later reports about it are ignored. */
   end(): void {
     this.#isEnded = true;
     this.#clear();
@@ -54,7 +57,7 @@ export class ProgressReport {
     this.#deps.drawRow?.(null);
   }
 
-  /** Work that takes less than the time between two lines gets no line. */
+  /** Work that takes less time than there is between two lines is not mentioned. */
   #line(text: string): void {
     const now = this.#deps.nowMs();
     this.#linedMs ??= now;
@@ -64,10 +67,10 @@ export class ProgressReport {
   }
 }
 
-/** Columns left free at the end of a row: a terminal echoes `^C` there, and wraps a full row. */
+/** Columns that stay free at the end of a row, because a terminal writes `^C` there and wraps a full row. */
 const COLUMNS_FREE = 3;
 
-/** A row that fits into `columns`. */
+/** The text and bar, shortened to fit into `columns`. */
 export function progressRow(text: string, share: number | null, columns: number): string {
   const row = share === null ? text : `[${bar(share)}] ${text}`;
   return row.slice(0, Math.max(columns - COLUMNS_FREE, 0));

@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Why it is not ready, or `null`. `host`: where the program listens; for an unspecified address the request goes to
- * loopback.
+ * Returns why the instance is not ready, or `null` if it is. `host` is where it listens; if that is an unspecified
+ * address, the request goes to loopback.
  */
 export async function whyNotReady(host: string, port: number, waitMs: number): Promise<string | null> {
   const url = `http://${hostOf(host)}:${port}/readyz`;

@@ -3,7 +3,7 @@
 /** Returns to the start of the row and erases it. */
 const ERASE_ROW = '\r\u001b[K';
 
-/** Everything written to the terminal goes through here, so that lines and the row do not mix. */
+/** Writes lines and the row. Everything on the terminal goes through it, so that the two do not mix. */
 export class Screen {
   readonly #write: (text: string) => void;
   #row: string | null = null;

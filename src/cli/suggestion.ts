@@ -1,11 +1,11 @@
-// Finds the known name that is nearest to a misspelt one. Pure.
+// Finds the known name that is most similar to a misspelt one. Pure.
 
-/** Letters of a name for each tolerated mistake; a short name may have one. */
+/** A name may have one mistake for every so many letters, and a short name one. */
 const LETTERS_A_MISTAKE = 3;
 
-/** The name nearest to `word`, if it is near enough to have been meant; else `null`. */
+/** The known name nearest to `word`, if it is near enough to have been meant; otherwise `null`. */
 export function nearest(word: string, names: readonly string[]): string | null {
-  // Of two names at the same distance the one that `word` is a prefix of wins: `of` means `off` rather than `on`.
+  // Of two names at the same distance, one that starts with `word` wins: `of` means `off` rather than `on`.
   const rank = (name: string): number => editDistance(word, name) - (name.startsWith(word) ? 0.5 : 0);
   const ranked = names.map((name) => ({ name, distance: rank(name) }));
   const [best] = ranked.sort((a, b) => a.distance - b.distance);
@@ -13,13 +13,16 @@ export function nearest(word: string, names: readonly string[]): string | null {
   return best !== undefined && best.distance <= mistakesMax ? best.name : null;
 }
 
-/** Settings that are gone, and what does their work now. */
+/** Former settings, each with what replaces it now. */
 const RETIRED: ReadonlyMap<string, string> = new Map([
   ['dev-feed-format', '--dev-feed-port reports Flashblocks'],
   ['warm', '--data-dir keeps what was read most recently over a restart, and eth_call reads what a call needs'],
 ]);
 
-/** What replaces a setting that is gone, `; did you mean NAME?`, or nothing. `prefix` is put before the name. */
+/**
+ * A hint for an unknown name: what replaces a former setting, or `; did you mean NAME?`, or nothing. `prefix` is put
+ * before the name.
+ */
 export function suggestion(word: string, names: readonly string[], prefix = ''): string {
   const replacement = RETIRED.get(
     word
@@ -32,7 +35,10 @@ export function suggestion(word: string, names: readonly string[], prefix = ''):
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }
 
-/** The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/**
+ * The number of insertions, deletions, replacements and swaps of neighbouring letters that turn one word into the
+ * other.
+ */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

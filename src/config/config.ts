@@ -6,12 +6,12 @@ import type { SETTINGS, SettingName } from './settings.table.js';
 /** The validated configuration, by flag name. */
 export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/** True if blocks and old state come from another node: then there is no archive. */
+/** True if blocks and old state are read from an upstream node, in which case there is no archive. */
 export function isBacked({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
 
-/** Where versions are published for replicas; `null`: nowhere. */
+/** Where versions are published for replicas; `null` if they are not. */
 export function publishOptions(config: Config): BusOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }
@@ -20,22 +20,22 @@ function busOptions(config: Config, address: string): BusOptions {
   return { url: address, credsFile: config['nats-creds'] ?? null, caFile: config['nats-ca'] ?? null };
 }
 
-/** True if nothing but the dev chain is configured. */
+/** True if the chain is the dev chain, because no other one is configured. */
 export function isDevChain(config: Config): boolean {
   return feedOptions(config).kind === 'dev';
 }
 
-/** Choices between forms of responses where clients' expectations differ. */
+/** Settings for the form of responses where clients expect different ones. */
 export interface Conventions {
   /** Error code of a revert. */
   readonly revertErrorCode: number;
-  /** The block of a call without a block parameter. */
+  /** The block that a call without a block parameter uses. */
   readonly defaultBlock: { readonly kind: 'latest' | 'pending' };
-  /** When a transaction's receipt and block are returned. */
+  /** From when on a transaction's receipt and block are returned. */
   readonly receipts: 'preconfirmed' | 'confirmed';
 }
 
-/** The configured conventions: each separately, or all as development tools expect them. */
+/** The configured conventions. Each can be set separately, or all together to what development tools expect. */
 export function conventions(config: Config): Conventions {
   if (config['dev-tools']) return { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
   const { 'revert-error-code': revertErrorCode, 'default-block': kind, receipts } = config;

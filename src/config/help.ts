@@ -1,4 +1,4 @@
-// The help text of the command line.
+// Builds the help text of the command line.
 import { helpLines } from '../cli/help.js';
 import { flagKind, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
 
@@ -10,7 +10,7 @@ const USAGE = [
   'prestate --version               version, commit, Node.js, system, addon, newest rules',
 ];
 
-/** The flags as text. `columns`: width of the terminal, if lines are to be wrapped. */
+/** Returns all flags as text. `columns` is the terminal's width, if lines are to be wrapped. */
 export function helpText(columns?: number): string {
   const rows = SETTING_NAMES.map((name) => {
     const setting: Setting = SETTINGS[name];
@@ -20,7 +20,7 @@ export function helpText(columns?: number): string {
   return [...USAGE, ...helpLines(rows, columns)].join('\n');
 }
 
-/** Default of a setting in parentheses; empty if it has none. */
+/** The default of a setting in parentheses, or an empty string. */
 export function defaultOf(name: SettingName): string {
   const fallback: unknown = SETTINGS[name].schema.safeParse(undefined).data;
   const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');

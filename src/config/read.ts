@@ -1,4 +1,4 @@
-// Reads the configuration: command line, environment and file, or the options of a program.
+// Reads the configuration from the command line, environment and file, or from the options of an embedding program.
 import { readFileSync } from 'node:fs';
 import { readArguments, type FlagKind } from '../cli/arguments.js';
 import { parseConfigFile } from '../cli/config-file.js';
@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { flagKind, SETTING_NAMES, type SettingName } from './settings.table.js';
 import { validate, type CheckedConfig, type GivenSetting } from './validate.js';
 
-/** Settings that only the command line has: an embedding program passes its own options and logger. */
+/** Settings that only exist on the command line: an embedding program passes its own options and logger. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
 
 /** A flag's name in camel case. */
@@ -21,15 +21,15 @@ export type EngineSettings = {
 };
 
 /**
- * Command line tasks other than serving: `checked`: the configuration is valid; `ready`: ask a running instance whether
- * it is ready.
+ * What the command line asks for besides serving. `checked`: the configuration was only checked, and is valid. `ready`:
+ * a running instance is to be asked whether it is ready.
  */
 export type Command =
   | CheckedConfig
   | { readonly kind: 'help' | 'version' | 'checked' }
   | { readonly kind: 'ready'; readonly config: Config };
 
-/** The subcommand, before any flags, that asks a running instance whether it is ready. */
+/** The subcommand, before any flags, for asking a running instance whether it is ready. */
 const READY = 'ready';
 /** Variables that Kubernetes adds to a container's environment for a service called prestate. */
 const FOREIGN_VARIABLE = /^PRESTATE_(SERVICE_|PORT_\d)/;
@@ -43,7 +43,7 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ...SWITCHES.map((name) => [name, 'switch'] as const),
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
-/** Flags by the names of the corresponding options. */
+/** The flags, by the names of their options. */
 export const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
   SETTING_NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
@@ -53,7 +53,7 @@ export function environmentName(flag: string): string {
   return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Reads command line, environment and configuration file, in this order of precedence. Never throws. */
+/** Reads the command line, the environment and the configuration file; earlier ones take precedence. Never throws. */
 export function readCommand(argv: readonly string[], environment: Environment): Command {
   const isReady = argv[0] === READY;
   const { texts, faults } = readArguments(isReady ? argv.slice(1) : argv, KINDS);
@@ -73,7 +73,10 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   return isReady ? { kind: 'ready', config: checked.config } : checked;
 }
 
-/** A misspelt variable would have no effect; its value may be a secret and is not printed. */
+/**
+ * Faults for environment variables that match no setting. A misspelt one would have no effect. Values may be secrets
+ * and are not printed.
+ */
 function unknownVariables(environment: Environment): readonly string[] {
   const known = SETTING_NAMES.map(environmentName);
   return Object.keys(environment)
@@ -82,8 +85,8 @@ function unknownVariables(environment: Environment): readonly string[] {
 }
 
 /**
- * Reads an embedding program's options, and nothing else; each is validated in its text form, as a flag is. Never
- * throws.
+ * Reads the options of an embedding program, and nothing else. Each is converted to text and validated like a flag.
+ * Never throws.
  */
 export function readOptions(options: EngineSettings): CheckedConfig {
   const settings = new Map<SettingName, GivenSetting>();
@@ -100,7 +103,7 @@ function optionName(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Adds the settings of the file. Returns what is wrong with it. */
+/** Adds the settings of the file, and returns the faults in it. */
 function addFile(given: Map<SettingName, GivenSetting>, file: string | undefined): readonly string[] {
   if (file === undefined || file === '') return [];
   let content: string;

@@ -1,4 +1,4 @@
-// Schemas of settings in their text form: format, bounds, and error messages.
+// Schemas for the text of settings: format, bounds and error messages.
 import { z } from 'zod';
 import { LIMITS } from '../limits/index.js';
 
@@ -10,7 +10,7 @@ const bounded = (least: number, most: number, shown: (bound: number) => string =
   return z.number().min(least, bounds).max(most, bounds);
 };
 
-/** A whole number, as digits or as `30e6`. */
+/** A whole number, written as digits or as `30e6`. */
 export const integer = (least: number, most: number) =>
   z
     .string()
@@ -29,13 +29,13 @@ export const bytes = (least: number, most: number) =>
     })
     .pipe(bounded(least, most, sizeText));
 
-/** `8g` of 8589934592: in the largest unit of which it is a multiple. */
+/** Formats a size in the largest unit of which it is a multiple: 8589934592 as `8g`. */
 function sizeText(size: number): string {
   const unit = [3, 2, 1].find((power) => size % 1024 ** power === 0);
   return unit === undefined ? String(size) : `${size / 1024 ** unit}${'kmg'[unit - 1]}`;
 }
 
-/** A switch: off by default. */
+/** A switch, which is off by default. */
 export const switched = z
   .enum(['true', 'false'])
   .default('false')
@@ -49,7 +49,7 @@ export const url = (...protocols: readonly string[]) => {
     .optional();
 };
 
-/** Several URLs. A comma may be part of a URL: only one before a protocol separates two URLs. */
+/** Several URLs, separated by commas. A URL may contain commas, so only a comma before a protocol separates two. */
 export const urls = (...protocols: readonly string[]) => {
   return z
     .string()

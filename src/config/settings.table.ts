@@ -1,4 +1,4 @@
-// The one table of the configuration: flag, unit, default and doc of every setting, and which of them depend on or
+// The configuration table: flag, unit, default and documentation of every setting, and which settings depend on or
 // exclude each other.
 import { z } from 'zod';
 import type { FlagKind } from '../cli/arguments.js';
@@ -8,15 +8,15 @@ import { LIMITS } from '../limits/index.js';
 import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
 import { bytes, integer, switched, nonEmptyText, url, urls } from './schemas.js';
 
-/** Topic of a setting, under which the help lists it. */
+/** The heading under which the help lists a setting. */
 type Topic = 'dev chain' | 'imported chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema parses the text of the flag, environment variable or file. */
 export interface Setting {
   readonly topic: Topic;
-  /** Placeholder of the value in the help; absent for a switch, whose text is `true` or `false`. */
+  /** Name of the value in the help; a switch has none, and its text is `true` or `false`. */
   readonly value?: string;
-  /** There may be several values, separated by commas or by repeating the flag. */
+  /** Several values are allowed, separated by commas or by repeating the flag. */
   readonly isList?: true;
   readonly doc: string;
   /** The value may contain a secret and is not printed. */
@@ -351,10 +351,10 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** Name of a setting, which is that of its flag. */
+/** Name of a setting, which is also its flag. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** Settings that have no effect without another one, without one of several, or without one of those values. */
+/** Settings that have no effect unless another setting, or one of several, or one with certain values is present. */
 export const NEEDS: readonly (readonly [
   name: SettingName,
   needed: SettingName | readonly SettingName[],
@@ -380,7 +380,7 @@ export const NEEDS: readonly (readonly [
   ['kernel-check', 'kernel', ['on', 'interpreted']],
 ];
 
-/** Settings that contradict each other, or of which one has no effect next to the other. */
+/** Settings that contradict each other, or of which one has no effect if the other is set. */
 export const APART: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
   ['dev-traffic', ['genesis', 'upstream']],
   ['dev-fork', ['genesis', 'upstream', 'follow']],

@@ -5,7 +5,7 @@ import { passThrough } from '../rpc/call/passthrough.js';
 import type { Config } from './config.js';
 import { APART, flagKind, NEEDS, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
 
-/** A configuration, or what is wrong with it. `faults`: one line each. */
+/** A valid configuration, or the faults in the settings, one line each. */
 export type CheckedConfig =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
@@ -16,7 +16,7 @@ export interface GivenSetting {
   readonly source: string;
 }
 
-/** Validates these texts, by flag; `earlier`: faults already found. */
+/** Validates the texts of settings by flag. `earlier` are the faults already found. */
 export function validate(settings: ReadonlyMap<SettingName, GivenSetting>, earlier: readonly string[]): CheckedConfig {
   const config: Record<string, unknown> = {};
   const faults = [...earlier];
@@ -37,7 +37,7 @@ function valueFault({ isSecret }: Setting, { text: value, source }: GivenSetting
   return `${shown}: is none of ${values.join(', ')}${suggestion(value, values)}`;
 }
 
-/** Settings that would have no effect: ignoring them silently would hide a mistake. */
+/** Faults of settings that would have no effect: ignoring these silently would hide a mistake. */
 function relationFaults(settings: ReadonlyMap<SettingName, GivenSetting>): readonly string[] {
   const unmet = NEEDS.filter(([name, needed, values = [undefined]]) => {
     const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
@@ -57,7 +57,7 @@ function relationFaults(settings: ReadonlyMap<SettingName, GivenSetting>): reado
   ];
 }
 
-/** Lists that omit a method that another setting needs. */
+/** Faults of method lists without a method that another setting needs. */
 function listFaults(
   settings: ReadonlyMap<SettingName, GivenSetting>,
   config: Record<string, unknown>,
@@ -73,13 +73,16 @@ function forwardsTransactions(entry: string): boolean {
   return entry.includes('_sendRawTransaction') || passThrough([entry])('eth_sendRawTransaction');
 }
 
-/** True if the setting is present, and not a switch that is off. */
+/** True if the setting is present and not a switched-off switch. */
 function isOn(settings: ReadonlyMap<SettingName, GivenSetting>, name: SettingName): boolean {
   const setting = settings.get(name);
   return setting !== undefined && !(flagKind(name) === 'switch' && setting.text === 'false');
 }
 
-/** `value`: what the other setting must be; its default counts as well. */
+/**
+ * True if the other setting has one of the required values, where its default counts as well. `value` is what it must
+ * be.
+ */
 function isMet(
   settings: ReadonlyMap<SettingName, GivenSetting>,
   name: SettingName,

@@ -11,7 +11,7 @@ import { addressText } from '../transaction/address-text.js';
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
 
-/** The banner's contents; the dev chain's are included if it is the configured chain. */
+/** Collects the facts. Those of the dev chain are included if it is the configured chain. */
 export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
   return {
     version,
@@ -34,7 +34,9 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
 }
 
-/** Addresses that a live chain or a replica depends on, without their secrets, and what is passed through. */
+/**
+ * The addresses that a live chain or a replica depends on, without secrets, and the methods that are passed through.
+ */
 function liveFacts(config: Config): readonly Endpoint[] {
   const { upstream, feed, follow, 'upstream-ws': heads } = config;
   if (!isBacked(config)) return [];
@@ -55,7 +57,10 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
   return passthrough ? methods.join(', ') : 'nothing, no transactions either; --passthrough does';
 }
 
-/** The last fork known for this chain id, for an operator who knows of a later one. */
+/**
+ * Names the last fork that is known for this chain id. An operator who knows of a later one sees that an update is
+ * needed.
+ */
 function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
   const known = upstream === undefined || genesis !== undefined ? null : knowledgeOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;

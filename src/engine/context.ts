@@ -21,7 +21,7 @@ import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { Watches } from '../rpc/watch/watches.js';
 import { DamageReport } from '../state/archive/format/damage.js';
 
-/** What the program decides before the engine is built. */
+/** What the caller decides before the engine is built. */
 export interface EngineDeps {
   readonly log: EngineLogger;
   readonly progress: ProgressReport;
@@ -31,11 +31,11 @@ export interface EngineDeps {
   readonly socketsMax: number;
   /** Size of the state table unless it is configured. */
   readonly stateBytesMax: number;
-  /** Called when the engine cannot go on. */
+  /** Called when the engine cannot continue. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** The running engine, for whoever has started it. */
+/** The addresses and facts of a running engine, for whoever started it. */
 export interface Serving {
   readonly chain: ChainDescription;
   readonly endpoints: readonly Endpoint[];
@@ -44,7 +44,7 @@ export interface Serving {
   readonly balanceOf: (address: Uint8Array) => bigint;
 }
 
-/** Components that exist once the publisher has announced its chain and its first table. */
+/** Components that exist once the publisher has announced its chain and first table. */
 export interface Built {
   readonly dataDir: string;
   readonly ready: PublisherReady;
@@ -54,11 +54,11 @@ export interface Built {
   readonly watches: Watches;
   readonly rules: ServedRules;
   readonly pool: WorkerPool;
-  /** Submitted transactions that count in pending nonces; `null`: not tracked. */
+  /** Submitted transactions that count in pending nonces; `null` if they are not tracked. */
   readonly own: OwnTransactions | null;
 }
 
-/** What all components of the engine share from the start on. */
+/** What all components of the engine share from the start. */
 export class EngineContext {
   readonly config: Config;
   readonly deps: EngineDeps;
@@ -68,7 +68,7 @@ export class EngineContext {
   readonly telemetry = new Telemetry();
   readonly ledger = new Usage();
   readonly nodeExecutions = new NodeExecutions(this.ledger);
-  /** Main's time slices for chain events: they neither wait behind responses nor pause as those do. */
+  /** Main's time slices for chain events. They do not wait behind responses, and do not pause as those do. */
   readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
   readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
   readonly damage = new DamageReport((message) => this.deps.log.error(message));
@@ -83,7 +83,10 @@ export class EngineContext {
     return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
   }
 
-  /** Logs which form of `component` is used: at `info` where a faster one exists and could not be loaded. */
+  /**
+   * Logs which implementation of `component` is used. If a faster one exists but could not be loaded, the level is
+   * `info`.
+   */
   logForm(component: string, form: object, isFastest: boolean): void {
     this.deps.log[isFastest ? 'debug' : 'info'](form, component);
   }

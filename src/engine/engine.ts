@@ -1,4 +1,4 @@
-// The composition root: builds the components in order, stops them in reverse.
+// The composition root: builds the components in order and stops them in reverse order.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,23 +37,23 @@ import { createFrontEnd, openRecord, readinessNow } from './front-end.js';
 import { InProcessClient } from './in-process.js';
 import { createService } from './service.js';
 
-/** Components that do not exist yet when the publisher starts. */
+/** Components that are created after the publisher has started. */
 interface Later {
   current?: CurrentView;
   rules?: ServedRules;
   pool?: WorkerPool;
-  /** The newest table after the first one. */
+  /** The newest table if there was another one after the first. */
   table?: TableRef;
 }
 
-/** The whole service. `stop` may be called at any time, also while it is starting. */
+/** The whole service. `stop` may be called at any time, even while it is starting. */
 export class Engine {
-  /** Calls from this process; `null` before the start has ended. */
+  /** Client for calls from this process; `null` until the start is over. */
   client: InProcessClient | null = null;
   readonly #context: EngineContext;
   #temporary: string | null = null;
   #sending: TransactionSender | null = null;
-  /** Group events that arrived before there was a receiver. */
+  /** Group events that arrived before anything could receive them. */
   readonly #groupEvents: GroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
@@ -88,19 +88,19 @@ export class Engine {
   /** Stops listening, finishes what is in flight, flushes the archive. */
   async stop(): Promise<void> {
     for (let stop = this.#context.stops.pop(); stop !== undefined; stop = this.#context.stops.pop()) {
-      // In order: nothing may be stopped before what uses it.
+      // The order matters: a component is stopped only after everything that uses it.
       await stop();
     }
   }
 
-  /** Removes the temporary data folder; after `stop`, or if that hangs. */
+  /** Removes the temporary data folder: after `stop`, or instead of waiting for a `stop` that hangs. */
   removeTemporary(): void {
     if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
   async #build(): Promise<Built> {
     const opening = this.#openFolder();
-    // If the engine is stopped meanwhile, the temporary folder is removed: nothing may still be using it.
+    // If the engine is stopped in the meantime, the temporary folder is removed, so nothing may be using it any more.
     this.#context.stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
     const later: Later = {};
@@ -115,13 +115,13 @@ export class Engine {
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
-    // Another table may have arrived while the workers started.
+    // The publisher may have announced another table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
     if (own !== null) followChain(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 
-  /** Tracks submitted transactions; `null`: not tracked. */
+  /** Creates the record of submitted transactions; `null` if they are not tracked. */
   #createOwnSends(): OwnTransactions | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
@@ -144,7 +144,7 @@ export class Engine {
     return { kind: 'archive', archive };
   }
 
-  /** The archive's folder: the configured one, or a temporary one that is removed with the process. */
+  /** The folder of the archive: the configured one, or a temporary one that is removed when the process ends. */
   async #openFolder(): Promise<string> {
     const setting = this.#context.config['data-dir'];
     if (setting !== undefined) {
@@ -160,7 +160,7 @@ export class Engine {
     const { log, onFatal } = this.#context.deps;
     const tableSettings = {
       memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
-      // On other chains older blocks are in the archive.
+      // On other chains the archive has the older blocks.
       keptWindowMs: isBacked(this.#context.config) ? LIMITS.keptWindowMs : 0,
     };
     const publishTo = publishOptions(this.#context.config);
@@ -228,7 +228,7 @@ export class Engine {
     });
   }
 
-  /** Logs when a dependency is lost, and when it is back. */
+  /** Logs when a dependency is lost and when it is back. */
   #watchPresences(built: Built): void {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
     const urls = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
@@ -241,7 +241,7 @@ export class Engine {
     this.#context.stops.push(() => clearInterval(timer));
   }
 
-  /** Releases memory after a load is over. */
+  /** Releases memory when a load is over. */
   #watchMemory({ pool }: Built): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {
@@ -260,7 +260,7 @@ export class Engine {
   }
 }
 
-/** The start itself reports its failure. */
+/** The failure is already reported by the start itself. */
 function ignore(): void {}
 
 function latestBalance(readView: ReadView, address: Uint8Array): bigint {

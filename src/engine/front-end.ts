@@ -13,7 +13,7 @@ import type { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 import { metricSources } from './metric-sources.js';
 
-/** The HTTP server in front of `service`; `record` records the requests, `null`: not configured. */
+/** Creates the HTTP server in front of `service`. `record` records the requests, if that is configured. */
 export function createFrontEnd(
   context: EngineContext,
   built: Built,
@@ -57,7 +57,7 @@ export function createFrontEnd(
   return http;
 }
 
-/** Records requests from now on; `null`: not configured. */
+/** Opens the recording of requests; `null` if it is not configured. */
 export async function openRecord(context: EngineContext): Promise<LineFile | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];
@@ -87,7 +87,7 @@ export function readinessNow({ damage, telemetry }: EngineContext, { ready, curr
   return damage.noted(readiness({ snapshot, renewed, live, replication, nowMs }));
 }
 
-/** Milliseconds since 1970, with fractions. */
+/** Milliseconds since 1970, including fractions. */
 function preciseWallMs(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,4 +1,4 @@
-// A client in this process that calls the service without a connection, with the interface of EIP-1193.
+// A client in this process that calls the service without a connection and has the interface of EIP-1193.
 import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
@@ -11,7 +11,7 @@ interface Reply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A message of a subscription, as WebSocket clients receive it. */
+/** A notification of a subscription, as WebSocket clients receive it. */
 interface Notification {
   readonly params: EngineMessage['data'];
 }
@@ -19,7 +19,7 @@ interface Notification {
 const DISCONNECTED = 4900;
 const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
 
-/** It has no client budget, like the program's own work. */
+/** The client. Like the program's own work, its calls are not charged to a client's budget. */
 export class InProcessClient {
   readonly #service: RpcService;
   readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
@@ -28,7 +28,10 @@ export class InProcessClient {
     aborted: false,
     subscriber: this.#subscriber((data) => this.#emit('message', { type: 'eth_subscription', data })),
   };
-  /** Its own caller, so that a gap in what `#caller` has subscribed to does not end it. */
+  /**
+   * The caller of the `block` event's own subscription. It is separate, so that a gap in the subscriptions of `#caller`
+   * does not end it.
+   */
   readonly #blocks = {
     aborted: false,
     subscriber: this.#subscriber(({ result }) => this.#emit('block', result as EngineEvents['block'])),
@@ -64,7 +67,7 @@ export class InProcessClient {
     this.#events.removeListener(event, listener);
   }
 
-  /** Ends the calls that are waiting, and all events. */
+  /** Ends the calls that are waiting, and stops all events. */
   stop(): void {
     this.#emit('disconnect', new EngineRequestError(STOPPED));
     this.#caller.aborted = true;
@@ -95,22 +98,22 @@ export class InProcessClient {
   }
 
   /**
-   * On the next tick: a subscriber has its id before the first message, and what a listener throws is not thrown into
-   * the delivery to others.
+   * Emits on the next tick, so that a subscriber has its id before the first message, and a listener that throws does
+   * not affect the delivery to others.
    */
   #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
     if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));
   }
 }
 
-/** The bytes of an asynchronous answer belong to the receiver, who releases them. */
+/** Reads an asynchronous answer, whose bytes belong to the receiver, and releases them. */
 function readOwned(answer: RpcResponse): Reply {
   const reply = read(answer);
   releaseBytes(answer.bytes);
   return reply;
 }
 
-/** An answer without bytes means that the engine was stopped meanwhile. */
+/** Reads an answer. It has no bytes if the engine was stopped in the meantime. */
 function read({ bytes, timing }: RpcResponse): Reply {
   timing?.finish();
   if (bytes.length === 0) return { error: STOPPED };

@@ -1,4 +1,4 @@
-// Where the metrics are read: counters of the engine's components.
+// Connects the metrics with the counters of the engine's components.
 import { chainName } from '../chain/known-chains.js';
 import type { ChainDescription } from '../chain/spec.js';
 import type { Config } from '../config/config.js';
@@ -8,7 +8,7 @@ import type { MetricSources } from '../observe/metrics/metric.js';
 import type { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 
-/** The source of each metric. */
+/** Collects what each metric is read from. */
 export function metricSources(
   context: EngineContext,
   { ready, host, current, pool, watches, own }: Built,
@@ -38,7 +38,7 @@ export function metricSources(
   };
 }
 
-/** The chain's name in metrics; the name of a genesis file is not disclosed. */
+/** The chain's name in metrics. That of a genesis file is not disclosed. */
 function chainShown(
   { upstream, genesis, follow }: Config,
   { chainId: id }: ChainDescription,

@@ -26,7 +26,7 @@ import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/damage.js';
 import type { EngineContext, Built } from './context.js';
 
-/** The service that answers requests, and what submits its transactions. */
+/** Creates the service that answers requests, and what submits its transactions. */
 export function createService(
   context: EngineContext,
   built: Built,
@@ -62,14 +62,14 @@ export function createService(
   };
 }
 
-/** Logs which form of each native component is used. */
+/** Logs which implementation of each native component is used. */
 function logForms(context: EngineContext, decoder: string): void {
   context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
   context.logForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
   context.logForm('estimators sleep', { sleep: SLEEP_NAME }, SLEEP_NAME === 'futex');
 }
 
-/** What the methods need; `shared` is what the service needs, too. */
+/** The dependencies of the methods; `shared` are those that the service needs, too. */
 function methodDeps(
   { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
   { ready, host, pool, current, executed, watches, rules, own }: Built,
@@ -113,7 +113,7 @@ function methodDeps(
   return all;
 }
 
-/** Logs a call that ended in an exception: damage once, bugs each time. */
+/** Logs a call that ended in an exception: archive damage once, bugs each time. */
 function logFault({ damage, deps }: EngineContext, method: string, fault: unknown): void {
   if (fault instanceof ArchiveDamage) damage.add(fault.message);
   else deps.log.error({ method, err: fault }, 'a call failed');

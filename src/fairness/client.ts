@@ -1,27 +1,27 @@
 // A client, and everything that is accounted to it.
 import { LIMITS } from '../limits/index.js';
 
-/** Amounts that a client holds now, by kind; zero of each if it holds nothing. */
+/** Amounts of each kind that a client holds now, or zero. */
 export interface ClientUsage {
   /** Jobs waiting or running. */
   jobs: number;
-  /** Packed bytes of these jobs. */
+  /** Encoded bytes of these jobs. */
   jobBytes: number;
   /** Bodies being received. */
   bodies: number;
   /** Memory of these bodies. */
   bodyBytes: number;
-  /** WebSockets, large ones included. */
+  /** WebSockets, including large ones. */
   sockets: number;
-  /** WebSockets that may send messages as large as a body. */
+  /** WebSockets that may send messages as large as an HTTP body. */
   largeSockets: number;
   /** Bytes of responses that have not been read yet. */
   unsentBytes: number;
-  /** Bytes of log searches that are queued. */
+  /** Bytes of queued log searches. */
   logBytes: number;
   /** Bytes of transactions that it has submitted and that are still being processed. */
   sendBytes: number;
-  /** Estimates and calls that were forwarded to the upstream node. */
+  /** Estimates and calls that are being executed by the upstream node. */
   nodeExecutions: number;
   /** Large responses being written. */
   largeAnswers: number;
@@ -45,22 +45,24 @@ export const USAGE_KINDS = [
   'largeAnswers',
 ] as const satisfies readonly UsageKind[];
 
-/** The requests that share one budget: those of one address, or of one name that the operator's proxy sets. */
+/** Requests that share one budget: those from one address, or with one client name set by the operator's proxy. */
 export interface Client extends ClientUsage {
-  /** `null`: our own work, or clients that cannot be identified; their jobs are not bounded. */
+  /**
+   * The client's name; `null` for our own work and for clients that cannot be identified, whose jobs are not bounded.
+   */
   readonly name: string | null;
-  /** Expected worker time of its unanswered jobs, milliseconds. */
+  /** Expected worker time of its jobs that are not answered yet, in milliseconds. */
   owedMs: number;
-  /** Recently used worker time, as of `usedAtMs` of the pool's clock; it decays. */
+  /** Recently used worker time as of `usedAtMs` on the pool's clock. It decays over time. */
   usedMs: number;
   usedAtMs: number;
-  /** Expected worker time of its next job of an unknown kind. */
+  /** Expected worker time of its next job of a kind that is not known yet. */
   triedMs: number;
-  /** Until when its next large response is delayed, by the clock of main. */
+  /** Time until which its next large response is delayed, on main's clock. */
   restsUntilMs: number;
 }
 
-/** Zero of each kind. */
+/** A usage of zero of each kind. */
 export function noUsage(): ClientUsage {
   return {
     jobs: 0,
@@ -87,7 +89,7 @@ export function usesAnything(client: Client): boolean {
   return USAGE_KINDS.some((kind) => client[kind] !== 0);
 }
 
-/** Used worker time, decayed to `nowMs`: by the factor e in each window. */
+/** Used worker time, decayed to `nowMs`. In each window it falls by the factor e. */
 export function remainingMs({ usedMs, usedAtMs }: Client, nowMs: number): number {
   return usedMs === 0 || usedAtMs === nowMs
     ? usedMs

@@ -1,8 +1,11 @@
 // Processor time of the calling thread: the time that it has actually run, without waiting for a processor.
 import { nativePart } from '../native/load.js';
 
-/** The wall clock, which includes waiting: the fallback if the system does not report a thread's processor time. */
+/**
+ * The wall clock, which also counts waiting for a processor. It is used if the system does not report a thread's
+ * processor time.
+ */
 const clockMs = (): number => performance.now();
 
-/** Milliseconds of processor time that this thread has used; costs 0.3 us. */
+/** Milliseconds of processor time that this thread has used. A call takes 0.3 us. */
 export const cpuMs: () => number = nativePart('wake').part?.cpuMs ?? clockMs;

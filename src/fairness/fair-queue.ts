@@ -1,14 +1,14 @@
 // A fair queue of work by client.
 
 /**
- * Clients take turns, and each client's work is in the order in which it came: a client with much work only delays
+ * A queue in which clients take turns, and each client's work keeps its order: a client with much work delays only
  * itself.
  */
 export class FairQueue<Work> {
-  /** By client, the next one first; contains only clients with work. */
+  /** Waiting work by client; the client whose turn is next is first. Clients without work are removed. */
   readonly #waiting = new Map<string | undefined, Work[]>();
 
-  /** The clients that have work, the next one first. */
+  /** Clients that have work, in the order of their turns. */
   get clients(): Iterable<string | undefined> {
     return this.#waiting.keys();
   }
@@ -19,8 +19,8 @@ export class FairQueue<Work> {
   }
 
   /**
-   * Adds work. `client`: for whom; all without a name count as one. `isFirst`: it goes before whatever else the client
-   * has.
+   * Adds work for `client`; all work without a name counts as one client's. If `isFirst`, it goes before the client's
+   * other work.
    */
   add(client: string | undefined, work: Work, isFirst = false): void {
     const queue = this.#waiting.get(client);
@@ -29,7 +29,9 @@ export class FairQueue<Work> {
     else queue.push(work);
   }
 
-  /** Removes the oldest work of `client`, which must have some; the client then goes to the end of the queue. */
+  /**
+   * Removes and returns the oldest work of `client`, which must have some. The client moves to the end of the queue.
+   */
   take(client: string | undefined): Work {
     const queue = this.#waiting.get(client)!;
     const work = queue.shift()!;

@@ -1,15 +1,15 @@
-// A bound on a resource that all clients use together, and one on the share of a single client.
+// Limits the use of a resource by all clients together and by a single client.
 import type { UsageKind } from './client.js';
 import type { Usage } from './usage.js';
 
-/** The bounds of one kind of the ledger; `take` refuses what would exceed the bound or the share. */
+/** The limits of one kind of usage. `take` refuses what would exceed either of them. */
 export class Quota {
   readonly #ledger: Usage;
   readonly #kind: UsageKind;
   readonly #allMax: number;
   readonly #clientMax: number;
 
-  /** `allMax`: for all clients together. `clientMax`: for one client. */
+  /** `allMax` is the limit for all clients together, `clientMax` the limit for one. */
   constructor(ledger: Usage, kind: UsageKind, allMax: number, clientMax: number) {
     this.#ledger = ledger;
     this.#kind = kind;
@@ -17,39 +17,39 @@ export class Quota {
     this.#clientMax = clientMax;
   }
 
-  /** Total of all clients. */
+  /** Amount in use by all clients. */
   get all(): number {
     return this.#ledger.total(this.#kind);
   }
 
-  /** True if all clients together exceed the bound. */
+  /** True if all clients together exceed their limit. */
   get isOver(): boolean {
     return this.all > this.#allMax;
   }
 
-  /** True if `client` exceeds its share. */
+  /** True if `client` exceeds its limit. */
   isClientOver(client: string | undefined): boolean {
     return this.#ledger.of(client)[this.#kind] > this.#clientMax;
   }
 
-  /** True if `client` may acquire that much now. */
+  /** True if `client` may acquire this amount now. */
   allows(client: string | undefined, amount: number): boolean {
     return this.all + amount <= this.#allMax && this.#ledger.of(client)[this.#kind] + amount <= this.#clientMax;
   }
 
-  /** Acquires `amount` for `client`; false, and nothing is acquired, if it is not allowed. */
+  /** Acquires `amount` for `client`. If that is not allowed, returns false and acquires nothing. */
   take(client: string | undefined, amount: number): boolean {
     if (!this.allows(client, amount)) return false;
     this.count(client, amount);
     return true;
   }
 
-  /** Releases what the same client has acquired. */
+  /** Releases an amount that the same client has acquired. */
   release(client: string | undefined, amount: number): void {
     this.count(client, -amount);
   }
 
-  /** Adds what `client` acquires, or releases if negative, regardless of the bounds. */
+  /** Adds an amount that `client` acquires, or releases if it is negative, regardless of the limits. */
   count(client: string | undefined, amount: number): void {
     this.#ledger.count(this.#ledger.of(client), this.#kind, amount);
   }

@@ -1,4 +1,4 @@
-// Divides a thread's time among long work, so that short work never has to wait for all of it.
+// Divides a thread's time between long pieces of work, so that short work never waits until a long one is finished.
 
 // Long work pauses three times as long as it ran while other requests arrive. See DECISIONS.md.
 // Main's time is divided by turns, not by amounts of the ledger. See DECISIONS.md.
@@ -6,14 +6,13 @@ import { cpuMs } from './cpu-time.js';
 import { FairQueue } from './fair-queue.js';
 
 /**
- * Length of a pause after a used-up slice, in multiples of the slice: long work gets a quarter of a thread that others
- * need.
+ * Length of a pause as a multiple of the time slice before it: long work gets a quarter of a thread that others need.
  */
 const RESTS = 3;
 
 /** Clocks of a thread, in milliseconds. */
 export interface SliceClocks {
-  /** Monotonic time. A read costs 40 ns. */
+  /** Monotonic time. A call takes 40 ns. */
   readonly nowMs: () => number;
   /** Processor time of this thread. */
   readonly cpuMs: () => number;
@@ -22,23 +21,23 @@ export interface SliceClocks {
 const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs };
 
 /**
- * Slices of the thread's processor time: one for each body that arrives, and one per event-loop tick for work that
- * continues. Clients take turns, and each client's work is done in the order in which it was requested: a client with
- * much long work only delays itself. While other requests arrive, long work pauses after a slice for three times as
- * long as it ran: a thread that works half of the time for one client has used up its fair share when short work comes,
- * so the scheduler lets whatever else runs go first. Gain: next to batches of blocks or of fee histories a read takes
- * half of what it takes when the pause is as long as the work. Price: long work takes four times as long when the
- * thread is shared.
+ * Divides the thread's processor time into slices: one for each body that arrives, and one per event-loop tick for work
+ * that continues. Clients take turns, and each client's work is done in order, so a client with much long work delays
+ * only itself.
+ * While other requests arrive, long work pauses after a slice for three times as long as it ran. Otherwise the thread
+ * would have used up its fair share when short work comes, and the scheduler would let other threads go first. With
+ * pauses of the same length as the work, a read next to batches of blocks or fee histories took twice as long. The
+ * price: long work takes four times as long while the thread is shared.
  */
 export class TimeSlicer {
   readonly #sliceMs: number;
   readonly #clocks: SliceClocks;
   readonly #waiting = new FairQueue<() => void>();
-  /** Processor time when this slice started. */
+  /** Processor time of the thread when this slice started. */
   #startedMs = 0;
-  /** Earliest time at which this slice can be over, by the clock; 0 before it has started. */
+  /** Earliest time on the clock at which this slice can be over; 0 before it has started. */
   #checkMs = 0;
-  /** Processor time when the first slice of this tick started; `null` before. */
+  /** Processor time of the thread when the first slice of this tick started; `null` before that. */
   #tickStartMs: number | null = null;
   #isUsedUp = false;
   #isResting = false;
@@ -50,13 +49,13 @@ export class TimeSlicer {
     this.#clocks = clocks;
   }
 
-  /** Records that a body has arrived: others must not wait long, and its work gets a slice of its own. */
+  /** Called when a body has arrived: others must not wait long for it, and it gets a slice of its own. */
   arrived(): void {
     this.#arrivals++;
     this.#checkMs = 0;
   }
 
-  /** True if this slice is used up, and during a pause; the first call after an arrival or a pause starts a slice. */
+  /** True if this slice is used up, or during a pause. The first call after an arrival or a pause starts a slice. */
   isOver(): boolean {
     if (this.#isResting) return true;
     const now = this.#clocks.nowMs();
@@ -64,7 +63,7 @@ export class TimeSlicer {
     return now >= this.#checkMs && this.#isOverAt(now);
   }
 
-  /** True if this event-loop tick has worked for a slice, for whichever client, and during a pause. */
+  /** True if the work of this event-loop tick, for all clients, has used up a slice, or during a pause. */
   isBusy(): boolean {
     if (this.#isResting) return true;
     if (this.#tickStartMs !== null) return this.#clocks.cpuMs() - this.#tickStartMs >= this.#sliceMs;
@@ -73,8 +72,8 @@ export class TimeSlicer {
   }
 
   /**
-   * Resolves in a later event-loop tick, with a new slice. `client`: for whom; all without a name count as one.
-   * `isBegun`: the work has had a slice and holds memory, so it goes before whatever else its client has waiting.
+   * Resolves in a later event-loop tick with a new slice for `client`; all work without a name counts as one client's.
+   * If `isStarted`, the work has already had a slice and holds memory, so it goes before the client's other work.
    */
   turn(client?: string, isStarted = false): Promise<void> {
     if (this.#tickStartMs === null) this.#begin(this.#clocks.nowMs());
@@ -90,7 +89,7 @@ export class TimeSlicer {
     setImmediate(() => this.#rest());
   }
 
-  /** A thread that was preempted meanwhile has some of its slice left. */
+  /** The slice may not be used up even at its end by the clock, because the thread was preempted. */
   #isOverAt(now: number): boolean {
     const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#startedMs);
     if (leftMs > 0) this.#checkMs = now + leftMs;
@@ -98,14 +97,17 @@ export class TimeSlicer {
     return leftMs <= 0;
   }
 
-  /** Ends the tick; after a pause of `RESTS` times the work if others arrived while a slice was used up. */
+  /**
+   * Ends the tick. If others arrived during a used-up slice, the next one starts after a pause of `RESTS` times the
+   * work.
+   */
   #rest(): void {
     this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;
     if (!this.#isResting) this.#end();
     else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#tickStartMs!));
   }
 
-  /** Ends the pause and gives a slice to the oldest work of the next client. */
+  /** Ends the pause and gives a slice to the oldest work of the client whose turn it is. */
   #end(): void {
     this.#isResting = false;
     this.#isUsedUp = false;

@@ -1,41 +1,43 @@
-// The accounts of all clients: what each holds of every kind, and its worker time.
+// Accounts for the resources and the worker time that each client uses.
 
-// Clients share the pool. See DECISIONS.md.
-// Requests count as activity of their client only while large responses are being written, jobs always, pushed messages
-// never. See DECISIONS.md.
+// The clients share one pool of workers. See DECISIONS.md.
+// A request counts as activity of its client only while large responses are being written; a job always does, a pushed
+// message never. See DECISIONS.md.
 import { LIMITS } from '../limits/index.js';
 import { type Client, usesAnything, type UsageKind, newClient, noUsage, remainingMs } from './client.js';
 
-/** Bounds of the jobs of all clients together. */
+/** Limits for the jobs of all clients together. */
 export interface JobBounds {
   /** Jobs waiting or running. */
   readonly queuedJobsMax: number;
-  /** Packed bytes of these. */
+  /** Encoded bytes of these jobs. */
   readonly queuedJobBytesMax: number;
 }
 
-/** What a job adds to the accounts until it is answered. */
+/** What a job adds to its client's account until it is answered. */
 export interface Charge {
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** A client's expectation falls by a quarter with each new kind of job that takes less. */
+/** Each new kind of job that takes less time than a client's expectation lowers that expectation to this fraction. */
 const TRIED_FADES = 3 / 4;
-/** Clients checked when a new one exceeds the number retained: those that hold nothing are dropped. */
+/**
+ * How many of the oldest clients are checked when a new client exceeds the limit. Those that hold nothing are dropped.
+ */
 const CHECKS_PER_CLIENT = 4;
 
 /**
- * Accounts what clients hold, and their worker time. Retains LIMITS.clientsKeptMax clients, and beyond these as many as
- * hold something, which the bounds of each kind limit.
+ * The accounts of all clients. At most LIMITS.clientsKeptMax clients are retained, and beyond that only clients that
+ * hold something; the limits of each kind bound their number.
  */
 export class Usage {
-  /** The oldest first. */
+  /** All clients; the one that was added or checked longest ago is first. */
   readonly #clients = new Map<string, Client>();
   readonly #nobody = newClient(null);
-  /** Totals of all clients. */
+  /** Totals over all clients. */
   readonly #all = noUsage();
-  /** The most recently active client, and since when no other has been active. */
+  /** The client that was active last, and since when no other client has been active. */
   #last = this.#nobody;
   #lastSinceMs = 0;
 
@@ -44,28 +46,28 @@ export class Usage {
     return this.#all.jobs;
   }
 
-  /** The client with this name; without a name, the client whose jobs are not bounded. */
+  /** The client with this name; without a name, the one client whose jobs are not bounded. */
   of(name: string | undefined): Client {
     return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
   }
 
-  /** Total of a kind over all clients. */
+  /** Amount of one kind over all clients. */
   total(kind: UsageKind): number {
     return this.#all[kind];
   }
 
-  /** Adds what a client acquires; less than 0: what it releases. */
+  /** Adds an amount that a client acquires, or releases if it is negative. */
   count(client: Client, kind: UsageKind, amount: number): void {
     client[kind] += amount;
     this.#all[kind] += amount;
   }
 
-  /** True if there is space for a job of `bytes` packed bytes. */
+  /** True if a job of `bytes` encoded bytes fits the limits for all clients together. */
   hasCapacity(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
   }
 
-  /** True if the client may use that space: at most half of what the other clients leave. */
+  /** True if the client may add that job: it may use at most half of what the other clients leave free. */
   isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     if (client.name === null) return true;
     const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
@@ -73,15 +75,15 @@ export class Usage {
     return client.jobs < jobs / 2 && client.jobBytes + bytes <= free / 2;
   }
 
-  /** Counts an admitted job. */
+  /** Adds an admitted job to its client's account. */
   admit(client: Client, charge: Charge, nowMs: number): void {
     this.#addJobs(client, 1, charge);
     this.heard(client, nowMs);
   }
 
   /**
-   * Records activity of the client: a job, of a watched call too, or any other request while large responses are being
-   * written.
+   * Records that the client is active. Called for every job, watched calls included, and for other requests while large
+   * responses are being written.
    */
   heard(client: Client, nowMs: number): void {
     if (client === this.#last) return;
@@ -89,20 +91,20 @@ export class Usage {
     this.#lastSinceMs = nowMs;
   }
 
-  /** Counts an answered job. */
+  /** Removes an answered job from its client's account. */
   release(client: Client, { bytes, ms }: Charge): void {
     this.#addJobs(client, -1, { bytes: -bytes, ms: -ms });
   }
 
-  /** Counts worker time. */
+  /** Adds worker time that a client has used. */
   use(client: Client, ms: number, nowMs: number): void {
     client.usedMs = remainingMs(client, nowMs) + ms;
     client.usedAtMs = nowMs;
   }
 
   /**
-   * Records how long a job of a new kind took. After a long one the next such job gets a trial run on the worker for
-   * short jobs; after two in a row it gets none, until the client has sent some short ones.
+   * Records how long a job of a new kind took. After a long one, the client's next new kind still gets a trial run on
+   * the worker for short jobs. After two in a row it does not, until the client has sent some short jobs.
    */
   tried(client: Client, tookMs: number): void {
     const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;
@@ -111,14 +113,14 @@ export class Usage {
   }
 
   /**
-   * Milliseconds by which the client's next job is delayed: the expected time of its other jobs, and what it has used
-   * recently.
+   * Milliseconds of worker time that are counted against the client's next job: the expected time of its other jobs and
+   * what it has used recently.
    */
   aheadMs(client: Client, nowMs: number): number {
     return client.owedMs + remainingMs(client, nowMs);
   }
 
-  /** True if only one client has been active recently; clients without a name count as several. */
+  /** True if only one client has been active recently. Clients without a name count as several. */
   isOneAlone(nowMs: number): boolean {
     return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
   }
@@ -126,7 +128,7 @@ export class Usage {
   #addJobs(client: Client, jobs: number, { bytes, ms }: Charge): void {
     client.jobs += jobs;
     client.jobBytes += bytes;
-    // Any remainder without a job is a rounding error.
+    // Without jobs nothing is owed: a remainder would be a rounding error.
     client.owedMs = client.jobs === 0 ? 0 : client.owedMs + ms;
     this.#all.jobs += jobs;
     this.#all.jobBytes += bytes;
@@ -140,8 +142,8 @@ export class Usage {
   }
 
   /**
-   * Drops the oldest clients except those that hold something, which then become the youngest. Checks only a few: a new
-   * client must not cost a scan of all of them, and a surplus goes with the next ones.
+   * Drops the oldest clients that hold nothing; those that hold something become the youngest instead. Only a few are
+   * checked, because a new client must not cost a scan of all. Any surplus is dropped when further clients arrive.
    */
   #forgetSome(): void {
     let checks = 0;

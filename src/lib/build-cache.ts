@@ -1,9 +1,9 @@
-// Skips build steps whose outputs are up to date with their sources. Runs in `npm run build` only.
+// Skips build steps whose outputs are up to date. Used by `npm run build` only.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Digest of strings, such as versions and settings, and of the files in these folders and their subfolders. */
+/** Digest of strings, such as versions and settings, and of all files in these folders. */
 export function digestOf(texts: readonly string[], folders: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(texts));
   for (const folder of folders) {
@@ -15,8 +15,8 @@ export function digestOf(texts: readonly string[], folders: readonly string[]): 
 }
 
 /**
- * Runs `make` unless all of `files` exist and were built from inputs with this digest. If `make` throws it runs again
- * next time.
+ * Runs `make` unless all of `files` exist and were made from inputs with this digest. If `make` throws, it runs again
+ * the next time.
  */
 export function buildOnce(files: readonly string[], digest: string, make: () => void): void {
   const note = `${files[0]!}.digest`;

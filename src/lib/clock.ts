@@ -1,26 +1,26 @@
-// Time as an injectable dependency: tests use a clock of their own. Durations are measured on the monotonic clock,
-// which nobody can set; the wall clock is only used for dates.
+// Time as a dependency that tests can replace. Durations are measured on the monotonic clock, which nobody can set; the
+// wall clock is only used for dates.
 import { hrtime } from 'node:process';
 
-/** Clocks and sleep; `systemClock` outside of tests. */
+/** Clocks and sleep. Outside of tests it is `systemClock`. */
 export interface Clock {
-  /** Whole milliseconds of the monotonic clock: see `monotonicMs`. */
+  /** Whole milliseconds on the monotonic clock: see `monotonicMs`. */
   now(): number;
-  /** Whole milliseconds since 1970, by a clock that may be set at any time. */
+  /** Whole milliseconds since 1970, on a clock that may be set at any time. */
   wall(): number;
-  /** Resolves when `now()` is `timeMs`, never before it, or as soon as `signal` is aborted. Never rejects. */
+  /** Resolves when `now()` has reached `timeMs`, never earlier, or as soon as `signal` is aborted. Never rejects. */
   sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Whole milliseconds since an arbitrary moment, the same for all threads: never decreases, whatever happens to the wall
- * clock. (`performance.now()` counts from the start of each thread.) About 35 ns.
+ * Whole milliseconds since an arbitrary moment that is the same for all threads. (`performance.now()` counts from the
+ * start of each thread.) The clock never goes back when the wall clock is set. A call takes about 35 ns.
  */
 export function monotonicMs(): number {
   return Math.floor(preciseMs());
 }
 
-/** Milliseconds of the same clock with fractions, for durations of microseconds. About 40 ns. */
+/** Milliseconds on the same clock including fractions, for durations of microseconds. A call takes about 40 ns. */
 export function preciseMs(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;

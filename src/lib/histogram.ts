@@ -1,29 +1,30 @@
 // A histogram of durations: counts in a typed array, so that recording costs as little as an increment.
 
 /**
- * From 1 us to 16.8 s, a bucket for each doubling. Shorter durations go into the first bucket, longer ones into the
- * last.
+ * Durations from 1 us to 16.8 s have a bucket for each doubling. Shorter ones are counted in the first bucket, longer
+ * ones in the last.
  */
 const DOUBLINGS = 24;
 const COUNTS = DOUBLINGS + 1;
 const SUM = COUNTS;
 const US_MAX = 2 ** DOUBLINGS - 1;
 
-/** A duration in milliseconds and how many took no longer. */
+/** A duration in milliseconds, and how many durations were not longer. */
 export type Bound = readonly [ms: number, count: number];
 
 /**
- * Only one thread writes. In shared memory others may read: they may see a count that is one behind, never a wrong one.
+ * A histogram that only one thread writes. In shared memory other threads may read it; they may see a count that is one
+ * behind, but never a wrong one.
  */
 export class Histogram {
   readonly #cells: Float64Array;
 
-  /** All zero, or the contents of `cells`. */
+  /** All counts are zero, or those in `cells`. */
   constructor(cells: Float64Array = new Float64Array(COUNTS + 1)) {
     this.#cells = cells;
   }
 
-  /** A histogram in memory of `createBuffer`. */
+  /** A histogram in memory that `createBuffer` has allocated. */
   static in(buffer: SharedArrayBuffer): Histogram {
     return new Histogram(new Float64Array(buffer));
   }
@@ -33,7 +34,7 @@ export class Histogram {
     return new SharedArrayBuffer((COUNTS + 1) * Float64Array.BYTES_PER_ELEMENT);
   }
 
-  /** Records a duration, a negative one as zero; `weight`: how many times it counts. About 6 ns. */
+  /** Records a duration; a negative one counts as zero. `weight` is how often it counts. A call takes about 6 ns. */
   record(ms: number, weight = 1): void {
     const us = Math.max(ms, 0) * 1000;
     this.#cells[32 - Math.clz32(Math.min(us, US_MAX))]! += weight;
@@ -45,12 +46,12 @@ export class Histogram {
     return this.bounds().at(-1)![1];
   }
 
-  /** Sum of all durations, milliseconds. */
+  /** Sum of all durations in milliseconds. */
   get sumMs(): number {
     return this.#cells[SUM]!;
   }
 
-  /** Cumulative counts up to 1 us and to every doubling of it. */
+  /** Cumulative counts: how many durations took at most 1 us, at most twice that, and so on. */
   bounds(): readonly Bound[] {
     let below = 0;
     return Array.from(

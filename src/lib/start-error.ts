@@ -1,6 +1,9 @@
-// Why the program cannot start or go on: a one-line message and an exit code.
+// The error of a program that cannot start or continue: a one-line message and an exit code.
 
-/** Exit code 2: configuration (flags, files, wrong genesis). Exit code 1: failure (port in use, broken archive). */
+/**
+ * Thrown with exit code 2 for the configuration (flags, files, wrong genesis), and 1 for failures (port in use, damaged
+ * archive).
+ */
 export class StartError extends Error {
   readonly exitCode: 1 | 2;
 

@@ -1,46 +1,58 @@
-// Bounds of engines, kernel and precompiles.
+// Bounds of the EVM engines, the kernel and the precompiles.
 
-/** Part of `LIMITS`. */
+/** The EVM's part of `LIMITS`. */
 export const EVM_LIMITS = {
   /**
-   * Jumps, and steps with dynamic gas, between two checks of the deadline by the reference: 40 ns against 1 us a step.
+   * Steps between two checks of the deadline by the reference EVM. Counted are jumps and instructions with dynamic gas.
+   * A check takes 40 ns, a step 1 us.
    */
   deadlineCheckSteps: 16,
-  /** Codes for which the kernel was found wrong; with one more it is wrong too often, and runs no code at all. */
+  /**
+   * Contract codes that the kernel no longer runs because its result for them was wrong. With one more, the kernel is
+   * not used at all.
+   */
   denylistedCodesMax: 64,
   /**
-   * Runs after which a basic block of code is compiled, in some 0.4 ms: soon reached by frequent calls, not by a single
-   * one.
+   * Runs of a basic block after which it is compiled, which takes some 0.4 ms. Frequent calls reach this number soon; a
+   * single call does not.
    */
   compiledRuns: 512,
-  /** Runs after which other blocks of a code are compiled along with one of it. */
+  /** When one block of a code is compiled, its other blocks that have run this often are compiled with it. */
   compiledRunsMin: 64,
-  /** Basic blocks of a trace: with 8 a router swap takes 4 % more time, and a third less memory. */
+  /**
+   * Most basic blocks in one trace. With 8 instead of 16, a router swap takes 4 % more time and a third less memory.
+   */
   traceBlocksMax: 16,
-  /** Bytes of WebAssembly at which a trace ends, however long a block is; each exit of it may write a whole stack. */
+  /**
+   * Bytes of WebAssembly at which a trace ends, even within a long block: each of its exits may write the whole stack.
+   */
   traceBytesMax: 65_536,
   /**
-   * Instructions of a code that are searched for further blocks to compile; nearly all contracts of 24 KB have fewer.
+   * Instructions of one code that are searched for more blocks to compile. Nearly all contracts of 24 KB have fewer.
    */
   compiledScanMax: 32_768,
-  /** Traces that are compiled in one go: in 3 to 5 ms, in some 15 while V8 has not compiled the compiler. */
+  /** Traces compiled in one go. This takes 3 to 5 ms, or some 15 ms before V8 has optimized the compiler itself. */
   tracesAtOnce: 8,
-  /** Largest share of a thread's time for compiling. */
+  /** Largest share of a thread's time that is spent on compiling. */
   compileTimeShare: 0.25,
-  /** Traces of a kernel: an instruction has 16 bits for the index of one. */
+  /** Most traces of one kernel: an instruction has 16 bits for the index of its trace. */
   tracesMax: 65_536,
-  /** Memory of a kernel's compiled code: some 400 modules of eight traces, at 100 KB each. */
+  /** Memory for the compiled code of one kernel: some 400 modules of eight traces, at 100 KB each. */
   compiledBytesMax: 40 * 1024 * 1024,
-  /** Time after which a kernel whose compiled code fills that memory drops it, and compiles what runs often then. */
+  /**
+   * When this memory is full and its oldest code is of this age, the kernel drops all compiled code and starts again
+   * with what runs often then.
+   */
   compiledKeptMs: 600_000,
   /**
-   * Contract codes that an EVM thread caches between jobs, and their bytes: those of overrides may be as long as a
-   * body.
+   * Contract codes that one EVM thread caches between jobs, by number and by bytes. Code from state overrides may be as
+   * long as a request body.
    */
   codesKeptMax: 1024,
   codeBytesKeptMax: 16 * 1024 * 1024,
   /**
-   * Accounts that an EVM thread caches from job to job on one version, 0.3 KB each: senders and recipients of calls.
+   * Accounts that one EVM thread caches between jobs on the same version, at 0.3 KB each: senders and recipients of
+   * calls.
    */
   accountsKeptMax: 4096,
 } as const;

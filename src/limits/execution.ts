@@ -1,30 +1,31 @@
-// Bounds of transactions, calls, blocks and the rules of chains.
+// Bounds of transactions, calls, blocks and chain rules.
 
-/** Part of `LIMITS`. */
+/** The execution layer's part of `LIMITS`. */
 export const EXECUTION_LIMITS = {
   /**
-   * Return data or revert data of one call: twice as many hex digits must fit the response. Memory gas limits it to 4.9
-   * MB.
+   * Bytes of return data or revert data of one call. As hex they are twice as long and must still fit the response. The
+   * gas for memory limits them to 4.9 MB before that.
    */
   returnBytesMax: 8 * 1024 * 1024,
-  /** Blocks of one eth_simulateV1, including those that fill gaps; go-ethereum's limit. */
+  /** Blocks of one eth_simulateV1, including the empty ones that fill gaps. This is go-ethereum's limit. */
   simulatedBlocksMax: 256,
-  /** Transactions of one bundle, and their total bytes; as in Flashbots' relay. Recovering a sender takes 0.04 ms. */
+  /** Transactions of one bundle, by number and by bytes, as in Flashbots' relay. Recovering a sender takes 0.04 ms. */
   bundleTransactionsMax: 100,
   bundleBytesMax: 300_000,
-  /** Call data of an estimate that main checks itself before a worker gets it; a pass over it costs 1 ns a byte. */
+  /** Call data of an estimate up to which main validates it before it is sent to a worker. This takes 1 ns a byte. */
   preflightDataBytesMax: 1024,
-  /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
+  /** Access list entries plus blobs of an estimate up to which main validates it. Each takes some 20 ns. */
   preflightItemsMax: 32,
   /**
-   * Memory that the kernels of a thread, one per fork, retain between two jobs: pages that they have written to, and
-   * V8's code of blocks that they have compiled. Beyond it they are recreated.
+   * Memory that a thread's kernels, one per fork, may retain between two jobs: pages that were written to, and compiled
+   * code in V8. Above it the kernels are created anew.
    */
   engineBytesKeptMax: 80 * 1024 * 1024,
-  /** The same while no requests arrive: what ordinary calls compile and write to is less. */
+  /** The same limit while no requests arrive. Kernels that only ran ordinary calls stay below it. */
   engineBytesIdleMax: 16 * 1024 * 1024,
   /**
-   * Execution time of a speculative run of a call or estimate that may miss state: with zeros as values code may loop.
+   * Execution time of a speculative run, which reads missing state as zero to find out which keys a call needs. Such a
+   * run may loop for ever.
    */
   speculationMsMax: 250,
 } as const;

@@ -1,53 +1,71 @@
-// Bounds of connections, bodies and sockets.
+// Bounds of HTTP connections, request bodies and WebSockets.
 
-/** Part of `LIMITS`. */
+/** The HTTP server's part of `LIMITS`. */
 export const HTTP_LIMITS = {
-  /** Largest HTTP body or WebSocket message. go-ethereum's default; a batch of 1000 estimates of 4 KiB fits. */
+  /**
+   * Bytes of the largest HTTP body or WebSocket message, as in go-ethereum. A batch of 1000 estimates of 4 KiB fits.
+   */
   bodyBytesMax: 5 * 1024 * 1024,
-  /** Processor time of main per event-loop tick for incoming data, on all connections together; what is left waits. */
+  /**
+   * Processor time that main spends on incoming data in one event-loop tick, over all connections. The rest waits for
+   * the next tick.
+   */
   tickMsMax: 2,
   /**
-   * Bytes that the guard has read and not passed on yet, on all connections together; one has at most 64 KiB. Beyond it
-   * 503.
+   * Bytes that the guard has read and not yet passed on, over all connections. One connection has at most 64 KiB. Above
+   * it requests get 503.
    */
   guardBuffersBytesMax: 64 * 1024 * 1024,
-  /** Memory of bodies that arrive in pieces, on all connections together; beyond it 503. Fifty of the largest. */
+  /**
+   * Memory of request bodies that are still arriving, over all connections: fifty of the largest. Above it requests get
+   * 503.
+   */
   bodiesBytesMax: 256 * 1024 * 1024,
-  /** Memory of one client's bodies: a quarter, so that one client cannot lock out the others. */
+  /** Memory of one client's arriving bodies: a quarter of the total, so that one client cannot lock out the others. */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
-  /** Bodies that arrive in pieces, of all clients and of one; each takes some 2 KiB besides its bytes. */
+  /**
+   * Request bodies that may be arriving at a time, from all clients and from one. Each takes some 2 KiB besides its
+   * bytes.
+   */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
   /**
-   * Idle time after which an HTTP connection without a pending response is closed, in seconds; responses announce it to
-   * clients. Proxies and clients keep theirs for 60 to 90 s, go-ethereum 120. When descriptors run out, those idle for
-   * 10 s are closed.
+   * Seconds after which an idle HTTP connection is closed; responses announce this time to clients. Proxies and clients
+   * keep their connections for 60 to 90 s, go-ethereum for 120. When file descriptors run out, connections idle for 10
+   * s are closed.
    */
   connectionIdleSMax: 120,
-  /** Time to receive a whole request body. */
+  /** Time within which a whole request body must arrive. */
   bodyReceiveMsMax: 10_000,
-  /** Time for which a connection whose response is not ready is not read. Nearly all responses are ready within it. */
+  /** A connection that waits for a response is not read for this long. Nearly all responses are ready by then. */
   answerPatienceMs: 1000,
-  /** Responses buffered for clients that read slowly, on all connections together; beyond it the slowest is closed. */
+  /**
+   * Bytes of responses buffered for clients that read slowly, over all connections. Above it the slowest client is
+   * disconnected.
+   */
   unsentBytesMax: 256 * 1024 * 1024,
-  /** Responses buffered for one client that reads slowly: a quarter. */
+  /** Bytes of responses buffered for one slow client: a quarter of the total. */
   unsentBytesPerClientMax: 64 * 1024 * 1024,
-  /** Time for which a client may read nothing of a response; on slow lines a window of data takes a few seconds. */
+  /** Time for which a client may read nothing of its response. On slow lines, one TCP window takes a few seconds. */
   unsentStallMsMax: 30_000,
-  /** Open WebSockets, so that file descriptors never run out, of all clients and of one. */
+  /** Open WebSockets, of all clients and of one, so that file descriptors do not run out. */
   socketsMax: 10_000,
   socketsPerClientMax: 2500,
-  /** WebSockets whose messages may be as large as a body, of all clients and of one. */
+  /** WebSockets that may send messages as large as an HTTP body, of all clients and of one. */
   largeSocketsMax: 32,
   largeSocketsPerClientMax: 8,
-  /** Largest message of all other WebSockets. A call with 16 KiB of data fits. */
+  /** Bytes of a message on any other WebSocket. A call with 16 KiB of data fits. */
   smallMessageBytesMax: 32 * 1024,
-  /** Idle time after which a WebSocket is closed, in seconds; pings are sent before. */
+  /** Seconds after which an idle WebSocket is closed. Pings are sent before that. */
   socketIdleSMax: 120,
-  /** Bytes that may be buffered on a WebSocket before nothing more is pushed to it. */
+  /**
+   * Bytes that may be buffered on a WebSocket. Above it no more notifications are sent to it until the client has read
+   * some.
+   */
   pushBacklogBytesMax: 1024 * 1024,
   /**
-   * Bytes of a recording of requests: some seven million nonces; a recording that is forgotten must not fill the disk.
+   * Bytes of a recording of requests, some seven million nonce queries. A recording that somebody forgets must not fill
+   * the disk.
    */
   requestRecordBytesMax: 1024 * 1024 * 1024,
 } as const;

@@ -1,5 +1,5 @@
-// Every bound of the service, with its unit and its reason: one file per layer in src/limits; the relations between
-// them are here, and are asserted when the module loads.
+// All bounds of the service, each with its unit and reason. There is one file per layer in src/limits; this one has the
+// relations between bounds, which are checked when it loads.
 import { EVM_LIMITS } from './evm.js';
 import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';
@@ -12,7 +12,9 @@ import { RPC_LIMITS } from './rpc.js';
 import { STATE_LIMITS } from './state.js';
 import { UPSTREAM_LIMITS } from './upstream.js';
 
-/** Bounds by name, the unit last. A flag that sets one has its default or its upper bound here. */
+/**
+ * All bounds by name, with the unit as the last word. If a flag sets a bound, its default or its largest value is here.
+ */
 export const LIMITS = {
   ...EVM_LIMITS,
   ...EXECUTION_LIMITS,

@@ -1,122 +1,152 @@
-// Bounds of estimators and their queue.
+// Bounds of the estimators (the EVM worker threads) and their queue.
 
-/** Part of `LIMITS`. */
+/** The pool's part of `LIMITS`. */
 export const POOL_LIMITS = {
   /**
-   * Accounts and slots of a state whose root is computed for simulated blocks: building their tries takes some 20 us
-   * each.
+   * Accounts and slots of a state up to which the state root of a simulated block is computed. Building the tries takes
+   * some 20 us for each.
    */
   simulatedRootKeysMax: 8192,
   /** Execution time of one call or estimate. */
   estimateMsMax: 5000,
-  /** Grace after a job's time-out, after which it is answered as timed out, whatever its worker does. */
+  /** A job gets its time-out response this long after its deadline, even if its worker is still running it. */
   timeoutGraceMs: 250,
-  /** Backstop: time beyond twice a job's own after which it is killed with its worker. */
+  /** A job that has run for this long beyond twice its time limit is killed together with its worker. */
   killGraceMs: 2000,
-  /** Time in which a worker loads its module; one that takes longer hangs. */
+  /** Time within which a worker must load its module; after that it counts as hanging. */
   workerStartMsMax: 60_000,
-  /** Time that a shutdown gives to threads that are loading their modules: 0.1 s, more on a busy machine. */
+  /**
+   * Time that a shutdown waits for threads that are still loading their modules. It takes 0.1 s, more on a busy
+   * machine.
+   */
   threadLoadMsMax: 5000,
-  /** Pause before a worker that could not be started is started again. */
+  /** Pause before a worker that failed to start is started again. */
   workerRestartMs: 500,
-  /** Jobs sent to a worker together: at 64 the pool costs 3.6 us a job, at 16 3.8, alone 15. */
+  /**
+   * Jobs sent to a worker in one message. The pool's cost per job is 3.6 us with 64 jobs, 3.8 us with 16, and 15 us
+   * with one.
+   */
   jobsPerTaskMax: 64,
-  /** Jobs waiting or running: two full batches; with a transfer at 30 us on two workers this is some 30 ms of queue. */
+  /**
+   * Jobs that wait or run: two full batches. Estimates of transfers take 30 us, so with two workers this is a queue of
+   * some 30 ms.
+   */
   queuedJobsMax: 2048,
-  /** Total packed bytes of waiting and running jobs; a thousand jobs of the largest body would be gigabytes. */
+  /**
+   * Encoded bytes of all jobs that wait or run. Without this bound, a thousand jobs of the largest size would take
+   * gigabytes.
+   */
   queuedJobBytesMax: 64 * 1024 * 1024,
-  /** Time that a job may wait for a worker; then it is refused, as a job that waits longer is rarely still wanted. */
+  /** Time that a job may wait for a worker. Then it is refused, since its caller rarely still wants the result. */
   queuedJobMsMax: 5000,
-  /** Time between two scans of waiting jobs for those that have waited too long, or whose callers have gone. */
+  /** Time between two scans of the queue for jobs that have waited too long or whose callers have disconnected. */
   queuePollMs: 10,
   /**
-   * Expected time up to which a job is short: the last worker is reserved for such jobs. A job of a new kind counts as
-   * short.
+   * Jobs whose expected time is up to this are short, and so are jobs of a new kind. The last worker is reserved for
+   * short jobs.
    */
   shortJobMs: 0.5,
   /**
-   * Longest expected time of jobs that the last worker runs, too, while no short ones arrive, and the time limit of a
-   * job there.
+   * While no short jobs arrive, the last worker also runs jobs up to this expected time. `trialMs` is the time limit of
+   * a job there.
    */
   longerJobMs: 10,
   trialMs: 20,
   /**
-   * Code supplied by a job that a worker hashes and decodes in a millisecond, and time to seal a simulated block: a job
-   * predicted to take more than `longerJobMs` does not go to the last worker. Init code ends at 49 KB.
+   * Bytes of code in a job that a worker hashes and decodes in a millisecond, and the time to seal one simulated block.
+   * Both predict whether a job takes more than `longerJobMs` and must not run on the last worker. Init code has at most
+   * 49 KB.
    */
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * Expected worker time of one group of jobs, and of the jobs that are queued in a worker: a job finds no more before
-   * it.
+   * Expected worker time of the jobs that are sent to a worker together or queued in it. A new job waits no longer than
+   * this behind them.
    */
   dispatchedMsMax: 1,
-  /** Contract functions whose costs are recorded, at 8 bytes each. A power of two. */
+  /** Contract functions whose execution time is recorded for predictions, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
-  /** Window in which worker time used by a client decays: for so long it comes after those who have used less. */
+  /**
+   * Time within which a client's use of workers is forgotten. Until then, clients that have used less are served first.
+   */
   clientWorkerWindowMs: 1000,
   /**
-   * Time without requests of others after which a client is alone, so that its long jobs and large responses delay
-   * nobody; and time after the last short job for which more of them are expected.
+   * When no other client has sent a request for this long, a client is alone, and its long jobs and large responses
+   * delay nobody. Also the time after the last short job for which another one is expected.
    */
   clientAloneMs: 1000,
-  /** Clients retained, at some 300 bytes each; more only while they hold something. */
+  /** Clients whose usage is remembered, at some 300 bytes each. Clients with open requests are kept even above it. */
   clientsKeptMax: 10_000,
-  /** Packed jobs from this length on are stored in shared memory; memory retained for those when there are none. */
+  /**
+   * Encoded jobs from this length on are passed in shared memory. The second number is how much of this memory is
+   * retained while it is unused.
+   */
   longJobBytesMin: 64 * 1024,
   longJobsKeptBytesMax: 32 * 1024 * 1024,
-  /** Packed jobs longer than this are not merged with an equal one in flight: hashing them costs 1.5 ns a byte. */
+  /** Encoded jobs longer than this are not merged with an equal job in flight, because hashing costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /**
-   * Bytes of results that main has not read, of a running task; one that does not fit ends its task, and the next job
-   * waits for a task of its own. Traces with codes and calls of many contracts have 100 KB.
+   * Bytes of results of a running task that main has not read yet. A result that does not fit ends the task, and the
+   * next job starts in a new one. Traces with code, and batches of contract calls, have 100 KB.
    */
   mailboxAnswerBytesMax: 512 * 1024,
-  /** Space for such a result, which takes memory only once it is used: the longest string as UTF-8. */
+  /** Space for one such result: the longest string as UTF-8. It takes memory only once it is used. */
   mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
-  /** Return data from this length on are long: equal ones are counted once, a string stays bytes, none is checked. */
+  /**
+   * Return data from this length on are treated as long: equal ones are stored once, strings stay bytes, and results
+   * are not checked against the reference.
+   */
   longDataBytesMin: 64 * 1024,
-  /** Bytes of the jobs that are posted to a running task; when they are used up it ends, and a new one starts. */
+  /** Bytes of jobs that can be added to a running task. When they are used up, the task ends and a new one starts. */
   mailboxJobBytesMax: 512 * 1024,
   /**
-   * Jobs that are queued in a running task: enough to keep it busy until main polls again, few enough to wait
-   * elsewhere.
+   * Jobs queued in a running task: enough to keep the worker busy until main polls again, and few enough that most jobs
+   * wait where any worker can take them.
    */
   mailboxBacklogMax: 32,
-  /** Time that a task without jobs waits for further ones: those of a busy client arrive within a millisecond. */
+  /** Time that a task without jobs waits for more. A busy client sends its next job within a millisecond. */
   mailboxLingerMs: 5,
-  /**
-   * Time after which a new table is announced to estimators without jobs: several tables may follow shortly after one
-   * another.
-   */
+  /** Pause before idle estimators are told of a new state table, since another table may follow shortly. */
   tableNoticeMs: 1000,
-  /** Time between two polls of running tasks for results by main. */
+  /** Time between two polls by main for the results of running tasks. */
   mailboxPollMs: 2,
   /**
-   * Polls for the result of the only job before main sleeps, some 15 ns each: most short estimates are done by then.
+   * When a single job is running, main polls this often for its result before it sleeps. A poll takes some 15 ns; most
+   * short estimates are done by then.
    */
   answerPollsMax: 4000,
-  /** Execution time after which a job loses the jobs queued behind it to other workers. */
+  /** When a job has run for this long, the jobs queued behind it in the same worker are given to other workers. */
   slowJobMs: 10,
-  /** Tasks of a job that may fail before the job does. */
+  /** Failed tasks after which a job is not tried again. */
   jobTriesMax: 2,
   /**
-   * Mismatches between kernel and reference that are logged, each with all that is needed to repeat it; all are
-   * counted.
+   * Mismatches between kernel and reference that are logged, each with everything that is needed to reproduce it. All
+   * are counted.
    */
   kernelMismatchReportsMax: 100,
-  /** Execution time of a check of the kernel's result, for which a job may have to wait. */
+  /**
+   * Execution time for checking one of the kernel's results with the reference. Another job may have to wait that long.
+   */
   kernelCheckMsMax: 30,
-  /** Gas above which an estimate is not checked: the reference runs some 20 gas a microsecond, twice per estimate. */
+  /**
+   * Gas above which an estimate is not checked with the reference, which runs some 20 gas a microsecond and twice per
+   * estimate.
+   */
   kernelCheckGasMax: 1_000_000,
-  /** JavaScript heap of one estimator, MiB; memory of the EVM is outside of it and is bounded by gas. */
+  /** JavaScript heap of one estimator, in MiB. The EVM's memory is outside of it and is bounded by gas. */
   estimatorHeapMiBMax: 512,
-  /** Threads that recover senders for a live chain: 500 take 50 ms on one. */
+  /** Threads that recover senders for a live chain. One thread recovers 500 senders in 50 ms. */
   senderThreads: 2,
-  /** Unfinished tasks of those threads; senders beyond them are recovered where they are needed. */
+  /**
+   * Unfinished tasks of these threads. When there are so many, the thread that needs further senders recovers them
+   * itself.
+   */
   senderTasksMax: 256,
-  /** Time for a task of those threads: some thousand transactions, after which a thread hangs and is replaced. */
+  /**
+   * Time after which one task of these threads, which is some thousand transactions, counts as hanging, and the thread
+   * is replaced.
+   */
   senderAnswerMsMax: 5000,
-  /** JavaScript heap of one of those threads, MiB. */
+  /** JavaScript heap of one of these threads, in MiB. */
   senderHeapMiBMax: 128,
 } as const;

@@ -1,91 +1,102 @@
-// Bounds of the program, its start and its shutdown, and of what belongs to no layer.
+// Bounds of the process, its start and its shutdown, and everything that belongs to no single layer.
 
-/** Part of `LIMITS`. */
+/** The program's part of `LIMITS`. */
 export const PROGRAM_LIMITS = {
-  /** Memory retained for large responses and bodies when there are none: one of the largest responses, and some. */
+  /**
+   * Memory that is retained for large responses and bodies while there are none: slightly more than one response of the
+   * largest size.
+   */
   chunksKeptBytesMax: 32 * 1024 * 1024,
-  /** Time for which part of that memory must be unused before 4 MiB of it are returned to the system. */
+  /** When part of that memory has not been used for this long, 4 MiB of it are returned to the system. */
   chunksIdleMs: 200,
   /**
-   * Processor time that main works at a stretch for one body; the rest continues in a later tick, after a pause if
-   * others arrive.
+   * Processor time that main spends on one body at a stretch. The body continues in a later tick, after a pause if
+   * other bodies arrive.
    */
   mainSliceMs: 2,
-  /** Memory of incomplete WebSocket messages: uWebSockets.js buffers them and does not report it. */
+  /**
+   * Memory reserved for incomplete WebSocket messages, which uWebSockets.js buffers without reporting how many bytes it
+   * has.
+   */
   socketMessagesBytesMax: 512 * 1024 * 1024,
-  /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
+  /** Gas of one call or estimate: go-ethereum's RPC gas cap. */
   gasCapDefault: 50_000_000,
-  /** Bytes that log searches hold while they wait for main's time, of all clients and of one. */
+  /** Bytes of data of log searches that wait for main's time, of all clients and of one. */
   logSearchBytesMax: 128 * 1024 * 1024,
   logSearchBytesPerClientMax: 32 * 1024 * 1024,
-  /** Pause before a watch list that was refused for lack of capacity is retried, milliseconds. */
+  /** Milliseconds before a watch list that was refused for lack of capacity is tried again. */
   watchRetryMs: 200,
   /**
-   * Time between two checks of the program's dependencies, and before the first: a start has log lines of its own.
-   * Milliseconds.
+   * Milliseconds between two checks of the program's dependencies, and before the first check: the start itself writes
+   * log lines about them.
    */
   dependencyCheckMs: 500,
   dependencyStartMs: 5000,
-  /** Share of the machine's memory that the table takes by default, and the least that may be configured. */
+  /**
+   * Share of the machine's memory that the state table takes by default, and the smallest size that may be configured.
+   */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,
-  /** Shared memory of tables that a thread has dropped, from which on V8 is made to collect garbage. */
+  /** Shared memory of state tables that a thread no longer uses. From this size on, V8 is made to collect garbage. */
   sharedGarbageBytesMax: 64 * 1024 * 1024,
   /**
-   * Memory that V8 is made to count for that: it starts to mark at some 64 MiB more outside of its heap than after the
-   * last collection.
+   * Bytes of external memory that are reported to V8 for that. V8 starts a collection when external memory has grown by
+   * some 64 MiB since the last one.
    */
   garbageHintBytes: 128 * 1024 * 1024,
   /**
-   * Size from which on incoming responses and messages count as large: they leave garbage of five times as much, which
-   * an idle thread keeps; total bytes of them, and the time without one, after which it is collected.
+   * Incoming messages from the first size on are large, and leave garbage of five times their size, which an idle
+   * thread does not collect. Above the second size in total, and after the given time without another one, it is made
+   * to.
    */
   largeExternalBytesMin: 1024 * 1024,
   externalGarbageBytesMax: 16 * 1024 * 1024,
   externalGarbageIdleMs: 1000,
   /**
-   * Time between two checks of the resident memory by main; how much more than the lowest value so far is freed while
-   * no requests arrive, in some 20 ms; and the largest share of its time that main may be busy to count as idle.
+   * Time between two checks of resident memory by main. If it is this much above the lowest value so far, memory is
+   * freed in some 20 ms, provided that no requests arrive. Main counts as idle while it is busy for at most this share
+   * of its time.
    */
   idleMemoryCheckMs: 10_000,
   idleMemoryBytesMin: 32 * 1024 * 1024,
   idleMainShareMax: 0.2,
-  /** Estimator threads; each needs a pin of its own. */
+  /** Estimator threads. Each needs a pin of its own, which protects the version that it reads. */
   workersMax: 48,
-  /** Age of a renewed `pending` after which readiness fails: ten increments of 200 ms. */
+  /** Age of `pending` after which readiness fails on the dev chain: ten of its increments of 200 ms. */
   snapshotAgeMsMax: 2000,
-  /** Time to finish requests in flight on SIGTERM. */
+  /** Time to finish the requests in flight after SIGTERM. */
   shutdownMsMax: 12_000,
-  /** Time to stop everything, hanging threads included; then the process ends. */
+  /** Time for the whole shutdown, including threads that hang. Then the process ends. */
   stopMsMax: 15_000,
-  /** Time for threads that are terminated to end; one that has not is stuck in the system. */
+  /** Time within which a terminated thread must end. A thread that has not is stuck in a system call. */
   threadEndMsMax: 1000,
-  /** Least time between two signals that count as two: a terminal and npm both forward the same one. */
+  /** Two signals closer together than this count as one: a terminal and npm both forward the same Ctrl-C. */
   secondSignalMsMin: 500,
-  /** Time for the response to `prestate ready`, milliseconds: less than a health check has. */
+  /** Milliseconds within which `prestate ready` must get its response: shorter than the time-outs of health checks. */
   readyCheckMsMax: 4000,
-  /** Time between two checks of the program whether npm, which has started it, is still alive. */
+  /** Time between two checks whether the npm process that started the program is still alive. */
   parentCheckMs: 500,
   /** Time between two checks of main by the watchdog. */
   watchdogCheckMs: 1000,
-  /** Checks without a sign of life from main after which it hangs: nothing that it does takes a second. */
+  /**
+   * Checks without a sign of life from main after which it counts as hanging. Nothing that main does takes a second.
+   */
   mainSilentChecksMax: 60,
   /**
-   * File descriptors without which the program cannot be loaded, and those of each estimator. Some 30 stay open; while
-   * the publisher loads it may have all files of its program open at once, if a busy machine reads slowly: 162 in all
-   * were observed.
+   * File descriptors needed by the program, plus those for each estimator. Some 30 stay open, but while the publisher
+   * starts on a busy machine it may have all of its module files open at once; 162 were observed.
    */
   descriptorsBase: 256,
   descriptorsPerWorker: 16,
-  /** Those of the descriptors of `descriptorsBase` that are left for connections when everything else has its own. */
+  /** Descriptors of `descriptorsBase` that are left for connections after everything else has its own. */
   descriptorsForConnections: 64,
   /**
-   * Address space of everything but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly
-   * memory, and there are five and three of them; the rest is for the kernels of further forks.
+   * Address space for everything but the estimators, and for each estimator. V8 reserves 10 GiB for every WebAssembly
+   * memory; there are five and three of them, and the rest is for the kernels of further forks.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
-  /** Memory that is resident once the dev chain serves: of everything but the estimators, and of each of those. */
+  /** Resident memory when the dev chain is running: of everything but the estimators, and of each estimator. */
   memoryBytesBase: 128 * 1024 * 1024,
   memoryBytesPerWorker: 32 * 1024 * 1024,
   /** Time that a recorded message or request stays in memory before it is written: a kill can lose that much. */
@@ -94,8 +105,8 @@ export const PROGRAM_LIMITS = {
   recordWaitingBytesMax: 32 * 1024 * 1024,
   /** Time between two log lines about the same long operation. */
   progressLineMs: 2000,
-  /** Confirmed blocks that a replica may be behind before it is not ready: one is in transit from time to time. */
+  /** Confirmed blocks that a replica may be behind and still be ready. One block is often on its way. */
   replicationLagBlocksMax: 1,
-  /** Time for which a replica may lack a version before it is not ready. */
+  /** Time for which a replica may be behind the executor's newest version and still be ready. */
   replicationLagMsMax: 1000,
 } as const;

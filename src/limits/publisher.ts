@@ -1,19 +1,19 @@
-// Bounds of the publisher.
+// Bounds of the publisher thread.
 
-/** Part of `LIMITS`. */
+/** The publisher's part of `LIMITS`. */
 export const PUBLISHER_LIMITS = {
   /**
-   * Memory that the publisher has allocated since its last minor collection, from which on another one follows a
-   * publication: at some 20 kB a transaction 200 of them. A quarter of what V8 collects at by itself, in the middle of
-   * an increment.
+   * If the publisher has allocated this much since its last minor garbage collection, it collects right after a
+   * publication: that is 200 transactions at some 20 kB. V8 by itself would collect at four times as much, in the
+   * middle of an increment.
    */
   youngGarbageBytesMax: 4 * 1024 * 1024,
   /**
-   * Publisher crashes within the window after which the process ends: restarting does not help against a persistent
-   * fault.
+   * When the publisher crashes this often within this time, the process ends, since restarting does not help against a
+   * persistent fault.
    */
   publisherRestartsMax: 5,
   publisherRestartWindowMs: 60_000,
-  /** Open requests to the upstream node. */
+  /** Requests that the publisher may have open at the upstream node. */
   upstreamQuestionsMax: 10_000,
 } as const;

@@ -1,76 +1,79 @@
-// Bounds of publishing and replicating.
+// Bounds of replication between executor and replicas.
 
-/** Part of `LIMITS`. */
+/** The replication's part of `LIMITS`. */
 export const REPLICAS_LIMITS = {
-  /** Bytes of a table: its 32-bit words are indexed by what V8 represents as a small integer. */
+  /** Bytes of a state table. Its 32-bit words must have indices that V8 represents as small integers. */
   stateBytesMax: 2 ** 33,
   /**
-   * Bytes of one chunk of a message between executor and replicas; NATS accepts 1 MiB by default, its headers included.
+   * Bytes of one chunk of a message between executor and replicas. NATS accepts messages of 1 MiB by default, including
+   * headers.
    */
   replicationFragmentBytes: 512 * 1024,
   /**
-   * Bounds of the stream: a replica that was disconnected for less catches up without a snapshot. Bytes: 10 minutes of
-   * 1.7 MB/s.
+   * Age and size of the stream. A replica that was disconnected for less time catches up without a snapshot. The size
+   * is 10 minutes of 1.7 MB/s.
    */
   replicationStreamMs: 10 * 60_000,
   replicationStreamBytes: 1024 * 1024 * 1024,
-  /** Time for which the server deduplicates messages; JetStream's default. */
+  /** Time for which the NATS server recognizes duplicate messages: JetStream's default. */
   replicationDuplicateMs: 2 * 60_000,
-  /** Time after which a lease that is not renewed expires; and between two renewals, of which three may fail. */
+  /**
+   * Time after which a lease expires that is not renewed, and the time between two renewals. Three of them may fail.
+   */
   replicationLeaseMs: 5000,
   replicationRenewMs: 1000,
-  /** Time for a response of the NATS server. */
+  /** Time within which the NATS server must respond. */
   replicationAnswerMsMax: 2000,
-  /** Time between two pings of the NATS server, of which two may go unanswered. */
+  /** Time between two pings of the NATS server. Two may stay unanswered. */
   replicationPingMs: 1000,
-  /** Pause before a request that did not reach the server is sent again. */
+  /** Pause before a request that did not reach the NATS server is sent again. */
   replicationRetryMs: 250,
-  /**
-   * Messages of the stream that are prefetched: half a minute of increments of 200 ms, or one second of catching up.
-   */
+  /** Messages of the stream that are prefetched: half a minute of 200 ms increments, or one second of catching up. */
   replicationFetchMessages: 256,
   /**
-   * Versions, and changes and transactions in them, that wait for the server; with more a new epoch starts, from a
-   * snapshot.
+   * Versions that wait until the NATS server has stored them, and the changes and transactions in them. With more, a
+   * new epoch starts from a snapshot.
    */
   replicationWaitingVersionsMax: 2048,
   replicationWaitingChangesMax: 1_000_000,
-  /** Time in which a new leader applies what the last one has left in the stream; with more it resyncs. */
+  /** Time within which a new leader must apply what its predecessor left in the stream; otherwise it resyncs. */
   replicationInheritMsMax: 10_000,
-  /** Codes that an executor remembers to have sent; beyond that they are sent once more. */
+  /** Contract codes that an executor remembers to have sent. Codes that it no longer remembers are sent again. */
   replicationCodesSentMax: 100_000,
-  /** Time between two heartbeats of the executor, and the silence after which a replica is not ready. */
+  /** Time between two heartbeats of the executor, and the time without one after which a replica is not ready. */
   replicationAliveMs: 250,
   replicationSilenceMsMax: 3000,
   /**
-   * Silence of the stream, while the executor reports that it contains more, after which its reader opens another
+   * If a replica receives no message for this long although the executor reports newer ones, the replica opens another
    * consumer.
    */
   replicationStallMsMax: 500,
   /**
-   * Time between two heartbeats of a group member that counts the group's transactions, and the silence after which it
-   * is no longer a member.
+   * Time between two heartbeats of a group member, and the time without one after which it no longer belongs to the
+   * group. Members count each other's submitted transactions.
    */
   groupAliveMs: 1000,
   groupSilenceMsMax: 3000,
   /**
-   * Time for which the response to a transaction waits until all members have acknowledged that they count it; a dead
-   * one never does.
+   * Longest time that the response to a transaction waits until all group members have acknowledged that they count it.
+   * A dead member never does.
    */
   groupAnswerMsMax: 250,
-  /** Time in which the executor's version that contains a submitted transaction arrives here. */
+  /** Time within which a replica must receive the executor's version that contains a submitted transaction. */
   replicationSubmitMsMax: 5000,
-  /** Time by which a request to the executor ends before its call does: its error still has to be returned. */
+  /**
+   * A request to the executor ends this much before the call that needs it, so that there is time to return its error.
+   */
   replicationRequestSpareMs: 250,
   /**
-   * Time between two snapshots, and the least time between two that replicas have requested; a fifth of what the stream
-   * holds.
+   * Time between two regular snapshots: a fifth of what the stream holds. Also the shortest time between two snapshots
+   * that replicas request.
    */
   replicationSnapshotMs: 2 * 60_000,
   replicationSnapshotRequestMs: 5000,
-  /** Time for a chunk of a snapshot to be stored, and for the next one of a snapshot that is loaded. */
+  /** Time within which one chunk of a snapshot must be stored, or received by a replica that loads it. */
   replicationPieceMsMax: 10_000,
-  /** Table buckets that a snapshot visits between two event-loop ticks: half a millisecond if they are full. */
+  /** Table buckets that a snapshot visits in one event-loop tick: half a millisecond if all are full. */
   replicationSliceSlots: 512,
   /** Keys that are compressed together: some 20 kB. */
   replicationChunkKeys: 1024,

@@ -1,81 +1,99 @@
-// Bounds of methods, responses and subscriptions.
+// Bounds of RPC methods, responses and subscriptions.
 
-/** Part of `LIMITS`. */
+/** The RPC layer's part of `LIMITS`. */
 export const RPC_LIMITS = {
-  /** Calls in one batch; go-ethereum's default. */
+  /** Calls in one batch: go-ethereum's default. */
   batchCallsMax: 1000,
-  /** Estimates and calls that are forwarded to the upstream node at a time; a client has a quarter of them. */
+  /** Estimates and calls forwarded to the upstream node at a time, of all clients and of one. */
   nodeExecutionsMax: 256,
   nodeExecutionsPerClientMax: 64,
-  /** Characters of such a request up to which it is merged with equal ones: most calls are shorter. */
+  /** Characters of such a request up to which it is merged with an equal one in flight. Most are shorter. */
   nodeQuestionMergedCharacters: 16 * 1024,
-  /** Ids in the error response to a batch that is too large; beyond that the batch gets one error without an id. */
+  /**
+   * Ids of calls that the error response to a too large batch repeats. A batch with more calls gets one error without
+   * an id.
+   */
   batchIdsMax: 10_000,
-  /** Bytes of one response, a batch's calls together; go-ethereum's default. */
+  /** Bytes of one response, where all calls of a batch count together: go-ethereum's default. */
   responseBytesMax: 25_000_000,
-  /** Bytes of responses that are being built, all together; a response that no longer fits is refused. */
+  /** Bytes of all responses that are being built. A response that no longer fits is replaced by an error. */
   answersBytesMax: 64 * 1024 * 1024,
-  /** Responses from this length on are written one at a time per client, and so many at a time for all clients. */
+  /**
+   * Responses from this length on are written one at a time per client, and at most this many at a time for all
+   * clients.
+   */
   largeAnswerBytesMin: 1024 * 1024,
   largeAnswersMax: 4,
-  /** Rate of a client's large responses while others send requests, bytes a millisecond: 33 MB a second. */
+  /**
+   * Rate at which a client gets large responses while other clients send requests, in bytes a millisecond: 33 MB a
+   * second.
+   */
   largeAnswerBytesPerMs: 32 * 1024,
-  /** Memory blocks from this size on are returned to the system when they are freed: large responses and bodies. */
+  /**
+   * Memory blocks from this size on are returned to the system when they are freed. Large responses and bodies use such
+   * blocks.
+   */
   mappedBlockBytes: 4 * 1024 * 1024,
-  /** Bytes of a response that is never refused for lack of response memory. */
+  /** Bytes up to which a response is never refused for lack of memory. */
   smallAnswerBytes: 16 * 1024,
   /**
-   * Requests a second that are all timed: three thousandths of main's time. Above this rate one request in N is timed,
-   * where N is at most the second number.
+   * Up to this many requests a second are all timed, which takes 0.3 % of main's time. At a higher rate one request in
+   * N is timed; N is at most the second number.
    */
   timedRequestsMax: 1000,
   timingStepMax: 128,
   /**
-   * Length of a body above which it waits for a later tick once main's slice is used up: reading overrides takes up to
-   * 40 ns a byte.
+   * When main's time slice for bodies is used up, longer bodies than this wait for a later tick. Reading overrides
+   * takes up to 40 ns a byte.
    */
   bodyAtOnceBytesMax: 16 * 1024,
   /**
-   * Bodies from this length on are joined, decoded and answered in slices of their own. The longest step, of 5 MB beside
-   * attackers on the same cores, takes some 8 ms.
+   * Bodies from this length on are joined, decoded and answered in several time slices. The longest single step took
+   * some 8 ms, for 5 MB on cores that attackers kept busy.
    */
   bodyInStepsBytesMin: 512 * 1024,
-  /** Memory retained for long bodies in one piece when there are none: two of the largest. */
+  /** Memory that is retained for long bodies while there are none: two of the largest. */
   longBodiesKeptBytesMax: 16 * 1024 * 1024,
-  /** Memory retained for long bytes of their parameters when there are none. */
+  /** Memory that is retained for long byte strings in their parameters while there are none. */
   pooledBytesKeptMax: 16 * 1024 * 1024,
   /**
-   * Bytes of a body that consists of plain reads only, and of its response: a full batch of storage words fits; it
-   * takes 0.1 ms.
+   * Bytes of a request body that contains only plain reads, and bytes of its response. A full batch of storage reads
+   * fits and takes 0.1 ms.
    */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
-  /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
-  paramsValuesMax: 8192,
-  /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
-  overridesMax: 1024,
-  /** Nesting of JSON; no call of ours is deeper than 8. */
-  jsonDepthMax: 64,
-  /** Unanswered calls of one WebSocket: as many as a batch has. */
-  socketCallsMax: 1000,
-  /** Slots of one eth_getStorageValues; go-ethereum's limit. */
-  storageValuesMax: 1024,
   /**
-   * Blocks of one eth_feeHistory; a block is read once, 0.2 to 0.6 ms, and answered from a cached row from then on, 5
-   * us.
+   * JSON values in the params of one call: more than any list or override that is accepted. Parsing them takes up to 3
+   * ms.
    */
+  paramsValuesMax: 8192,
+  /** Accounts and slots in the state override of one call. Each takes some 3 us to read and encode. */
+  overridesMax: 1024,
+  /** Depth of nested JSON values. No supported call is deeper than 8. */
+  jsonDepthMax: 64,
+  /** Calls of one WebSocket that are not answered yet: as many as a batch may have. */
+  socketCallsMax: 1000,
+  /** Slots of one eth_getStorageValues: go-ethereum's limit. */
+  storageValuesMax: 1024,
+  /** Blocks of one eth_feeHistory. Reading a block takes 0.2 to 0.6 ms; after that its cached row is used, in 5 us. */
   feeHistoryBlocksMax: 128,
-  /** Transactions and blocks in the rows that are cached for fee methods, at some 50 bytes each. */
+  /** Transactions and blocks in the rows cached for fee methods, at some 50 bytes each. */
   feeRowItemsMax: 200_000,
-  /** Blocks that eth_getLogs searches, at some 20 us each if their bloom has no match; and logs that it returns. */
+  /**
+   * Blocks that one eth_getLogs searches, at some 20 us each if their bloom filter has no match, and logs that it
+   * returns.
+   */
   logsBlocksMax: 10_000,
   logsMax: 10_000,
-  /** Addresses, or topics of one position, in a log filter; and positions (yellow paper: LOG4). As go-ethereum. */
+  /**
+   * Addresses in a log filter, or topics at one position, and the number of positions (LOG4 has four), as in
+   * go-ethereum.
+   */
   filterItemsMax: 1000,
   topicsMax: 4,
   /**
-   * Events buffered for filters and for subscriptions that resume, some minutes of increments, and bytes of their
-   * changes.
+   * Events that are buffered for filters and for subscriptions that resume, by number and by bytes: some minutes of
+   * increments.
    */
   eventsKeptMax: 4096,
   eventBytesMax: 32 * 1024 * 1024,
@@ -84,72 +102,76 @@ export const RPC_LIMITS = {
   subscriptionsMax: 100_000,
   /** Addresses and slots in one subscription. */
   subscriptionKeysMax: 1000,
-  /** Calls that one WebSocket watches, and watched calls in total, equal ones once: some 2 KB each. */
+  /** Watched calls of one WebSocket, and in total, where equal calls count once: some 2 KB each. */
   watchedCallsPerSocketMax: 64,
   watchedCallsMax: 16_384,
-  /** Bytes of one watched call's parameters as JSON; a call with 24 KiB of code in an override fits. */
+  /** Bytes of a watched call's parameters as JSON. A call with 24 KiB of code in an override fits. */
   watchedCallBytesMax: 64 * 1024,
-  /** Bytes of one watched result as JSON: the longest code fits. */
+  /** Bytes of a watched call's result as JSON. The longest contract code fits. */
   watchedAnswerBytesMax: 64 * 1024,
   /** Bytes of the parameters and results of all watched calls. */
   watchedBytesMax: 64 * 1024 * 1024,
   /** Accounts and slots that all watched calls read, at some 300 bytes each. */
   watchedKeysMax: 262_144,
-  /** Watch lists that are updated at a time: a waiting one is updated to the newest version when its turn has come. */
+  /** Watch lists that are updated at the same time. The others wait, and are then updated to the newest version. */
   watchRoundsMax: 32,
   /**
-   * Different traces of increments that are subscribed to, in total and by one client: each is an execution of every
-   * increment. And blocks that wait for their traces: of an older one there is an error instead.
+   * Traces of increments with different options that are subscribed to, in total and by one client, since each needs
+   * another execution of every increment. The third number is how many blocks may wait for their trace; an older block
+   * gets an error instead.
    */
   traceTopicsMax: 64,
   traceTopicsPerClientMax: 8,
   tracedBlocksMax: 4,
-  /** Filters for clients that poll, and the time after which one that is not polled is dropped. */
+  /** Filters for clients that poll, and the time after which a filter that is not polled is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,
   /**
-   * Time that eth_sendRawTransactionSync waits by default, and at most on request (EIP-7966); and how many may wait at
-   * a time.
+   * Time that eth_sendRawTransactionSync waits for the receipt by default and at most (EIP-7966), and how many requests
+   * may wait at a time.
    */
   receiptWaitMs: 2000,
   receiptWaitMsMax: 30_000,
   receiptWaitersMax: 1000,
   /**
-   * A submitted transaction counts until so many blocks follow the block that was newest then, and so many milliseconds
-   * have passed: what a node has not included within three blocks is late, and three blocks of 200 ms are less than a
-   * transaction takes to propagate through a mempool.
+   * A submitted transaction counts for its sender's nonce for at least this many blocks and this many milliseconds. A
+   * transaction that is not included after three blocks is late, but three blocks of 200 ms are less than the mempool
+   * needs to propagate it.
    */
   ownSendBlocksMax: 3,
   ownSendMsMin: 3000,
   /**
-   * Bytes of submitted transactions that count, of all clients and of one; the bookkeeping of each counts, too: some
-   * 6,000 of one client, 30 seconds of 200 a second.
+   * Bytes of the submitted transactions that count, of all clients and of one, and the bookkeeping added for each. One
+   * client may have some 6,000: 200 a second for 30 seconds.
    */
   ownSendsBytesMax: 16 * 1024 * 1024,
   ownSendsBytesPerClientMax: 4 * 1024 * 1024,
   ownSendOverheadBytes: 512,
-  /** Senders of these transactions: as many as there may be transactions, with those of other instances. */
+  /** Senders of these transactions. They include the senders of transactions that other instances have submitted. */
   ownSendSendersMax: 65_536,
   /**
-   * Time for which the node's answer about a transaction in an unknown new block is held back until that block is here,
-   * milliseconds: 31 to 309 were observed.
+   * The node's response about a transaction may refer to a block that has not arrived here. It is then held back for up
+   * to this many milliseconds; delays of 31 to 309 were observed.
    */
   headWaitMs: 1000,
-  /** Transactions and blocks that are cached decoded for look-ups of receipts and logs, at some 2 KB each. */
+  /** Decoded transactions and blocks cached for queries of receipts and logs, at some 2 KB each. */
   decodedTransactionsMax: 16_384,
-  /** Bytes of the blocks that are cached as JSON strings. */
+  /** Bytes of the blocks that are cached as JSON. */
   blockTextBytesMax: 16 * 1024 * 1024,
-  /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */
+  /** Reward percentiles of one eth_feeHistory: go-ethereum's limit. */
   feeHistoryPercentilesMax: 100,
   /**
-   * Time that one call may spend fetching state from the upstream node; for estimates and eth_call it is their
-   * time-out.
+   * Time that one call may spend on fetching state from the upstream node. Estimates and eth_call have their own
+   * time-out instead.
    */
   fillMsMax: 5000,
-  /** Time for a call that is forwarded to the upstream node: logs of many blocks take it seconds. */
+  /** Time for a call that is forwarded to the upstream node. Searching the logs of many blocks takes it seconds. */
   passedOnMsMax: 10_000,
-  /** Runs of one execution, each of which found missing state: as deep as calls depend on what was read before. */
+  /**
+   * Runs of one execution that find missing state, fetch it and start again. Each run can only find keys that depend on
+   * the values read before.
+   */
   missRoundsMax: 256,
-  /** Fetches of the same missing state, repeated if the table was resynced meanwhile. */
+  /** Attempts to fetch the same missing state. It is fetched again if the state table was resynced meanwhile. */
   fillTriesMax: 4,
 } as const;

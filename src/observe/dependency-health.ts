@@ -1,7 +1,6 @@
-// Logs the health of the program's dependencies: a warning when one is lost, a line when it is back.
+// Logs a warning when a dependency of the program is lost, and a line when it is back.
 
-// Every dependency that can be lost is monitored on main, from the reports that it has anyway, by one mechanism. See
-// DECISIONS.md.
+// All dependencies are checked on main in the same manner, from the reports that main gets anyway. See DECISIONS.md.
 import type { LiveStatus } from '../feed/status.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
@@ -9,13 +8,13 @@ import type { ReplicationStatus } from '../replicas/status.js';
 import type { LinkStatus } from '../upstream/transport/connection.js';
 import { redactor, shownAddress } from '../upstream/transport/redact.js';
 
-/** The log. `fields`: the address, why the dependency is lost, for how long it was. */
+/** The log. The fields are the address, why the dependency is lost, and for how long it was. */
 export interface DependencyLog {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;
 }
 
-/** A dependency that may be lost. */
+/** One dependency that may be lost. */
 export class Dependency {
   readonly #name: string;
   readonly #address: string | undefined;
@@ -23,7 +22,7 @@ export class Dependency {
   readonly #redact: (text: string) => string;
   #lostAtMs: number | null = null;
 
-  /** `address`: a URL; it and the reasons are logged without secrets. */
+  /** `address` is a URL. Secrets are removed from it and from the reasons before they are logged. */
   constructor(name: string, log: DependencyLog, address?: string) {
     this.#name = name;
     this.#log = log;
@@ -31,7 +30,10 @@ export class Dependency {
     this.#redact = address === undefined ? (text) => text : redactor(address);
   }
 
-  /** `reason`: why it is lost; `null`: it is not. A repeated reason is logged once. `nowMs`: the monotonic clock. */
+  /**
+   * Reports the state: `reason` is why the dependency is lost, or `null` if it is not. A repeated reason is logged
+   * once. `nowMs` is the monotonic clock.
+   */
   report(reason: string | null, nowMs: number): void {
     const address = this.#address === undefined ? {} : { address: this.#address };
     if (reason !== null && this.#lostAtMs === null) {
@@ -52,14 +54,14 @@ export interface DependencyUrls {
   readonly nats: string | undefined;
 }
 
-/** The latest reports. */
+/** The latest reports of all components. */
 export interface Reported {
   readonly live: LiveStatus | null;
   readonly replication: ReplicationStatus | null;
   readonly readiness: Readiness;
 }
 
-/** All dependencies of the program, and its own readiness. */
+/** Checks all dependencies of the program, and its own readiness. */
 export class DependencyHealth {
   readonly #upstream: Dependency;
   readonly #heads: Link;
@@ -92,7 +94,7 @@ export class DependencyHealth {
     for (const [index, status] of feeds.entries()) this.#feeds[index]?.report(status, nowMs);
   }
 
-  /** Without the NATS server nothing is known of a leader. */
+  /** Without the NATS server, nothing is known about a leader. */
   #checkExecutors(replication: ReplicationStatus, nowMs: number): void {
     this.#nats.report(replication.isConnected ? null : 'it is not connected', nowMs);
     if (replication.isConnected) this.#leader.report(leaderlessReason(replication, nowMs), nowMs);
@@ -106,7 +108,7 @@ function leaderlessReason({ role, hasLease: holdsLease, heardAtMs }: Replication
   return silentMs > LIMITS.replicationSilenceMsMax ? `no executor has been heard of for ${silentMs} ms` : null;
 }
 
-/** A connection that may have been lost and re-established between two checks. */
+/** A connection that may be lost and established again between two checks. */
 class Link {
   readonly #dependency: Dependency;
   #losses = 0;

@@ -8,9 +8,9 @@ import type { SnapshotState } from '../rpc/view/current-view.js';
 /** What readiness depends on. */
 export interface ReadinessState {
   readonly snapshot: Pick<SnapshotState, 'block' | 'ageMs'>;
-  /** True if versions keep coming: a static chain is not stale because it is old. */
+  /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
   readonly renewed: boolean;
-  /** `null` for a chain that is not a live one. */
+  /** Status of the live chain; `null` on any other chain. */
   readonly live: Live | null;
   /** `null`: nothing is published or replicated. */
   readonly replication: ReplicationStatus | null;
@@ -18,7 +18,7 @@ export interface ReadinessState {
   readonly nowMs: number;
 }
 
-/** A view that should be renewed and is not must not look healthy. */
+/** Decides readiness. A view that should be renewed and is not must not look healthy. */
 export function readiness({ snapshot, renewed, live, replication, nowMs }: ReadinessState): Readiness {
   if (replication?.role === 'replica') return replicaReadiness(replication, snapshot.block, nowMs);
   if (live !== null) return liveReadiness(live, snapshot.ageMs, nowMs);
@@ -36,8 +36,8 @@ function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: numb
 }
 
 /**
- * Versions by which a replica is behind its executor, by the last report; `'unknown'` while it catches up, or receives
- * nothing; `null`: this is not a replica.
+ * How many versions a replica is behind its executor, by the last report. `'unknown'` while it catches up or receives
+ * nothing; `null` if this is not a replica.
  */
 export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
   if (replication?.role !== 'replica') return null;
@@ -47,7 +47,7 @@ export function versionsBehind(replication: ReplicationStatus | null, nowMs: num
   return isConnected && phase === 'following' && isHeard && isFresh ? waiting : 'unknown';
 }
 
-/** A replica is as stale as its executor, plus its own lag as reported. */
+/** Why a replica is not ready: the executor's own staleness, and the lag between the two. */
 function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<string> {
   const { isConnected, phase, heardAtMs, trouble, waiting, blocksBehind, lagMs, atMs } = replica;
   if (!isConnected) yield 'the NATS server is not connected';
@@ -73,7 +73,7 @@ function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
   return { ready: true, reason: notes.join('; ') };
 }
 
-/** Everything is answered, even if by the node. */
+/** Notes that the rules are unverified. Requests are still answered, if necessary by the node. */
 function* doubtNote(doubt: string | null): Generator<string> {
   if (doubt !== null) yield `nothing is executed, the node answers estimates and calls: ${doubt}`;
 }
@@ -83,7 +83,9 @@ function* unknownFeaturesNote(unknownFeatures: Live['unknownFeatures']): Generat
   yield `not known here: ${unknownFeatures.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }
 
-/** Responses are correct before everything is resident again, but some wait for the node. */
+/**
+ * Notes how much state is resident again after a resync. Responses are correct before that, but some wait for the node.
+ */
 function* warmthNote(warmth: number): Generator<string> {
   if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;
 }

@@ -1,21 +1,21 @@
-// Resources that the system allows, and whether they suffice: a thread or a mapping that cannot be created kills the
-// process without a message.
+// Reads the resources that the system allows, and checks whether they suffice: if a thread or a mapping cannot be
+// created, the process dies without a message.
 import { totalmem } from 'node:os';
 import { rlimit } from '../lib/memory/rlimits.js';
 import { LIMITS } from '../limits/index.js';
 
-/** Resources of the process. */
+/** Resources that the process may use. */
 export interface Resources {
   readonly descriptors: number;
   readonly addressBytes: number;
-  /** Memory of the container. */
+  /** Memory of the container or machine. */
   readonly memoryBytes: number;
 }
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** Current limits; Infinity for what is not bounded. */
+/** Reads the current limits; Infinity where there is none. */
 export function readResources(): Resources {
   const memory = process.constrainedMemory();
   return {
@@ -25,7 +25,7 @@ export function readResources(): Resources {
   };
 }
 
-/** One line about what is too little for that many estimators; `null` if there is enough. */
+/** One line that says which resource is too small for that many estimators; `null` if all are sufficient. */
 export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, workers: number): string | null {
   const needed = {
     descriptors: LIMITS.descriptorsBase + workers * LIMITS.descriptorsPerWorker,
@@ -46,13 +46,13 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
   return null;
 }
 
-/** Memory that a table takes by default: a share of the container's or the machine's. */
+/** Memory for a state table by default: a share of the container's or the machine's. */
 export function stateBytesFor({ memoryBytes }: Resources): number {
   const bytes = Math.floor(Math.min(memoryBytes, totalmem()) * LIMITS.stateMemoryShare);
   return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
 }
 
-/** WebSockets that leave descriptors for everything else, including a publisher that is restarted. */
+/** Number of WebSockets that leaves enough descriptors for everything else, including a restart of the publisher. */
 export function socketsFor({ descriptors }: Resources, workers: number): number {
   const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;
   return Math.min(LIMITS.socketsMax, descriptors - own);

@@ -1,4 +1,4 @@
-// The line of `--version`: what a bug report has to contain.
+// The line that `--version` prints: everything that a bug report must contain.
 import { readFileSync } from 'node:fs';
 import { FORKS } from '../chain/forks.table.js';
 import { OP_FORKS } from '../chain/op/forks.js';
@@ -7,7 +7,9 @@ import type { AddonModules } from '../native/addon-types.js';
 
 const MODULES: readonly (keyof AddonModules)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
 
-/** Version with the commit that was built, Node.js and system, parts of the addon, and the newest fork rules. */
+/**
+ * Version and commit of the build, Node.js and operating system, parts of the addon, and the newest supported forks.
+ */
 export function versionLine(version: string): string {
   const commit = readCommit();
   const build = commit === null ? version : `${version} (${commit})`;
@@ -16,7 +18,7 @@ export function versionLine(version: string): string {
   return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
 }
 
-/** Written by the build; `null` if it knew no commit. */
+/** The commit that the build has recorded; `null` if it knew none. */
 function readCommit(): string | null {
   try {
     return readFileSync(new URL('../commit.txt', import.meta.url), 'utf8').trim() || null;

@@ -15,7 +15,7 @@ type Refused = { readonly message: string } & (
   | Pick<Extract<PublisherReply, { kind: 'refusal' }>, 'kind' | 'rpc'>
 );
 
-/** The response to a request; an error if the feed does not support it. */
+/** Runs a request and returns the response. It is an error if the feed does not support the request. */
 export async function answer({ id, ...request }: Question, feed: Answering): Promise<PublisherReply> {
   const result = await resultOf(request, feed);
   return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
@@ -96,7 +96,7 @@ async function requested(request: RequestOf<'request'>, { upstream }: Answering)
   }
 }
 
-/** Rethrows any other error: that is a bug, and ends the thread. */
+/** Turns an upstream error into a response. Any other error is a bug; it is rethrown and ends the thread. */
 function ofUpstream(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   throw error;

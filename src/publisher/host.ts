@@ -16,19 +16,19 @@ export interface PublisherHandlers {
   /** A table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;
   readonly onEvent: (event: PublisherEvent) => void;
-  /** The thread died and is restarted. */
+  /** Called when the thread has died and is being restarted. */
   readonly onCrash: (reason: string) => void;
-  /** It cannot continue; not called during the start, which rejects instead. */
+  /** Called when the publisher cannot continue. A failure during the start rejects `ready` instead. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** A publisher that has failed may still have a thread, which `stop` terminates. */
+/** The state of the thread. After a failure the thread may still be running; `stop` terminates it. */
 type State =
   | { readonly kind: 'running' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'stopping'; readonly stopped: () => void };
 
-/** The publisher, across the threads that run it one after the other. */
+/** The publisher as main sees it, whichever thread is currently running it. */
 export class PublisherHost {
   readonly #file: URL;
   readonly #options: PublisherOptions;
@@ -38,8 +38,8 @@ export class PublisherHost {
   readonly #deaths = new RestartLimit();
   #worker: Worker;
   /**
-   * A thread that waits for a node or for an executor does not process messages, and has nothing open that must be
-   * closed.
+   * True while the thread waits for a node or an executor. It does not process messages then, and holds nothing that
+   * must be closed.
    */
   #isWaiting = false;
   #restarts = 0;
@@ -58,7 +58,7 @@ export class PublisherHost {
     return this.#start.ready;
   }
 
-  /** Number of restarts after the thread died. */
+  /** How often the thread was restarted after it had died. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -69,8 +69,8 @@ export class PublisherHost {
   }
 
   /**
-   * Fetches missing state of a live chain; returns an error if that failed or was not done by `untilMs` of the
-   * monotonic clock. `purpose`: the call that the state is for, if any.
+   * Fetches missing state of a live chain. Returns an error if that fails or is not done by `untilMs` on the monotonic
+   * clock. `purpose` is the call that needs the state, if any.
    */
   async fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
     const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
@@ -78,13 +78,17 @@ export class PublisherHost {
   }
 
   /**
-   * Forwards any method to the upstream node: its result as a JSON string, or an error if there is none by `untilMs`.
+   * Forwards any method to the upstream node. Returns its result as a JSON string, or an error if there is none by
+   * `untilMs`.
    */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
     return this.#requestUntil(untilMs, { kind: 'request', method, params, untilMs });
   }
 
-  /** Lets the publisher finish the current block and flush, if it has started; resolves when its thread has ended. */
+  /**
+   * Lets the publisher finish the current block and flush the archive, if it has started. Resolves when the thread has
+   * ended.
+   */
   async stop(): Promise<void> {
     if (this.#state.kind === 'stopping') return;
     if (this.#state.kind === 'running') await this.#requestStop();
@@ -148,7 +152,9 @@ export class PublisherHost {
     if (this.#state.kind === 'stopping') this.#state.stopped();
   }
 
-  /** After the publisher has died readers keep its last version; its successor builds a new table from the archive. */
+  /**
+   * When the thread has died, readers keep its last version, and the next thread builds a new table from the archive.
+   */
   #exited(reason: string): void {
     this.#questions.fail();
     this.#stopped();

@@ -1,34 +1,33 @@
-// Collects the publisher's young garbage right after a publication, while nobody waits, so that V8 does not stop for it
-// during the next one.
+// Collects the publisher's young garbage right after a publication, while nobody waits, so that V8 does not stop the
+// thread for it during the next one.
 
-// Young garbage is collected between increments (`src/publisher/minor-gc.ts`): a minor collection runs right after a
-// publication, once there are 4 MiB. Without that V8 stops 129 of 2,119 increments of 10 transactions by itself, one in
-// a hundred for 6.9 ms or longer, where the median increment takes 2.1; with it 4 of 2,160, so that it no longer shows
-// in the 99th percentile (`feed.bench`, pauses as reported by V8). See DECISIONS.md.
+// A minor collection runs right after a publication when there are 4 MiB of young garbage. Without that, V8 stopped 129
+// of 2,119 increments of 10 transactions, one in a hundred for 6.9 ms or longer, where the median increment takes 2.1
+// ms; with it, 4 of 2,160 (`feed.bench`). See DECISIONS.md.
 import { getHeapStatistics } from 'node:v8';
 import { collectMinor } from '../lib/memory/garbage.js';
 import { LIMITS } from '../limits/index.js';
 
-/** The heap of a thread. */
+/** What is needed of a thread's heap. */
 interface Heap {
-  /** Bytes in use, garbage included. */
+  /** Bytes in use, including garbage. */
   readonly usedBytes: () => number;
   readonly collectYoung: () => void;
-  /** Runs the callback once the event loop has received what has arrived. */
+  /** Runs the callback after the event loop has handled the messages that have arrived. */
   readonly later: (callback: () => void) => void;
 }
 
-/** Heap of this thread. */
+/** The heap of this thread. */
 const OWN: Heap = {
   usedBytes: () => getHeapStatistics().used_heap_size,
   collectYoung: collectMinor,
   later: (callback) => setImmediate(callback),
 };
 
-/** One per thread. */
+/** Decides when to collect. Each thread has one. */
 export class MinorGc {
   readonly #heap: Heap;
-  /** Heap size after the last collection, ours or V8's. */
+  /** Heap size after the last collection, whether ours or V8's. */
   #leftBytes: number;
   #isPlanned = false;
 
@@ -37,7 +36,10 @@ export class MinorGc {
     this.#leftBytes = heap.usedBytes();
   }
 
-  /** To be called when a publication has been announced to everybody: this event-loop tick is as good as over. */
+  /**
+   * Must be called when a publication has been announced to everybody: nothing else is left to do in this event-loop
+   * tick.
+   */
   published(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;

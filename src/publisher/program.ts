@@ -1,4 +1,4 @@
-// The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed and
+// The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed, and
 // handles main's messages.
 import { identityOf } from '../chain/spec.js';
 import { engines } from '../evm/kernel/engines.js';
@@ -19,15 +19,18 @@ import { openReplica, replicate } from '../replicas/replicate.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import { Publisher } from './writer.js';
 
-/** The thread's connections. */
+/** The thread's connections to main and to other threads. */
 export interface PublisherPort {
   readonly post: (message: FromPublisher) => void;
   readonly listen: (receive: (message: ToPublisher) => void) => void;
-  /** Starts the sender threads, which a live chain needs. */
+  /** Starts the threads that recover senders, which only a live chain needs. */
   readonly startSenders: () => SenderThreads;
 }
 
-/** Runs until main sends stop. Bad input is reported to main as `fatal`; anything else is a bug and ends the thread. */
+/**
+ * Runs until main sends `stop`. Bad input is reported to main as `fatal`; any other exception is a bug and ends the
+ * thread.
+ */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {
     await run(options, port);
@@ -44,7 +47,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
     createEngine: engines(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
-  // The feed determines which chain the archive must belong to, and reads the archive only once it runs.
+  // The feed knows to which chain the archive must belong, but reads the archive only when it runs, so both refer to
+  // this variable.
   const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
   const deps = { executor, startSenders, progress, visible, contents: () => opened.archive! };
@@ -74,7 +78,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   publisher.open();
 }
 
-/** What every kind of feed depends on. */
+/** The dependencies of every kind of feed. */
 type FeedDeps = LiveDeps & Omit<DevChainDeps, 'clock'>;
 
 async function createFeed(
@@ -100,7 +104,7 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSin
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
 }
 
-/** The string by which an archive is matched with its chain. */
+/** The string by which an archive is recognized as that of its chain. */
 export function identity({ chain }: Pick<Feed, 'chain'>): string {
   return identityOf(chain);
 }

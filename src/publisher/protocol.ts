@@ -16,16 +16,16 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 /** The publisher's options, passed as workerData. */
 export interface PublisherOptions {
   readonly source: FeedOptions;
-  /** The bus on which versions are published to replicas; absent: they are not. */
+  /** The NATS bus on which versions are published to replicas; absent if they are not. */
   readonly publishTo?: BusOptions;
-  /** True if transactions that other instances have submitted are counted here, too. */
+  /** True if transactions that other instances have submitted count here, too. */
   readonly countsSends?: boolean;
   /** Existing folder of the archive. Not used by a live chain. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
-  /** Settings of the table; at least its memory. */
+  /** Settings of the table, of which its memory is always set. */
   readonly table: TableSettings;
-  /** The Histogram `visible` of the metrics. */
+  /** Shared memory of the histogram `visible` in the metrics. */
   readonly visible: SharedArrayBuffer;
 }
 
@@ -34,30 +34,33 @@ export type PublisherRequest =
   /** Submit this raw transaction; returns its hash. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
   /**
-   * Recover the signer of this transaction; returns it and its nonce, `{from, nonce}`, or null if the signature is
+   * Recover the sender of this transaction; returns it with the nonce as `{from, nonce}`, or null if the signature is
    * invalid.
    */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
-  /** Find the accepted, not yet published transaction with this hash; returns `{from, raw}`, or null. */
+  /** Find the transaction with this hash that is accepted but not published yet; returns `{from, raw}`, or null. */
   | { readonly kind: 'waiting'; readonly hash: Uint8Array }
-  /** Find the one of this sender with this nonce, likewise. */
+  /** The same for the transaction of this sender with this nonce. */
   | { readonly kind: 'waitingAt'; readonly from: Uint8Array; readonly nonce: bigint }
   /** Take a snapshot of the chain; returns its id. */
   | { readonly kind: 'snapshot' }
-  /** Revert the chain to this snapshot; returns true; false if there is none, null if it is too old. */
+  /** Revert the chain to this snapshot; returns true, or false if there is none, or null if it is too old. */
   | { readonly kind: 'revert'; readonly snapshot: number }
   /**
-   * Fetch this state from the node, as far as it has it; an error if it returns nothing of it. `purpose`: the call that
-   * it is for.
+   * Fetch this state from the node, as far as the node has it; an error if it returns none of it. `purpose` is the call
+   * that needs the state.
    */
   | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
-  /** Sign this digest of 32 bytes with an account of the dev chain; returns r, s and the parity of y as hex. */
+  /** Sign this 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
-  /** Report this transaction to the group, or to the member `to`; returns '' once it is counted there. */
+  /** Report this transaction to the whole group, or to the member `to`; returns '' once it is counted there. */
   | { readonly kind: 'report'; readonly send: GroupSend; readonly to: string | null }
-  /** The transaction that a member has reported under this id has been counted here. */
+  /** Acknowledge that the transaction that `member` has reported under this id is counted here. */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
-  /** Forward any method to the upstream node; returns its result. Useless after `untilMs` of the monotonic clock. */
+  /**
+   * Forward any method to the upstream node; returns its result. The result is of no use after `untilMs` on the
+   * monotonic clock.
+   */
   | {
       readonly kind: 'request';
       readonly method: string;
@@ -65,7 +68,7 @@ export type PublisherRequest =
       readonly untilMs: number;
     };
 
-/** A request; the response has the same `id`. */
+/** A request with an id, which the response repeats. */
 export type Question = PublisherRequest & { readonly id: number };
 
 /** Main to publisher. */
@@ -76,14 +79,14 @@ export type ToPublisher =
 
 /** The response to a request. */
 export type PublisherReply =
-  /** JSON string, or '' if there is no result. */
+  /** The result as a JSON string, or '' if there is none. */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
   /** The chain rejects the transaction. */
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
-  /** `rpc`: the error that the upstream node returned; `null`: it has not responded. */
+  /** The upstream node returned an error, which is in `rpc`, or has not responded; then `rpc` is `null`. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
-/** A version has been published: what it has changed. Sent before any other message about the version. */
+/** What a new version has changed. Sent before any other message about the version. */
 export interface ChangedMessage {
   readonly kind: 'changed';
   readonly version: number;
@@ -91,7 +94,7 @@ export interface ChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** The block with which a state begins, or one of which only the header is known here. */
+/** The block at which a state starts, or another block of which only the header is known. */
 export interface StartedBlock {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -99,7 +102,7 @@ export interface StartedBlock {
   readonly header: Uint8Array;
 }
 
-/** An increment of a block has been published: the new transactions, and the gas used by the block so far. */
+/** An increment of a block was published: the new transactions, and the gas that the block has used so far. */
 export interface PublishedMessage {
   readonly kind: 'published';
   readonly version: number;
@@ -113,7 +116,7 @@ export interface PublishedMessage {
   readonly transactions: PackedTransactions;
 }
 
-/** A block is complete; it replaces those from its number on. */
+/** A block is complete. It replaces all earlier blocks of its number and higher ones. */
 export interface CompletedMessage {
   readonly kind: 'completed';
   /** The version that completed it. */
@@ -122,11 +125,11 @@ export interface CompletedMessage {
   readonly hash: Uint8Array;
   /** The RLP header, if nothing else of the block is known. */
   readonly header?: Uint8Array;
-  /** Without an archive: the block in the archive's encoding, environment and receipts included. */
+  /** Without an archive: the block in the archive's encoding, including its environment and receipts. */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
 
-/** A transaction of another member of the group was accepted, or a new member has none of ours yet. */
+/** A transaction that another member of the group has accepted, or a new member that does not know any of ours yet. */
 export type GroupEvent =
   | { readonly kind: 'send'; readonly send: GroupSend; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
@@ -134,26 +137,29 @@ export type GroupEvent =
 /** Publisher to main. */
 export type FromPublisher =
   | PublisherReply
-  /** The first message: the chain is known, the archive can be opened for reading. */
+  /** The first message: the chain is known, and the archive can be opened for reading. */
   | {
       readonly kind: 'chain';
       readonly chain: ChainDescription;
       readonly acceptsTransactions: boolean;
-      /** True if versions keep coming: a static chain is not stale because it is old. */
+      /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
       readonly renewed: boolean;
-      /** The port on which the dev chain serves its increments; `null`: none. */
+      /** The port on which the dev chain serves its increments; `null` if it does not. */
       readonly devFeedPort: number | null;
     }
-  /** A table to read from now on: the first one, or a larger one that replaces a full one. */
+  /** A table to read from now on: the first one, a larger one that replaces a full one, or one after a resync. */
   | {
       readonly kind: 'table';
       readonly generation: number;
       readonly buffer: SharedArrayBuffer;
-      /** True if versions continue from those of the table before; otherwise everything is new. */
+      /** True if its versions continue those of the previous table; otherwise everything is new. */
       readonly continues: boolean;
-      /** The block from which a live chain resyncs; `null`: it does not, or that block is announced like any other. */
+      /**
+       * The block at which a live chain starts or resyncs; `null` if it does not, or if that block is announced like
+       * any other.
+       */
       readonly startsAt: StartedBlock | null;
-      /** The chain rules of its versions, if they differ from those in the first message. */
+      /** The chain rules for its versions, if they differ from those in the first message. */
       readonly chain?: ChainDescription;
     }
   | ChangedMessage
@@ -164,15 +170,15 @@ export type FromPublisher =
   | { readonly kind: 'live'; readonly status: LiveStatus }
   /** The status of publishing or replicating. */
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
-  /** Progress for the operator; `share` as in feed.ts. */
+  /** Progress for the operator; see feed.ts for `share`. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
-  /** A warning that the operator has to act on. */
+  /** A warning that the operator should act on. */
   | { readonly kind: 'warning'; readonly text: string }
   /** A one-line error; the process ends with this exit code. */
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'stopped' };
 
-/** Messages of the publisher once there is a table to read. */
+/** Messages that the publisher sends once there is a table to read. */
 export type PublisherEvent = Exclude<
   FromPublisher,
   PublisherReply | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }

@@ -1,4 +1,4 @@
-// Main's open requests to the publisher.
+// Keeps track of main's open requests to the publisher.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
@@ -7,12 +7,12 @@ import { mapError } from '../upstream/transport/error-mapping.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
-/** Result as a JSON string, or an error. */
+/** The result as a JSON string, or an error. */
 export type Settled = string | RpcError;
 
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
-/** Each request is settled once: by its response, by its time-out, or because the publisher has ended. */
+/** The open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
 export class Questions {
   readonly #send: (question: Question) => void;
   readonly #open = new Map<number, (result: Settled) => void>();
@@ -22,7 +22,7 @@ export class Questions {
     this.#send = send;
   }
 
-  /** Sends a request, and waits for the response as long as the publisher lives. */
+  /** Sends a request and waits for the response as long as the publisher lives. */
   send(send: PublisherRequest): Promise<Settled> {
     const id = this.#sent++;
     return new Promise((resolve) => {
@@ -32,8 +32,8 @@ export class Questions {
   }
 
   /**
-   * Sends a request, and waits until `untilMs` of the monotonic clock at most, as the publisher may be busy. An
-   * overload error if LIMITS.upstreamQuestionsMax are open.
+   * Sends a request and waits for the response until `untilMs` on the monotonic clock, since the publisher may be busy.
+   * Returns an overload error if LIMITS.upstreamQuestionsMax requests are open.
    */
   async sendUntil(untilMs: number, send: PublisherRequest): Promise<Settled> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
@@ -44,12 +44,12 @@ export class Questions {
     return result;
   }
 
-  /** Handles a response; one that comes too late is dropped. */
+  /** Settles a request with its response. A response that comes too late is dropped. */
   answer(message: PublisherReply): void {
     this.#settle(message.id, resultOf(message));
   }
 
-  /** Fails all open requests: the publisher has died. */
+  /** Fails all open requests because the publisher has died. */
   fail(): void {
     for (const id of this.#open.keys()) this.#settle(id, rpcError('internal'));
   }
@@ -72,8 +72,8 @@ function resultOf(message: PublisherReply): Settled {
 }
 
 /**
- * An upstream error with an equivalent of ours gets our code and message, as if it had occurred here; any other is
- * passed on unchanged.
+ * The error for an upstream error. If one of our own has the same meaning, its code and message are used, as if it had
+ * occurred here; any other is passed on unchanged.
  */
 function refusalOf(rpc: RpcErrorObject): RpcError {
   const means = mapError(rpc);
@@ -86,7 +86,7 @@ function refusalOf(rpc: RpcErrorObject): RpcError {
     case 'timeout':
       return rpcError(means, rpc.message.startsWith('execution aborted') ? rpc.message : undefined);
     case 'tooManyResults':
-      // Only the node knows how many there are, and which range would be accepted.
+      // Only the node's message says how many results there are, and which range it would accept.
       return rpcError(means, `${ERRORS[means].message}: ${rpc.message}`);
     default:
       return rpcError(means);

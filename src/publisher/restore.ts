@@ -1,14 +1,14 @@
-// Restores the state at the archive's head into a new table after a restart.
+// Restores the state at the archive's head into a new table when the publisher restarts.
 import { decodeHeader } from '../chain/block/header.js';
 import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../state/diff.js';
 
-/** Changes published at a time: bounds the memory that a restart takes on top of the table's. */
+/** Changes that are published at a time. This bounds the memory that a restart takes in addition to the table's. */
 const CHUNK_CHANGES = 100_000;
 
-/** The state at the head of `archive` as diffs, in order; none when the archive is empty. */
+/** Yields the state at the archive's head as diffs, in order; none if the archive is empty. */
 export function* restoredDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
   const head = archive.head();
   const heads = archive.heads();

@@ -1,19 +1,19 @@
-// The publisher's start, as main waits for it: complete once the chain and a table are known.
+// Tracks the publisher's start for main. It is complete once the chain and a table are known.
 import { StartError } from '../lib/start-error.js';
 import type { FromPublisher } from './protocol.js';
 
 /** The publisher's first message. */
 export type ChainMessage = Extract<FromPublisher, { kind: 'chain' }>;
-/** A table that replaces the one before. */
+/** A message with a table that replaces the previous one. */
 export type TableMessage = Extract<FromPublisher, { kind: 'table' }>;
 
-/** Chain and table, once there is a version to read. */
+/** What main knows when the start is complete: the chain, and a table with a version to read. */
 export interface PublisherReady {
   readonly chain: ChainMessage;
   readonly table: TableMessage;
 }
 
-/** Settles `ready` once, across restarts of the thread. */
+/** Settles `ready` once, however often the thread is restarted. */
 export class PublisherStart {
   /** Resolves once there is a table to read; rejects with StartError. */
   readonly ready: Promise<PublisherReady>;
@@ -34,12 +34,12 @@ export class PublisherStart {
     return this.#isOver;
   }
 
-  /** Records the chain; its table follows. */
+  /** Records the chain. Its table follows. */
   setChain(chain: ChainMessage): void {
     this.#chain = chain;
   }
 
-  /** Completes the start with the first table; the chain was announced before it. */
+  /** Completes the start with the first table. The chain was announced before it. */
   finish(table: TableMessage): void {
     if (this.#chain === null) throw new Error('a table without a chain');
     this.#isOver = true;

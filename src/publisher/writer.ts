@@ -1,4 +1,4 @@
-// The only writer: receives what a feed reports, writes the archive and the table, then notifies main.
+// The only writer of the state: takes what a feed reports, writes the archive and the table, then notifies main.
 import { decodeHeader, envOfHeader } from '../chain/block/header.js';
 import type { Adoption, Announcement, CompleteBlock, ConfirmedPosition, ReplicaSink, TableBase } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/spec.js';
@@ -24,7 +24,7 @@ import { MinorGc } from './minor-gc.js';
 
 /** What the writer depends on. */
 export interface PublisherDeps {
-  /** Stores every complete block; `null`: blocks are sent to main instead, which retains the newest ones. */
+  /** Stores every complete block; `null` if blocks are sent to main instead, which retains the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
   /** Settings of tables. */
@@ -33,7 +33,7 @@ export interface PublisherDeps {
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
 }
 
-/** The table that main was last sent. */
+/** The table that was last announced to main. */
 interface Announced {
   readonly table: TableWriter;
   readonly generation: number;
@@ -41,8 +41,9 @@ interface Announced {
 }
 
 /**
- * Writes, publishes, announces, in this order: a version can be read before it is announced. `restore` or `begin` comes
- * first. All changes of the current block are collected until the block is complete: that is what the archive stores.
+ * Writes, publishes and announces, in this order, so that a version can be read before it is announced. `restore` or
+ * `begin` is called first. All changes of the current block are collected until it is complete, because the archive
+ * stores them together.
  */
 export class Publisher implements ReplicaSink {
   readonly #deps: PublisherDeps;
@@ -64,7 +65,7 @@ export class Publisher implements ReplicaSink {
     return this.#writer.newest;
   }
 
-  /** The table in use; `null` before there is one. */
+  /** The memory of the table in use; `null` before there is one. */
   get buffer(): SharedArrayBuffer | null {
     return this.#table?.buffer ?? null;
   }
@@ -74,7 +75,7 @@ export class Publisher implements ReplicaSink {
     return this.#epoch;
   }
 
-  /** Creates a table of complete state: the state at the head of `archive`, or nothing if it is empty. */
+  /** Creates a table of complete state: the state at the archive's head, or an empty one if the archive is empty. */
   restore(archive: ArchiveWriter): void {
     const table = this.#replaceTable({ complete: true }, recentBlocks(archive));
     let restored = 0;
@@ -85,13 +86,15 @@ export class Publisher implements ReplicaSink {
     }
   }
 
-  /** Creates a table of incomplete state, in which only the position in the chain is known. */
+  /**
+   * Creates a table of incomplete state. It contains only the position in the chain; state is added when it is fetched.
+   */
   begin(diff: StateDiff, { number, hash, header }: StartedBlock, ancestors: readonly Ancestor[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
   }
 
-  /** Creates a table that continues from a version of another executor. */
+  /** Creates a table that continues at a version of another executor. */
   adopt({ version, isComplete, position, ancestors, block }: TableBase): Adoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
     table.publish({ ...position, ...NO_CHANGES });
@@ -116,7 +119,7 @@ export class Publisher implements ReplicaSink {
     return { number: heads.latest, index, hash, parentHash, env, version };
   }
 
-  /** Announces to main from now on; before, it would be the history of a chain being imported. */
+  /** Begins announcing to main. Before this call, the versions are history of a chain that is being imported. */
   open(): void {
     this.#isOpen = true;
     this.#announceTable();
@@ -128,7 +131,7 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'increment', announcement });
   }
 
-  /** Archives a block, then publishes what completes it. */
+  /** Archives a block, then publishes the changes that complete it. */
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await this.#archive(diff, block);
     this.#publish(diff, { kind: 'block', block });
@@ -151,24 +154,28 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'header', header });
   }
 
-  /** Publishes that the pre-confirmed part of a block is the complete block. */
+  /** Publishes that the pre-confirmed block is now the complete block, unchanged. */
   promote(diff: StateDiff, block: CompleteBlock): void {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /** Adds state that was missing, as it was at version `readAt`; resident state stays as it is. */
+  /**
+   * Adds state that was missing, with its values at version `readAt`. State that is already resident is not changed.
+   */
   addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
     const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
     return filling;
   }
 
-  /** Does a slice of eviction after a fetch found no space; returns whether another one may free more. */
+  /**
+   * Evicts from a slice of the table after fetched state found no space. Returns whether another slice may free more.
+   */
   evictSlice(): boolean {
     return this.#writer.giveUp();
   }
 
-  /** The newest version. A snapshot stays at its version; after a publication a new one is returned. */
+  /** A snapshot of the newest version. A snapshot does not change; after a publication a new one is returned. */
   view(): Snapshot {
     const { buffer, newest } = this.#writer;
     const known = this.#newest;
@@ -183,12 +190,12 @@ export class Publisher implements ReplicaSink {
     return residentSlots(this.#writer.buffer, addresses);
   }
 
-  /** The state at a kept version of the table in use. */
+  /** The state at a retained version of the table in use. */
   at(version: number): StateView {
     return new SteadyView(this.#writer, version);
   }
 
-  /** Shows progress to the operator; `share` as in feed.ts. */
+  /** Shows progress to the operator; see feed.ts for `share`. */
   progress(text: string, share?: number | null): void {
     this.#deps.post({ kind: 'progress', text, share });
   }
@@ -198,7 +205,7 @@ export class Publisher implements ReplicaSink {
     this.#chain = { chain };
   }
 
-  /** See LiveSink. Replicas resync with the chain's record. */
+  /** See LiveSink. Replicas resync with the record of the new rules. */
   goOnBy(chain: ChainDescription): void {
     this.useChain(chain);
     this.#announceTable();
@@ -240,7 +247,7 @@ export class Publisher implements ReplicaSink {
     this.#epoch++;
   }
 
-  /** Hash of a block, at most the newest version's own. */
+  /** Hash of a block that is not after the newest version's own block. */
   #hashOf(reader: TableReader, number: number): Uint8Array | null {
     return reader.snapshot(this.newest).blockHash(number);
   }
@@ -267,7 +274,7 @@ export class Publisher implements ReplicaSink {
     this.#garbage.published();
   }
 
-  /** Announces a block that main requests from the node. */
+  /** Announces a block of which main knows only the header, and which it requests from the node when needed. */
   #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
     if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
@@ -278,8 +285,8 @@ export class Publisher implements ReplicaSink {
   }
 
   /**
-   * Sends main a table that it does not have: the first one, a larger one, one after a resync, or one with other chain
-   * rules.
+   * Sends main a table that it does not have yet: the first one, a larger one, one after a resync, or one with other
+   * chain rules.
    */
   #announceTable(startsAt: StartedBlock | null = null): void {
     const table = this.#table;
@@ -301,7 +308,7 @@ export class Publisher implements ReplicaSink {
     return archive === null || head === null ? null : archive.reader.block(head.number);
   }
 
-  /** Without an archive main retains the block, for requests of blocks. */
+  /** Without an archive, main retains the block for requests. */
   #announceBlock(block: CompleteBlock): void {
     if (!this.#isOpen) return;
     const { archive, post } = this.#deps;

@@ -1,4 +1,4 @@
-// Formats an address as go-ethereum does in messages.
+// Formats an address in the form that go-ethereum uses in messages.
 import { keccak256 } from '../lib/bytes/keccak.js';
 
 /** `0x` and forty digits in checksum case (EIP-55). */

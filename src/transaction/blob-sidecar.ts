@@ -1,24 +1,24 @@
-// A blob transaction as it is submitted: with a sidecar of its blobs and their proofs, which no block contains
-// (EIP-4844, EIP-7594).
+// The sidecar of a blob transaction: the blobs and their proofs, which are submitted with it but are not part of a
+// block (EIP-4844, EIP-7594).
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { BLOB_TYPE } from './fields.table.js';
 
 /** Blobs, commitments and proofs of a blob transaction. */
 export interface BlobSidecar {
-  /** 0: one proof for each blob; 1: one for each cell of each blob. Other versions are refused. */
+  /** Version 0 has one proof for each blob, version 1 one for each cell of each blob. Other versions are refused. */
   readonly version: number;
   readonly blobs: readonly Uint8Array[];
   readonly commitments: readonly Uint8Array[];
   readonly proofs: readonly Uint8Array[];
 }
 
-/** EIP-2718 bytes as in a block, and the sidecar; `null`: none. */
+/** EIP-2718 bytes as in a block, and the sidecar, or `null` if there is none. */
 export interface Separated {
   readonly raw: Uint8Array;
   readonly sidecar: BlobSidecar | null;
 }
 
-/** Separates transaction and sidecar; `null` if the sidecar is malformed. */
+/** Separates the transaction from its sidecar; `null` if the sidecar is malformed. */
 export function separated(raw: Uint8Array): Separated | null {
   if (raw[0] !== BLOB_TYPE || !isWrapped(raw)) return { raw, sidecar: null };
   const reader = new RlpReader(raw, 1);
@@ -30,17 +30,17 @@ export function separated(raw: Uint8Array): Separated | null {
   const version = isVersioned ? Number(reader.integer(1)) : 0;
   const [blobs, commitments, proofs] = [strings(reader), strings(reader), strings(reader)];
   reader.leave(outer);
-  // Version 0 is never written out.
+  // The number of version 0 is never written.
   if (!reader.isSound || !reader.isAtEnd || (isVersioned && version === 0)) return null;
   return { raw: transaction, sidecar: { version, blobs, commitments, proofs } };
 }
 
-/** The bytes without the sidecar, from which the transaction's hash is computed. */
+/** The transaction without its sidecar. The transaction's hash is that of these bytes. */
 export function withoutSidecar(raw: Uint8Array): Uint8Array {
   return separated(raw)?.raw ?? raw;
 }
 
-/** True if the first item is the transaction, and not its chain id. */
+/** True if the first item is the whole transaction. Without a sidecar it is the chain id. */
 function isWrapped(raw: Uint8Array): boolean {
   const reader = new RlpReader(raw, 1);
   reader.enter();

@@ -1,4 +1,4 @@
-// Jobs for the EVM and their outcomes, as plain data: rpc/methods parses them, pool/estimator/codec encodes them and
+// Jobs for the EVM and their outcomes, as plain data. rpc/methods parses them, pool/codec encodes them, and
 // execution/call runs them.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../errors.js';
@@ -18,9 +18,12 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** The transaction object of methods that run code, after parsing. `null`: not given. Fees in wei. */
+/**
+ * The parsed transaction object of a method that runs code. `null` stands for a field that was not passed. Fees are in
+ * wei.
+ */
 export interface CallRequest {
-  /** 20 bytes; the zero address when not given. */
+  /** 20 bytes; the zero address if not passed. */
   readonly from: Uint8Array;
   /** 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
@@ -34,11 +37,11 @@ export interface CallRequest {
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
   readonly authorizationList: readonly Authorization[] | null;
-  /** Used by eth_simulateV1 and eth_createAccessList only; absent: the sender's next nonce. */
+  /** Used only by eth_simulateV1 and eth_createAccessList. If absent, it is the sender's next nonce. */
   readonly nonce?: bigint;
 }
 
-/** A placeholder for the call of a job that has none. */
+/** A placeholder for jobs without a call. */
 export const EMPTY_CALL: CallRequest = {
   from: new Uint8Array(20),
   to: new Uint8Array(20),
@@ -55,8 +58,8 @@ export const EMPTY_CALL: CallRequest = {
 };
 
 /**
- * State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` single
- * slots.
+ * State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` only
+ * single slots.
  */
 export interface AccountOverride {
   readonly address: Uint8Array;
@@ -68,7 +71,7 @@ export interface AccountOverride {
   readonly movePrecompileToAddress?: Uint8Array;
 }
 
-/** Block override (go-ethereum's `BlockOverrides`, and block hashes as in anvil). */
+/** Block override: go-ethereum's `BlockOverrides`, plus block hashes as in anvil. */
 export interface BlockOverride {
   readonly number?: bigint;
   readonly difficulty?: bigint;
@@ -80,12 +83,12 @@ export interface BlockOverride {
   readonly blobBaseFee?: bigint;
   /** Results of BLOCKHASH for these numbers, 32 bytes each. */
   readonly blockHash?: readonly (readonly [number: bigint, hash: Uint8Array])[];
-  /** This and the next one for eth_simulateV1 only. 32 bytes. */
+  /** This field and the next are for eth_simulateV1 only. 32 bytes. */
   readonly beaconRoot?: Uint8Array;
   readonly withdrawals?: readonly Withdrawal[];
 }
 
-/** Calls that run one after another, each on the state left by the previous ones, in one block environment. */
+/** Calls in one block environment. Each runs on the state that the previous ones have left. */
 export interface CallBlock {
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
@@ -94,87 +97,90 @@ export interface CallBlock {
 
 /** Parameters of eth_simulateV1 besides its blocks. */
 export interface Simulation {
-  /** RLP header of the first block's parent. */
+  /** RLP of the header of the first block's parent. */
   readonly parentHeader: Uint8Array;
-  /** True if the parent is pre-confirmed: its header lacks what only a complete block has, and it has no hash. */
+  /** True if the parent is pre-confirmed. It then has no hash, and its header lacks what only a complete block has. */
   readonly isPreConfirmed: boolean;
   readonly traceTransfers: boolean;
-  /** Fees, nonces and the base fee are checked as in a block. */
+  /** True if fees, nonces and the base fee are checked as in a block. */
   readonly validation: boolean;
   readonly returnFullTransactions: boolean;
 }
 
 /**
- * The first transactions of a block, replayed on the state of its parent, before the calls of `runCallMany` or for a
- * trace.
+ * The first transactions of a block, which are executed again on the state of its parent: before the calls of
+ * `runCallMany`, or for a trace.
  */
 export interface Replay {
-  /** RLP; for a pre-confirmed block, its header so far. */
+  /** The block's RLP header; for a pre-confirmed block, its header so far. */
   readonly header: Uint8Array;
   /**
-   * From the last transaction's receipt; 0 if there is none. From Amsterdam on the header's `gasUsed` is another
-   * number, the larger of two dimensions (EIP-8037).
+   * Taken from the last transaction's receipt; 0 if there is none. From Amsterdam on the header's `gasUsed` cannot be
+   * used for this, because it is the larger of two dimensions (EIP-8037).
    */
   readonly cumulativeGasUsed: bigint;
   readonly transactions: readonly PublishedTransaction[];
 }
 
-/** Consecutive signed transactions in a block of their own. Its environment is the job's `blockOverride`. */
+/**
+ * Consecutive signed transactions in a block of their own. The job's `blockOverride` has the environment of that block.
+ */
 export interface Bundle {
-  /** RLP header of the block from whose state they start. */
+  /** RLP header of the block on whose state they are executed. */
   readonly parentHeader: Uint8Array;
-  /** True if that block is pre-confirmed: its gas is not final. */
+  /** True if that block is pre-confirmed, so that its gas is not final. */
   readonly isPreConfirmed: boolean;
   /** EIP-2718 bytes as in a block. */
   readonly transactions: readonly Uint8Array[];
-  /** Their senders, if already recovered; `null`: the signature is invalid. */
+  /** Their senders, if already recovered. `null` marks an invalid signature. */
   readonly senders?: readonly (Sender | null)[];
-  /** The result contains what each transaction changes. */
+  /** True if the result contains what each transaction changes. */
   readonly withStateDiff: boolean;
-  /** The result is that of base_meterBundle, with times. */
+  /** True if the result is that of base_meterBundle, with times. */
   readonly isMetered: boolean;
 }
 
-/** Where a job's state and block environment come from: a table version, or the archive as of a block. */
+/** Where a job reads state and block environment: in a version of the table, or in the archive at a block. */
 export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
 /**
- * One job for an estimator. `accessList`: lists what the call accesses; `simulate` and `runCallMany`: see `blocks`;
- * `trace` and `bundle`: see the fields of those names.
+ * One job for an estimator. `accessList` lists what the call accesses. `simulate` and `runCallMany` run the calls in
+ * `blocks`; `trace` and `bundle` use the fields of those names.
  */
 export interface Job {
   readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace' | 'bundle';
   readonly position: JobPosition;
-  /** For several calls the first one, by which costs are estimated. */
+  /** The call. If there are several, this is the first one, by which the job's cost is predicted. */
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
-  /** Calls of `simulate` and `runCallMany`; empty for others. */
+  /** Calls of `simulate` and `runCallMany`; empty for other kinds. */
   readonly blocks?: readonly CallBlock[];
   /** Only for `simulate`. */
   readonly simulation?: Simulation;
   /** Only for `trace`. */
   readonly trace?: Trace;
-  /** For `runCallMany` and `trace` inside a block: the position is its parent's. */
+  /** Only for `runCallMany` and `trace` within a block. The job's position is then that of the block's parent. */
   readonly replay?: Replay;
   /** Only for `bundle`. */
   readonly bundle?: Bundle;
-  /** The outcome is `watched`; the job has the lowest priority, as no client waits for it. */
+  /** The job is a watched call: its outcome is `watched`. It has the lowest priority, since no client waits for it. */
   readonly isWatched?: true;
-  /** Only for `accessList`: the tip for a call without one, wei per gas; absent: 0. */
+  /** Only for `accessList`: the tip in wei per gas for a call without one; 0 if absent. */
   readonly tip?: bigint;
-  /** Upper bound on gas for calls and estimates (`--gas-cap`). */
+  /** Gas limit for calls and estimates (`--gas-cap`). */
   readonly gasCap: bigint;
-  /** Time allowed for execution, milliseconds, counted from the start of execution. */
+  /** Time allowed for execution in milliseconds, counted from its start. */
   readonly timeoutMs: number;
 }
 
 /**
- * The outcome of a job. `revert` contains the raw revert bytes, `json` the whole result, as UTF-8 if a long one came
- * from an estimator, `failure` the complete error message; `foreign` the account with non-EVM code; `missing` what has
- * to be fetched from the upstream node before the job is run again; `watched` another outcome and what that depends on.
+ * The outcome of a job. `revert` has the raw revert data. `json` has the whole result; it is UTF-8 if an estimator
+ * returned a long one. `failure` has the complete error message. `foreign` has the account with non-EVM code. `missing`
+ * lists the state that must be fetched from the upstream node before the job is run again. `watched` has another
+ * outcome and the keys that it depends on.
  */
 export type JobOutcome =
   | { readonly kind: 'gas'; readonly gas: bigint }

@@ -1,5 +1,5 @@
-// A call as a transaction: its fees, and everything that can make it invalid before code runs. go-ethereum's
-// `ToMessage`, `preCheck` and `buyGas` for calls.
+// Treats a call as a transaction: determines its fees, and checks everything that can make it invalid before code runs.
+// These are go-ethereum's `ToMessage`, `preCheck` and `buyGas` for calls.
 import type { ErrorName } from '../errors.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/views/view.js';
@@ -16,35 +16,38 @@ export interface Accounts {
   accountOf(address: Uint8Array): AccountState | null;
 }
 
-/** A call with its fees and prices determined: everything about it that does not depend on its gas limit. */
+/** A call with its fees and prices determined. It has everything that does not depend on the gas limit. */
 export interface Transaction {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
-  /** Fees are checked as in a block; otherwise a missing fee is accepted as 0. */
+  /** True if fees are checked as in a block; otherwise a missing fee counts as 0. */
   readonly isValidated: boolean;
-  /** Wei per gas at most; 0 if no fee was given. */
+  /** Most wei per gas that it pays; 0 if no fee was passed. */
   readonly feeCap: bigint;
   readonly tipCap: bigint;
   /** Wei per gas that is actually paid. */
   readonly gasPrice: bigint;
   readonly blobFeeCap: bigint;
-  /** Most wei that its blobs can cost. */
+  /** Most wei that its blobs may cost. */
   readonly blobCostMax: bigint;
-  /** Gas before the first instruction, and the minimum that is paid (EIP-7623). */
+  /** Gas charged before the first instruction, and the minimum charge (EIP-7623). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
 /**
- * Why a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas, so a
- * higher one would help. The text is appended to a prefix of the method.
+ * Why a transaction with this gas limit cannot be executed. With `intrinsic`, the limit is below the intrinsic gas, so
+ * a higher one would help. The text is appended to a prefix that the method chooses.
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
-  /** Made on demand: an address in it costs a Keccak, and most messages of a binary search are never shown. */
+  /**
+   * The text is made on demand: an address in it costs a Keccak hash, and most texts of a binary search are never
+   * shown.
+   */
   readonly text: () => string;
-  /** The error of eth_simulateV1 for it. */
+  /** The error that eth_simulateV1 returns for it. */
   readonly error: ErrorName;
 }
 
@@ -52,8 +55,8 @@ export interface InvalidCall {
 type CallMode = 'call' | 'simulated' | 'validated';
 
 /**
- * Determines fees and prices. If no fee is given, the code of a plain call sees a base fee and blob base fee of zero;
- * in a block it sees the block's.
+ * Determines fees and prices. If a plain call has no fee, its code sees a base fee and blob base fee of zero. In a
+ * block, it sees the block's.
  */
 export function createTransaction(
   call: CallRequest,
@@ -70,7 +73,7 @@ export function createTransaction(
   return {
     call,
     rules,
-    // Each member by name: a spread takes V8 ten times as long.
+    // Members are listed one by one, because V8 takes ten times as long for a spread.
     context: {
       env: mode === 'call' && gasPrice === 0n ? withoutBaseFee(context.env) : context.env,
       blobBaseFee: mode !== 'call' || blobFeeGiven ? context.blobBaseFee : 0n,
@@ -91,7 +94,8 @@ export function createTransaction(
 }
 
 /**
- * The first thing that makes the transaction invalid at this gas limit, in go-ethereum's order; null if there is none.
+ * Returns the first rule that makes the transaction invalid at this gas limit, in go-ethereum's order; null if there is
+ * none.
  */
 export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accounts): InvalidCall | null {
   const fees = invalidFees(tx);
@@ -108,7 +112,7 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
 
-/** Caches the last environment without its base fee: the same object for the same block lets an engine recognize it. */
+/** Caches the last environment without base fee. An engine recognizes a block by getting the same object for it. */
 let free: { readonly of: BlockEnv; readonly env: BlockEnv } | null = null;
 
 function withoutBaseFee(env: BlockEnv): BlockEnv {
@@ -117,7 +121,7 @@ function withoutBaseFee(env: BlockEnv): BlockEnv {
 }
 
 const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: most blobs of a transaction. */
+/** EIP-7594: most blobs that a transaction may have. */
 const TRANSACTION_BLOBS_MAX = 6;
 const VERSION_KZG = 1;
 
@@ -132,7 +136,7 @@ function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint
   return tipCap + baseFee < feeCap ? tipCap + baseFee : feeCap;
 }
 
-/** Gas of its blobs (EIP-4844). */
+/** Gas of the call's blobs (EIP-4844). */
 export function blobGas(call: CallRequest): bigint {
   return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
 }

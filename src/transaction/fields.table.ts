@@ -1,13 +1,13 @@
-// The fields of every type of transaction, in RLP order: the one table by which transactions are decoded, encoded,
+// The fields of every transaction type in RLP order. This is the only table by which transactions are decoded, encoded,
 // rendered and refused.
 
 /**
- * The form of a field: an unsigned integer of 64 or of 256 bits, a flag (true, or omitted), bytes, an address (null
- * when empty) or a list.
+ * The type of a field: an unsigned integer of 64 or 256 bits, a flag (true, or left out), bytes, an address (null if
+ * empty), or a list.
  */
 export type Kind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 
-/** Names of all fields, as the execution API has them. */
+/** Names of all fields, as in the execution API. */
 export const FIELD_NAMES = [
   'chainId',
   'nonce',
@@ -34,7 +34,7 @@ export const FIELD_NAMES = [
 ] as const;
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** `label`: go-ethereum's name of the field in a refusal, if it differs. */
+/** A field. `label` is go-ethereum's name of it in error messages, if that differs. */
 export type Field = readonly [name: FieldName, kind: Kind, label?: string];
 
 const MESSAGE: readonly Field[] = [
@@ -74,7 +74,7 @@ export const BLOB_TYPE = 3;
 /** EIP-2718 type of an OP-Stack deposit. */
 export const DEPOSIT_TYPE = 0x7e;
 
-/** Fields by EIP-2718 type: those of EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and of deposits. */
+/** Fields by EIP-2718 type: types of EIP-155, EIP-2930, EIP-1559, EIP-4844 and EIP-7702, and deposits. */
 export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly Field[]>>> = {
   0: [NONCE, GAS_PRICE, ...MESSAGE, ['v', 'u256', 'V'], ...SIGNATURE.slice(1)],
   1: [CHAIN_ID, NONCE, GAS_PRICE, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
@@ -97,5 +97,5 @@ export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly Field[
     ['input', 'data', 'data'],
   ],
 };
-/** Fields at the end of all but deposits: v or the parity of y, r, s. */
+/** Number of fields at the end of every type but deposits: v or the parity of y, then r and s. */
 export const SIGNATURE_FIELDS = SIGNATURE.length;

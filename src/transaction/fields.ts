@@ -1,7 +1,7 @@
 // Decodes the fields of a signed transaction from its EIP-2718 bytes under the rules of one fork.
 
-// Transactions are decoded by our own decoder (`src/transaction/fields.ts`), to plain fields: the library's objects
-// took a tenth of the publisher's time and caused garbage collections. See DECISIONS.md.
+// Transactions are decoded to plain fields by our own decoder. The library's objects took a tenth of the publisher's
+// time and caused garbage collections. See DECISIONS.md.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
@@ -18,7 +18,7 @@ export interface SignedFields {
   /** EIP-2718: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
   readonly type: number;
   readonly nonce: bigint;
-  /** The gas price for types without EIP-1559 fees, and the same for `feeCap`. */
+  /** For types without EIP-1559 fees, both this and `feeCap` are the gas price. */
   readonly tipCap: bigint;
   readonly feeCap: bigint;
   readonly gasLimit: bigint;
@@ -37,15 +37,18 @@ export interface SignedFields {
 
 const LONG_BYTES = 8;
 const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: most blobs of a transaction, apart from the block's limit. */
+/** EIP-7594: most blobs of one transaction. The block's limit is another one. */
 const BLOBS_MAX = 6;
 /** First byte of the hash of a blob's KZG commitment (EIP-4844). */
 const BLOB_HASH_VERSION = 1;
 const NO_LIST: readonly AccessListEntry[] = [];
-/** EIP that introduced each type. */
+/** The EIP that introduced each type, by type. */
 const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
 
-/** `null` if the bytes are not a signed transaction under these rules. The signature itself is not checked. */
+/**
+ * Decodes the fields; `null` if the bytes are not a signed transaction under these rules. The signature itself is not
+ * checked.
+ */
 export function readFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
   const transaction = RawTransaction.of(raw);
   const eip = transaction === null ? undefined : TYPE_EIPS[transaction.type];
@@ -60,7 +63,7 @@ export function readFields(raw: Uint8Array, rules: ForkRules): SignedFields | nu
   return isInBounds(fields, rules) ? fields : null;
 }
 
-/** The fields between chain id and signature. */
+/** Reads the fields between the chain id and the signature. */
 function fieldsOf(transaction: RawTransaction): SignedFields {
   const { type, at } = transaction;
   const nonce = transaction.u64(at.nonce);
@@ -106,7 +109,9 @@ function authorization(reader: RlpReader): Authorization {
   return tuple;
 }
 
-/** 27 and 28 are valid on every chain; EIP-155's values name one. */
+/**
+ * v of a legacy transaction: 27 and 28 are valid on every chain, and EIP-155's values on the chain that they contain.
+ */
 function isLegacyV(v: bigint, { common }: ForkRules): boolean {
   if (v === 27n || v === 28n) return true;
   return common.gteHardfork('spuriousDragon') && (v - 35n) / 2n === common.chainId() && v > 36n;
@@ -120,7 +125,9 @@ function isInBounds(fields: SignedFields, rules: ForkRules): boolean {
   return authorizationList?.length !== 0 && isRecipient(fields, rules);
 }
 
-/** Only types 0 to 2 create contracts, with init code of a bounded size (EIP-3860). */
+/**
+ * True if the recipient is valid: only types 0 to 2 may create contracts, with init code of bounded size (EIP-3860).
+ */
 function isRecipient({ type, to, data }: SignedFields, { common }: ForkRules): boolean {
   if (to !== null) return to.length === ADDRESS_BYTES;
   return type < 3 && (!common.isActivatedEIP(3860) || data.length <= codeLimits(common).initcode);

@@ -1,10 +1,10 @@
-// Gas of a transaction before its first instruction.
+// Computes the gas that a transaction is charged before its first instruction.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ActiveForks } from '../chain/forks.js';
 import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
-/** What of a transaction determines its gas. */
+/** The fields of a transaction that determine this gas. */
 export interface Priced {
   /** 20 bytes each; `to: null` creates a contract. */
   readonly from: Uint8Array;
@@ -16,20 +16,20 @@ export interface Priced {
   readonly authorizationList: readonly unknown[] | null;
 }
 
-/** Gas of a transaction besides what its code uses. */
+/** The gas of a transaction apart from what its code uses. */
 export interface TransactionGas {
   /**
-   * Paid before the first instruction: base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930),
-   * authorizations (EIP-7702), receiver and value (EIP-2780).
+   * Charged before the first instruction: the base cost, creation (EIP-2, 3860), data (EIP-2028), access list
+   * (EIP-2930), authorizations (EIP-7702), recipient and value (EIP-2780).
    */
   readonly intrinsicGas: bigint;
-  /** EIP-7623: the minimum that a transaction with this data pays, 0 before Prague. */
+  /** EIP-7623: the minimum charge for a transaction with this data; 0 before Prague. */
   readonly floorGas: bigint;
 }
 
 /**
- * Gas before the first instruction, and the minimum that is paid. Computed in numbers: what fits in a body costs less
- * than 2^53, and each bigint operation takes 50 ns.
+ * Computes both. It uses numbers instead of bigints: what fits in a body costs less than 2^53, and each bigint
+ * operation takes 50 ns.
  */
 export function transactionGas(transaction: Priced, common: ActiveForks): TransactionGas {
   const { to, data, accessList, authorizationList } = transaction;
@@ -51,7 +51,7 @@ export function transactionGas(transaction: Priced, common: ActiveForks): Transa
 
 const NONE: readonly AccessListEntry[] = [];
 
-/** Gas for creating a contract (EIP-2), or for receiver and value (EIP-2780). */
+/** Gas for creating a contract (EIP-2), or for the recipient and value (EIP-2780). */
 function partiesGas({ from, to, value }: Priced, prices: TransactionPrices, common: ActiveForks): number {
   if (to === null) return common.gteHardfork('homestead') ? prices.creation : 0;
   if (prices.receiver === 0 || sameBytes(from, to)) return 0;

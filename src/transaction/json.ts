@@ -6,7 +6,10 @@ import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { AUTHORIZATION_FIELDS, type Field, type Kind } from './fields.table.js';
 import { RawTransaction } from './raw-transaction.js';
 
-/** Type and fields of a transaction in EIP-2718 bytes. Throws if it is malformed: blocks contain only valid ones. */
+/**
+ * Renders the type and fields of a transaction in EIP-2718 bytes. Throws if it is malformed, since blocks contain only
+ * valid ones.
+ */
 export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: JsonMembers } {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) throw new Error('no transaction of a type that is known here');

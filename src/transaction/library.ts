@@ -1,4 +1,4 @@
-// Signed transactions as objects of the EVM library: for signing, for execution by the library, and for its error
+// Signed transactions as objects of the EVM library, for signing, for execution by the library, and for its error
 // messages.
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
@@ -13,7 +13,7 @@ export type { TypedTransaction } from '@ethereumjs/tx';
 
 /**
  * Builds the library's transaction from EIP-2718 bytes under one fork's rules. Throws the library's error if it is
- * invalid. `from`: its sender, so that the library need not recover it.
+ * invalid. With `from`, the library need not recover the sender.
  */
 export function buildTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8Array): TypedTransaction {
   const tx = createTxFromRLP(raw, { common: commonOf(rules), freeze: false });
@@ -21,30 +21,30 @@ export function buildTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8A
   return tx;
 }
 
-/** Why EIP-2718 bytes are not a signed transaction under one fork's rules, in the library's words. */
+/** The library's message that says why EIP-2718 bytes are not a signed transaction under one fork's rules. */
 export function refusalOf(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
-    // The library accepts some encodings that are not canonical.
+    // The library also accepts some encodings that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : NO_SIGNER;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
 }
 
-/** The library's message has a line of its own source code where the chain's id should be. */
+/** In this message, the library has a line of its own source code in place of the chain id. */
 const OTHER_CHAIN = /not matching the derived chain ID (\d+)/;
 
-/** The library's message, or go-ethereum's for a transaction of another chain. */
+/** The library's message; for a transaction of another chain, go-ethereum's. */
 function textOf({ message }: Error, { common }: ForkRules): string {
   const other = OTHER_CHAIN.exec(message)?.[1];
   return other === undefined ? message : `invalid chain id for signer: have ${other} want ${common.chainId()}`;
 }
 
 /**
- * One `Common` shared by all transactions of a fork. The library makes a copy for each, merges its parameters into it
- * through JSON, and the copy rebuilds its tables: three quarters of the decoding time. Price: the `common` of a
- * transaction is shared, and must not be changed.
+ * One `Common` that all transactions of a fork share. Otherwise the library copies it for each transaction and rebuilds
+ * its tables, which takes three quarters of the decoding time. The price: the `common` of a transaction must not be
+ * changed.
  */
 function commonOf(rules: ForkRules): Common {
   let common = commons.get(rules);
@@ -71,7 +71,7 @@ export interface UnsignedTransaction {
   readonly data: Uint8Array;
 }
 
-/** Signs with one key, deterministically (RFC 6979). */
+/** Signs transactions with one key, deterministically (RFC 6979). */
 export class Signer {
   readonly #key: Uint8Array;
 

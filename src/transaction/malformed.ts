@@ -1,12 +1,12 @@
-// What is malformed in the bytes of a raw transaction, with go-ethereum's messages.
+// Finds what is malformed in the bytes of a raw transaction, with go-ethereum's messages.
 import { decodeRlp, type RlpItem } from '../lib/bytes/rlp-reader.js';
 import { TRANSACTION_FIELDS, type Field } from './fields.table.js';
 
-/** go-ethereum's names of the transaction types that are accepted. */
+/** go-ethereum's names of the accepted transaction types. */
 const NAMES = ['types.LegacyTx', 'types.AccessListTx', 'types.DynamicFeeTx', 'types.BlobTx', 'types.SetCodeTx'];
 const FIRST_STRING = 0x80;
 
-/** The message of the refusal; `null`: each field has the form of its type. Never throws. */
+/** The error message; `null` if each field has the form that its type requires. Never throws. */
 export function malformation(raw: Uint8Array): string | null {
   const first = raw[0];
   if (first === undefined || (first < FIRST_STRING && raw.length === 1)) return 'typed transaction too short';

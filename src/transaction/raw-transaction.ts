@@ -1,5 +1,5 @@
-// A transaction's EIP-2718 bytes with the layout of the field table: items are located, and decoded only when they are
-// read.
+// Reads single fields of a transaction in EIP-2718 bytes, by the layout in the field table. An item is located and
+// decoded only when it is read.
 import { FIRST_LIST } from '../lib/bytes/rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
@@ -14,12 +14,12 @@ import {
 const U256_BYTES = 32;
 const U64_BYTES = 8;
 
-/** EIP-2718 type of a transaction's bytes, whatever follows. */
+/** EIP-2718 type of the bytes, even if the rest is malformed. */
 export function typeOfRaw(raw: Uint8Array): number {
   return raw[0]! >= FIRST_LIST ? 0 : raw[0]!;
 }
 
-/** Index of each field among the items of its type; -1: the type does not have it. */
+/** Index of each field among the items of its type; -1 if the type does not have it. */
 export type Indices = Readonly<Record<FieldName, number>>;
 
 function indicesOf(fields: readonly Field[]): Indices {
@@ -39,25 +39,25 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TY
 });
 
 /**
- * A transaction's list of items, each located when it is read: reading them in order costs nothing, going back to an
- * earlier one starts again at the first.
+ * The list of a transaction's items. Each is located when it is read: reading in order is cheapest, and going back to
+ * an earlier item starts again at the first.
  */
 export class RawTransaction {
-  /** EIP-2718. */
+  /** EIP-2718 type. */
   readonly type: number;
   readonly fields: readonly Field[];
-  /** Index of each field: the argument of the methods that read one. */
+  /** Index of each field, which the methods below take as an argument. */
   readonly at: Indices;
   readonly #raw: Uint8Array;
   readonly #reader: RlpReader;
-  /** End of the bytes around the list. */
+  /** End of the bytes that contain the list. */
   readonly #outer: number;
   /** Offset of the first item. */
   readonly #first: number;
-  /** Index of the item that the reader is at. */
+  /** Index of the item at which the reader is. */
   #next = 0;
 
-  /** `null` if the bytes are not a list of a known type. */
+  /** Opens the bytes; `null` if they are not a list of a known type. */
   static of(raw: Uint8Array): RawTransaction | null {
     const type = typeOfRaw(raw);
     const layout = LAYOUTS[type];
@@ -76,14 +76,14 @@ export class RawTransaction {
     this.#first = this.#reader.offset;
   }
 
-  /** True if everything that was read so far was well-formed. */
+  /** True if everything that was read so far is well-formed. */
   get isSound(): boolean {
     return this.#reader.isSound;
   }
 
   /**
-   * True if what was read is well-formed, and exactly the remaining items of its type follow. Nothing may be read
-   * afterwards.
+   * True if everything that was read is well-formed, and the list has exactly the items of its type. Nothing may be
+   * read afterwards.
    */
   isWhole(): boolean {
     this.#goTo(this.fields.length);
@@ -96,7 +96,7 @@ export class RawTransaction {
     return this.#itemAt(index).integer(U256_BYTES);
   }
 
-  /** Skips a field of 256 bits, whose form is checked. */
+  /** Skips a field of 256 bits, but checks its form. */
   skipU256(index: number): void {
     this.#itemAt(index).skipInteger(U256_BYTES);
   }
@@ -115,28 +115,28 @@ export class RawTransaction {
     return this.#itemAt(index).list(read);
   }
 
-  /** Number of items of a list, of any kind. */
+  /** Number of items in a list of any kind. */
   count(index: number): number {
     return this.list(index, (reader) => reader.skip()).length;
   }
 
-  /** Each field's value by `read`, which is called with the reader at its item. */
+  /** Maps each field to a value; `read` is called with the reader at the field's item. */
   map<T>(read: (reader: RlpReader, field: Field) => T): T[] {
     return this.fields.map((field, index) => read(this.#itemAt(index), field));
   }
 
-  /** Recipient; `null`: a contract is created. */
+  /** The recipient; `null` if a contract is created. */
   get to(): Uint8Array | null {
     const to = this.bytes(this.at.to);
     return to.length === 0 ? null : to;
   }
 
-  /** v of a legacy transaction, the parity of y of any other. */
+  /** v of a legacy transaction, or the parity of y of any other. */
   get v(): bigint {
     return this.u256(this.type === 0 ? this.at.v : this.at.yParity);
   }
 
-  /** The items before the signature, encoded. */
+  /** The encoded items before the signature. */
   get unsigned(): Uint8Array {
     this.#goTo(this.fields.length - SIGNATURE_FIELDS);
     return this.#raw.subarray(this.#first, this.#reader.offset);
@@ -157,7 +157,7 @@ export class RawTransaction {
   }
 }
 
-/** The nonce in EIP-2718 bytes; `null` if they are malformed, or of a type without one. */
+/** The nonce in EIP-2718 bytes; `null` if they are malformed or of a type without one. */
 export function nonceOf(raw: Uint8Array): bigint | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.nonce < 0) return null;
@@ -165,13 +165,15 @@ export function nonceOf(raw: Uint8Array): bigint | null {
   return transaction.isSound ? nonce : null;
 }
 
-/** Receiver, 20 bytes, or `null` if a contract is created; and the data. Views of the transaction's bytes. */
+/**
+ * The recipient, 20 bytes, or `null` if a contract is created, and the data. Both are views of the transaction's bytes.
+ */
 export interface ReceivedMessage {
   readonly to: Uint8Array | null;
   readonly data: Uint8Array;
 }
 
-/** The message in EIP-2718 bytes; `null` if they are malformed, which the decoder reports. */
+/** The message in EIP-2718 bytes; `null` if they are malformed; the decoder reports that. */
 export function messageIn(raw: Uint8Array): ReceivedMessage | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) return null;

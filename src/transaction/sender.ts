@@ -1,16 +1,16 @@
-// Recovers the sender of a transaction from its bytes alone: all that can be determined before its block is known, on
-// another thread.
+// Recovers the sender of a transaction from its bytes alone. This is all that other threads can do before the
+// transaction's block is known.
 
-// libsecp256k1 recovers senders, as a part of our addon that is built from the sources in the package `secp256k1`: 0.05
-// ms, 0.04 if eight or more share a modular inversion; if it could not be built, `@noble/curves` takes 1.5. See
-// DECISIONS.md.
+// libsecp256k1 recovers senders. It is part of our addon and is built from the sources in the package `secp256k1`. One
+// sender takes 0.05 ms, or 0.04 if eight or more share a modular inversion. If it could not be built, `@noble/curves`
+// takes 1.5 ms. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { Encoded, encodeRlp } from '../lib/bytes/rlp.js';
 import { WORD_BYTES, toBigInt } from '../lib/bytes/words.js';
 import { recoverKeys, type HashSignature } from '../native/secp256k1/recover.js';
 import { RawTransaction } from './raw-transaction.js';
 
-/** Hash and sender of a transaction with a valid signature. */
+/** Hash and sender of a transaction whose signature is valid. */
 export interface Sender {
   /** keccak-256 of the transaction, 32 bytes. */
   readonly hash: Uint8Array;
@@ -22,15 +22,15 @@ export interface Sender {
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` if the signature is invalid or the bytes are
- * malformed, which the decoder will report. A result says nothing about the other fields, and a legacy transaction may
- * be for another chain. `isHighAllowed`: before EIP-2 both values of s were valid.
+ * The sender of a transaction in EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` if the signature is invalid,
+ * or the bytes are malformed, which the decoder will report. A result says nothing about the other fields, and a legacy
+ * transaction may be for another chain. With `isHighAllowed`, both values of s are valid, as before EIP-2.
  */
 export function senderOf(raw: Uint8Array, isHighAllowed = false): Sender | null {
   return sendersOf([raw], isHighAllowed)[0]!;
 }
 
-/** `senderOf` for each, faster than one by one. */
+/** `senderOf` for many transactions, which is faster than one by one. */
 export function sendersOf(raws: readonly Uint8Array[], isHighAllowed = false): (Sender | null)[] {
   const signatures = raws.map((raw) => signatureOf(raw));
   const isValid = (signature: HashSignature | null): signature is HashSignature =>
@@ -43,7 +43,7 @@ function senderBy(key: Uint8Array | null, raw: Uint8Array): Sender | null {
   return key === null ? null : { hash: keccak256(raw), address: keccak256(key).slice(12) };
 }
 
-/** Also `null` if the parity is neither 0 nor 1. */
+/** Reads the signature; `null` also if the parity is neither 0 nor 1. */
 function signatureOf(raw: Uint8Array): HashSignature | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.r < 0) return null;
@@ -68,11 +68,11 @@ function parityOf(bit: bigint): 0 | 1 {
   return bit === 0n ? 0 : 1;
 }
 
-/** Senders of some transactions, being recovered on other threads. */
+/** Senders of some transactions that other threads are recovering. */
 export interface Recovery {
-  /** Like `senderOf`; a sender that is not recovered yet is recovered here. */
+  /** Like `senderOf`. If the sender is not recovered yet, this thread does it. */
   at(index: number): Sender | null;
 }
 
-/** Starts recovering senders. */
+/** Starts recovering the senders of these transactions on other threads. */
 export type RecoverSenders = (transactions: readonly Uint8Array[]) => Recovery;

@@ -1,4 +1,4 @@
-// A signed transaction as it is included in a block: its EIP-2718 bytes and what is derived from them.
+// A signed transaction of a block: its EIP-2718 bytes and what is derived from them.
 import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { readFields, type SignedFields } from './fields.js';
@@ -14,16 +14,16 @@ export interface SignedTransaction extends SignedFields {
   readonly hash: Uint8Array;
   /** Sender, 20 bytes. */
   readonly from: Uint8Array;
-  /** The rules by which it was decoded and is priced. */
+  /** The rules by which it was decoded, and which determine its gas. */
   readonly rules: ForkRules;
-  /** Gas before any code runs, and the minimum for its data (EIP-7623; 0 before Prague). */
+  /** Gas charged before any code runs, and the minimum charge for its data (EIP-7623; 0 before Prague). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
 /**
- * Decodes `raw` under one fork's rules. A string says what is wrong with it, in the words of the EVM library. `known`:
- * its sender, if already recovered.
+ * Decodes `raw` under one fork's rules, or returns the EVM library's message that says what is wrong. `known` is its
+ * sender, if already recovered.
  */
 export function decodeTransaction(
   raw: Uint8Array,
@@ -62,7 +62,7 @@ function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFiel
   };
 }
 
-/** A transaction of a block: a signed one, or on an OP-Stack chain a deposit. */
+/** A transaction of a block: a signed one, or a deposit on an OP-Stack chain. */
 export type BlockTransaction = SignedTransaction | Deposit;
 
 /** True if a transaction of a block is a deposit. */
@@ -71,8 +71,8 @@ export function isDepositTransaction(transaction: BlockTransaction): transaction
 }
 
 /**
- * Decodes a transaction of a block under one fork's rules. A string says what is wrong with it. `known`: its sender, if
- * already recovered.
+ * Decodes a transaction of a block under one fork's rules, or returns a message that says what is wrong. `known` is its
+ * sender, if already recovered.
  */
 export function decodeBlockTransaction(
   raw: Uint8Array,

@@ -1,4 +1,4 @@
-// Requests for traces, as plain data: rpc/params parses them, pool/codec encodes them, execution/trace runs them.
+// Requests for traces, as plain data. rpc/params parses them, pool/codec encodes them, and execution/trace runs them.
 
 /** A tracer and its settings, with go-ethereum's names. */
 export type TracerSpec =
@@ -11,9 +11,9 @@ export type TracerSpec =
       readonly includeEmpty: boolean;
     }
   | { readonly name: '4byteTracer' }
-  /** `convertParityErrors`: errors in Parity's words; `includePrecompiles`: calls of precompiles are listed, too. */
+  /** `convertParityErrors` uses Parity's error messages; `includePrecompiles` also lists calls of precompiles. */
   | { readonly name: 'flatCallTracer'; readonly convertParityErrors: boolean; readonly includePrecompiles: boolean }
-  /** The trace types of Parity; requested by methods of its namespace only. */
+  /** The trace types of Parity, which only methods of its namespace can request. */
   | { readonly name: 'parityTracer'; readonly trace: boolean; readonly stateDiff: boolean }
   | { readonly name: 'noopTracer' }
   | { readonly name: 'muxTracer'; readonly tracers: readonly TracerSpec[] }
@@ -23,29 +23,30 @@ export type TracerSpec =
       readonly disableStack: boolean;
       readonly disableStorage: boolean;
       readonly enableReturnData: boolean;
-      /** Characters of steps after which no more are logged; 0: as many as fit. */
+      /** Characters of logged steps after which logging stops; 0 logs as many as fit the response. */
       readonly limit: number;
     };
 
-/** The calls by which transactions are selected, at any depth; as hex. An empty list: any. */
+/** Selects transactions by the calls that they make, at any depth. Addresses are hex; an empty list matches any. */
 export interface CallFilter {
   readonly addresses: readonly string[];
   readonly selectors: readonly string[];
 }
 
 /**
- * What of a job is traced: its call, the last transaction of its replay, or all of them. Of consecutive calls: the
- * traces are the result, as lists in a list, one list, or the trace of the only call; or they are added to the results.
+ * Which part of a job is traced: its call, the last transaction of its replay, or all of them. Traces of consecutive
+ * calls either are the result, as a list of lists, one list, or the trace of the only call; or they are added to the
+ * calls' results.
  */
 export interface Trace {
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';
   readonly tracer: TracerSpec;
-  /** Of consecutive calls: a tracer for each, in order, instead of one for all. */
+  /** For consecutive calls: a tracer for each, in order, instead of one for all. */
   readonly tracers?: readonly TracerSpec[];
-  /** Of a transaction or block: the replayed header is that of a complete block, and its hash the block's. */
+  /** For a transaction or block: the replayed header is that of a complete block, so its hash is the block's. */
   readonly isComplete?: boolean;
-  /** Of a block: index of the first transaction that is traced; absent: 0. */
+  /** For a block: index of the first transaction that is traced; 0 if absent. */
   readonly first?: number;
-  /** Of a block: the transactions that are shown; absent: all. */
+  /** For a block: which transactions are shown; all if absent. */
   readonly filter?: CallFilter;
 }

@@ -1,4 +1,4 @@
-// The signing hash of typed structured data (EIP-712). Pure.
+// Computes the signing hash of typed structured data (EIP-712). Pure.
 import { parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { WORD_BYTES, toBytes } from '../lib/bytes/words.js';
@@ -11,11 +11,14 @@ interface Field {
 type Members = Readonly<Record<string, unknown>>;
 type Types = ReadonlyMap<string, readonly Field[]>;
 
-/** Thrown for data that cannot be hashed, with the reason. */
+/** Thrown with a reason for data that cannot be hashed. */
 class Malformed extends Error {}
 
 const DOMAIN = 'EIP712Domain';
-/** In the order of the EIP; a domain without its own type has those of these fields that are given. */
+/**
+ * The fields of a domain in the order of the EIP. A domain without a type of its own has those of them that are
+ * present.
+ */
 const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -24,7 +27,7 @@ const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'salt', type: 'bytes32' },
 ];
 
-/** The 32 bytes that an account signs, or why there are none. */
+/** The 32 bytes that an account signs, or a message that says why there are none. */
 export function typedDataHash(data: unknown): Uint8Array | string {
   try {
     const { types: given, primaryType, domain, message } = membersOf(data, 'typed data');
@@ -71,7 +74,7 @@ function hashStruct(name: string, value: Members, types: Types): Uint8Array {
   return keccak256(Buffer.concat([keccak256(Buffer.from(encodeType(name, types))), ...words]));
 }
 
-/** The type itself, then the types that it refers to, by name. */
+/** The type itself, followed by the types that it refers to, sorted by name. */
 function encodeType(name: string, types: Types): string {
   const referred = new Set<string>();
   const visit = (each: string): void => {
@@ -135,7 +138,7 @@ function padded(bytes: Uint8Array, side: 'left' | 'right'): Uint8Array {
   return word;
 }
 
-/** A number, or its text in decimal or hex. */
+/** An integer from a number, or from its text in decimal or hex. */
 function integer(
   type: string,
   { isSigned, bits }: { readonly isSigned: boolean; readonly bits: number },

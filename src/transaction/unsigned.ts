@@ -1,5 +1,5 @@
-// A call as the bytes of an unsigned transaction: what eth_simulateV1 includes in its blocks (go-ethereum's
-// `ToTransaction`), and with a signature what the dev chain's accounts send.
+// Encodes a call as an unsigned transaction: eth_simulateV1 includes these in its blocks (go-ethereum's
+// `ToTransaction`), and the accounts of the dev chain sign and send them.
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { readInteger } from '../lib/bytes/words.js';
 import type { Authorization, CallRequest } from './call-request.js';
@@ -11,7 +11,7 @@ export interface SettledCall extends CallRequest {
   readonly gas: bigint;
 }
 
-/** EIP-2718 type: a gas price makes it a legacy transaction, whatever other fields are given. */
+/** EIP-2718 type of the call. A gas price makes it a legacy transaction, whatever other fields it has. */
 export function typeOf({ gasPrice, authorizationList, blobVersionedHashes }: CallRequest): number {
   if (gasPrice !== null) return 0;
   if (authorizationList !== null) return 4;
@@ -37,7 +37,7 @@ export function signedBytes(call: SettledCall, chainId: bigint, signature: Uint8
   return encodeRlp([...itemsOf(call, chainId), type === 0 ? 2n * chainId + 35n + parity : parity, r, s], type);
 }
 
-/** Items of all fields but the signature's. */
+/** The items of all fields except the signature's. */
 function itemsOf(call: SettledCall, chainId: bigint): RlpInput[] {
   const fields = TRANSACTION_FIELDS[typeOf(call)]!.slice(0, -SIGNATURE_FIELDS);
   return fields.map(([name]) => ITEMS[name as keyof typeof ITEMS](call, chainId));

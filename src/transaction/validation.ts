@@ -1,4 +1,4 @@
-// The rules by which a transaction may run now, with go-ethereum's order and messages.
+// Checks whether a transaction may run now, with go-ethereum's order and messages.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/diff.js';
 import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/view.js';
@@ -8,7 +8,7 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed.js';
 
 /**
- * Why a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, the others need another transaction or
+ * Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass later; the others need another transaction or
  * state.
  */
 export type InvalidTransactionReason =
@@ -27,7 +27,10 @@ export interface InvalidTransaction {
   readonly message: string;
 }
 
-/** Gas left in a block, for execution and for state (EIP-8037); in forks without state gas all is execution. */
+/**
+ * Gas that is left in a block for execution and for state (EIP-8037). In forks without state gas all of it is for
+ * execution.
+ */
 export interface GasLeft {
   readonly execution: bigint;
   readonly state: bigint;
@@ -40,7 +43,7 @@ export interface ValidationContext {
   /** Gas and blob gas left in the block. */
   readonly gasLeft: GasLeft;
   readonly blobGasLeft: bigint;
-  /** Wei that the chain charges besides gas, blobs and value; 0 except on OP-Stack chains. */
+  /** Wei that the chain charges besides gas, blobs and value; always 0 outside of the OP Stack. */
   readonly extraFees: bigint;
   readonly state: {
     accountOf(address: Uint8Array): AccountState | null;
@@ -50,7 +53,7 @@ export interface ValidationContext {
 
 type Check = (transaction: SignedTransaction, context: ValidationContext) => InvalidTransaction | null;
 
-/** The first rule that the transaction violates, `null` if it may run. */
+/** Returns the first rule that the transaction violates, or `null` if it may run. */
 export function validateTransaction(
   transaction: SignedTransaction,
   context: ValidationContext,
@@ -62,10 +65,10 @@ export function validateTransaction(
   return null;
 }
 
-/** In go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
+/** The checks in go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
 const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, blockSpace, funds, gas];
 
-/** The decoder knows the types of each fork; in addition, OP-Stack blocks contain no blobs. */
+/** The decoder only accepts the types of the fork. OP-Stack blocks, in addition, contain no blobs. */
 function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   if (blobVersionedHashes === null || rules.op === null) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
@@ -97,9 +100,9 @@ function sender({ from }: SignedTransaction, { state, rules }: ValidationContext
   return { reason: 'invalid', message: `sender not an eoa: address ${toHex(from)}, len(code): ${code.length}` };
 }
 
-/** The decoder has checked that the fee cap is not below the tip (EIP-1559). */
+/** The decoder has already checked that the fee cap is not below the tip (EIP-1559). */
 function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): InvalidTransaction | null {
-  // It is 0 before London.
+  // The base fee is 0 before London.
   const baseFee = env.baseFeePerGas;
   if (feeCap >= baseFee) return null;
   const message = `max fee per gas less than block base fee: address ${toHex(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`;
@@ -124,7 +127,7 @@ function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): 
   return { reason: 'insufficientFunds', message };
 }
 
-/** EIP-8037: what a transaction's gas limit has beyond the execution limit is gas for state only. */
+/** EIP-8037: the part of a transaction's gas limit above the execution limit can only pay for state. */
 function blockSpace({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
   const { executionGasMax: max } = rules;
   const execution = max === null || gasLimit < max ? gasLimit : max;

@@ -1,4 +1,4 @@
-// An upstream node behind one URL: wires the components of the client.
+// An upstream node behind one URL; connects the components of the client.
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
@@ -31,13 +31,13 @@ import type {
 /** What tests replace: clock, random source, bounds and HTTP. */
 export interface UpstreamDeps {
   readonly clock?: Clock;
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number;
   readonly tuning?: Partial<UpstreamTimeouts>;
   readonly transport?: Transport;
 }
 
-/** Does not connect yet: the first request does. The URLs must be valid. */
+/** Creates the client. It connects with the first request. The URLs must be valid. */
 export function createUpstream(options: UpstreamOptions, deps: UpstreamDeps = {}): Upstream {
   return new UpstreamNode(options, deps);
 }
@@ -79,7 +79,7 @@ class UpstreamNode implements Upstream {
       const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
       return isAbsent(json) ? null : refOf(json);
     } catch (error) {
-      // Responses of nodes for a tag that they do not know, or for which there is no block yet, differ widely.
+      // Nodes respond very differently to a tag that they do not know or that has no block yet.
       if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
         return null;
       throw error;
@@ -134,7 +134,7 @@ class UpstreamNode implements Upstream {
     await this.#rpc.close();
   }
 
-  /** A wrong result counts as a failure. */
+  /** Returns the answer, or a failure if its result is wrong. */
   #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
@@ -146,7 +146,7 @@ class UpstreamNode implements Upstream {
     }
   }
 
-  /** `null` if the node does not know the block, or if it has other transactions. */
+  /** The block with the announced transactions; `null` if the node does not know it or if it has other transactions. */
   async #announcedBlock(
     ref: number | Uint8Array,
     announced: readonly PublishedTransaction[],
@@ -178,13 +178,13 @@ function orUnknown(answer: RpcAnswer): unknown {
   return answer.ok ? answer.result : nullIfUnknown(answer.error);
 }
 
-/** Some nodes return an error for a block that they do not know: `null`. Throws any other error. */
+/** Returns `null` for the error that some nodes return for an unknown block; throws any other error. */
 function nullIfUnknown(error: unknown): null {
   if (error instanceof UpstreamError && error.kind === 'notFound') return null;
   throw error;
 }
 
-/** The block, which must be the requested one. */
+/** Returns the block, after checking that it is the requested one. */
 function matching<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
   const isSameBlock = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
   return isSameBlock ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);

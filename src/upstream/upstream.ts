@@ -1,5 +1,5 @@
-// The interface of the upstream client: blocks and state by hash over HTTP, new heads over WebSocket or by polling.
-// `createUpstream` in node.ts creates one.
+// The interface of the upstream client: reads blocks and state by hash over HTTP, and follows heads over WebSocket or
+// by polling. `createUpstream` in node.ts creates a client.
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
 import type { UpstreamError } from './transport/error.js';
@@ -20,13 +20,13 @@ export type { UpstreamStats } from './transport/stats.js';
 
 /** Addresses of the node. */
 export interface UpstreamOptions {
-  /** `http:` or `https:`; credentials in it are sent as basic authentication. */
+  /** An `http:` or `https:` URL. Credentials in it are sent as basic authentication. */
   readonly url: string;
-  /** `ws:` or `wss:`; `null`: heads are polled. */
+  /** A `ws:` or `wss:` URL; `null` if heads are polled. */
   readonly wsUrl: string | null;
   /**
-   * Longest time between two polls of `latest` while no WebSocket announces heads: a quarter of the block time if that
-   * is less.
+   * Longest time between two polls of `latest` while no WebSocket announces heads. If a quarter of the block time is
+   * less, that is used.
    */
   readonly pollMs: number;
 }
@@ -44,11 +44,11 @@ export interface UpstreamHead extends BlockRef {
 }
 
 /**
- * Events for listeners. `head`: another block is the head; never the same hash twice in a row, but behind a load
- * balancer it may be an older block. `tags`: the node's safe and finalized blocks, reported when one has changed;
- * `null`: the node does not report it. `lower`: several polls in a row have found a head below an announced one: a few
- * of them (behind a load balancer it may be an older node's), or so many that the node has rolled back (`isCertain`);
- * `null`: a poll has found it level again.
+ * Events for listeners. `head`: another block is the head. The same hash never comes twice in a row, but behind a load
+ * balancer it may be an older block. `tags`: the node's safe or finalized block has changed; `null` if the node does
+ * not report it. `lower`: several polls in a row have found a head below an announced one. With `isCertain` there were
+ * so many that the node has rolled back; without it, a load balancer may have used a node that is behind. Its head is
+ * `null` when a poll has found the node level again.
  */
 export type HeadEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }
@@ -59,34 +59,35 @@ export type HeadEvent =
 export interface ListedTransaction {
   /** 32 bytes. */
   readonly hash: Uint8Array;
-  /** EIP-2718 bytes; `null`: its type is not known here. */
+  /** EIP-2718 bytes; `null` if its type is not known here. */
   readonly raw: Uint8Array | null;
-  /** The node's JSON. */
+  /** The transaction as the node's JSON. */
   readonly text: string;
 }
 
 /**
- * A whole block. The hash of the header, as far as it can be decoded, those of the transactions and the transactions
- * root have been verified.
+ * A whole block. These were verified: the hash of the header, as far as it can be decoded; the hashes of the
+ * transactions; and the transactions root.
  */
 export interface UpstreamBlock extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
-  /** EIP-2718 bytes; `from` as reported by the node. */
+  /** EIP-2718 bytes of each, with `from` as reported by the node. */
   readonly transactions: readonly PublishedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
   /** Size of the whole block's RLP, bytes. */
   readonly sizeBytes: number;
   /**
-   * EIP-2718 type of a transaction that is not known here, `null` if there is none. A block with one comes without its
-   * transactions; it can be the base of a state or be applied as a diff, but not be executed.
+   * EIP-2718 type of a transaction whose type is not known here; `null` if there is none. A block with such a
+   * transaction comes without its transactions: a state can start at it or apply it as a diff, but it cannot be
+   * executed.
    */
   readonly unknownType: number | null;
-  /** All transactions of such a block, in order; absent if there is none of an unknown type. */
+  /** All transactions of such a block in order; absent if every type is known. */
   readonly listed?: readonly ListedTransaction[];
   /**
-   * Members of its header that belong to no fork that is executed here; absent: there are none. If they cannot be
-   * decoded `header` lacks them: then its contents are unverified, as the hash does not prove them.
+   * Names of header members that belong to no fork which is executed here; absent if there are none. If they cannot be
+   * decoded, `header` lacks them, and its contents are unverified because the hash does not prove them.
    */
   readonly unknownFields?: readonly string[];
 }
@@ -97,7 +98,7 @@ export interface StateKeys {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** A value that the node does not return, and why. `slot`: `null` for the account itself. */
+/** A value that the node did not return, and the reason. `slot` is `null` for the account itself. */
 export interface RefusedRead {
   readonly address: Uint8Array;
   readonly slot: Uint8Array | null;
@@ -105,8 +106,8 @@ export interface RefusedRead {
 }
 
 /**
- * The requested values, each once, all of the state after the anchor's block. An account without nonce, balance and
- * code is `null`. `codes` contains the code of every listed account that has one. `refused`: what is missing.
+ * The requested values of the state after the anchor block, each once. An account without nonce, balance and code is
+ * `null`. `codes` has the code of every listed account that has one. `refused` lists what is missing.
  */
 export interface FetchedState {
   readonly accounts: readonly AccountChange[];
@@ -115,7 +116,7 @@ export interface FetchedState {
   readonly refused: readonly RefusedRead[];
 }
 
-/** A block, and the responses to the requests that were batched with it, in order. */
+/** A block, and the responses to the requests in the same batch, in order. */
 export interface BlockWithReceipts {
   readonly block: UpstreamBlock | null;
   readonly answers: readonly RpcAnswer[];
@@ -124,43 +125,45 @@ export interface BlockWithReceipts {
 /** All promises reject with `UpstreamError` only. */
 export interface Upstream {
   chainId(): Promise<bigint>;
-  /** `null`: the node has no such block (yet). */
+  /** The block with this tag; `null` if the node has none, or none yet. */
   tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null>;
   /**
-   * By number or by hash, with full transactions; `null`: the node does not know it. `announced`: transactions that it
-   * probably has, which are then not requested.
+   * The block with this number or hash, with full transactions; `null` if the node does not know it. `announced` are
+   * the transactions that it probably has, so that they need not be transferred.
    */
   block(ref: number | Uint8Array, announced?: readonly PublishedTransaction[]): Promise<UpstreamBlock | null>;
-  /** Like `block`, in one batch with requests about it: none of them costs a round trip of its own. */
+  /** Like `block`, in one batch with other requests about the block, so that these cost no round trip of their own. */
   blockBeside(
     hash: Uint8Array,
     announced: readonly PublishedTransaction[],
     questions: readonly UpstreamRequest[],
   ): Promise<BlockWithReceipts>;
   /**
-   * Number, hash and parent of the block with this number or hash, as reported by the node; `null`: the node does not
-   * know it. Those that are requested in one event-loop tick are batched.
+   * Number, hash and parent of the block with this number or hash, as the node reports them; `null` if it does not know
+   * the block. Calls in one event-loop tick are sent as a batch.
    */
   header(ref: number | Uint8Array): Promise<UpstreamHead | null>;
   /**
-   * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Keys of the same anchor that are
-   * requested in one event-loop tick are batched, and nothing that is in flight is requested again. Never rejects: what
-   * is unavailable is in `refused`.
+   * Reads state after the block with hash `anchor` (EIP-1898), never by number or tag. Keys of the same anchor that are
+   * requested in one event-loop tick are sent as a batch, and keys that are already in flight are not requested again.
+   * Never rejects: what is unavailable is in `refused`.
    */
   read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState>;
   /**
-   * Any method: the result of one that is implemented here as returned by `checkedResult`, any other unchanged; an
-   * error of the node is `UpstreamError.rpc`. Short reads that are requested in one event-loop tick are batched.
-   * `untilMs`: when the response becomes useless, by the monotonic clock.
+   * Forwards any method. The result of a method that is implemented here is checked by `checkedResult`; any other is
+   * returned unchanged. An error of the node is in `UpstreamError.rpc`. Short reads in one event-loop tick are sent as
+   * a batch. After `untilMs` on the monotonic clock the response is useless.
    */
   request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
-  /** Calls `listener` with the current head and tags, then with every change, until the returned function is called. */
+  /**
+   * Calls `listener` with the current head and tags, and then with every change, until the returned function is called.
+   */
   watchHeads(listener: (event: HeadEvent) => void): () => void;
-  /** Closes everything; what is still waiting rejects with `closed`. */
+  /** Closes everything; requests that still wait reject with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;
-  /** Number of times that it was gone and has come back: requests had gone unanswered, or the WebSocket was lost. */
+  /** How often the node was down and has come back: requests had no response, or the WebSocket was lost. */
   readonly returns: number;
-  /** Since when requests have gone unanswered, by the monotonic clock; `null`: the node answers. */
+  /** Since when requests have had no response, on the monotonic clock; `null` while the node responds. */
   readonly silentSinceMs: number | null;
 }

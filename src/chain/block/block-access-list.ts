@@ -1,5 +1,5 @@
-// Block access lists (EIP-7928): everything that a block has read, and every write with its block access index: 0
-// before the transactions, 1 to n for them, n + 1 after them. Pure.
+// Block access lists (EIP-7928): everything that a block reads, and every write with its block access index. Index 0 is
+// before the transactions, 1 to n are the transactions, n + 1 is after them. Pure.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { WORD_BYTES } from '../../lib/bytes/words.js';
@@ -10,7 +10,7 @@ export interface AccessChange<T> {
   readonly value: T;
 }
 
-/** By ascending index. */
+/** Changes by ascending index. */
 export type AccessChanges<T> = readonly AccessChange<T>[];
 
 /** A slot that was written. */
@@ -19,10 +19,10 @@ export interface SlotChanges {
   readonly changes: AccessChanges<bigint>;
 }
 
-/** One account of a list, with everything that was written to it; slots and words are 256-bit integers. */
+/** One account of a list, with everything that was written to it. Slots and words are 256-bit integers. */
 export interface AccountAccess {
   readonly address: Uint8Array;
-  /** Sorted ascending, like `reads`, which are the slots that were read but not written. */
+  /** Written slots, in ascending order. `reads` has the slots that were read but not written, also ascending. */
   readonly storage: readonly SlotChanges[];
   readonly reads: readonly bigint[];
   readonly balances: AccessChanges<bigint>;
@@ -36,10 +36,10 @@ export type BlockAccessList = readonly AccountAccess[];
 /** EIP-7928: bytes of an index, a nonce and a word. */
 const INDEX_BYTES = 4;
 const NONCE_BYTES = 8;
-/** EIP-7928: gas of the block's limit per account or slot that it may access. */
+/** EIP-7928: a block may access one account or slot for so much gas of its gas limit. */
 const ITEM_GAS = 2000n;
 
-/** The list of a block without any access, RLP. */
+/** The RLP of a list without any access. */
 export const NO_ACCESS = Uint8Array.of(0xc0);
 
 /** Decodes a list from RLP; `null` if it is malformed. */
@@ -49,7 +49,7 @@ export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {
   return reader.isSound && reader.isAtEnd ? list : null;
 }
 
-/** RLP of the list, which is hashed for the header. */
+/** Encodes a list as RLP; the header contains the hash of this. */
 export function encodeAccessList(list: BlockAccessList): Uint8Array {
   return encodeRlp(
     list.map(({ address, storage, reads, balances, nonces, codes }) => [
@@ -63,7 +63,7 @@ export function encodeAccessList(list: BlockAccessList): Uint8Array {
   );
 }
 
-/** Number of accounts and slots in a list, and the most that a block with this gas limit may have. */
+/** Counts the accounts and slots in a list, and how many a block with this gas limit may have. */
 export function itemsOf(
   list: BlockAccessList,
   gasLimit: bigint,

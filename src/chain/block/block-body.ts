@@ -1,14 +1,14 @@
-// Encodes the contents of a block, for its roots and its size.
+// Encodes the contents of a block, from which its roots and its size are computed.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { Encoded, FIRST_LIST, encodeRlp, listLength, stringLength, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
 
-/** OP Stack from Canyon on: the receipts trie contains the nonces of deposits. */
+/** From Canyon on, the receipts trie of the OP Stack contains the nonces of deposits. */
 const DEPOSIT_RECEIPT_VERSION = 1;
 
 /**
- * A receipt as encoded in the receipts trie (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which
- * replaces the status before Byzantium; `null` from then on.
+ * Encodes a receipt as in the receipts trie (EIP-2718, EIP-658). `stateRoot` is the root after the transaction, which
+ * receipts have instead of a status before Byzantium; `null` from then on.
  */
 export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): Uint8Array {
   const { type, status, cumulativeGasUsed, logs, depositNonce } = receipt;
@@ -27,12 +27,12 @@ export function encodeWithdrawal({ index, validatorIndex, address, amount }: Wit
   return encodeRlp([index, validatorIndex, address, amount]);
 }
 
-/** Members of a complete block that are encoded. */
+/** The members of a complete block that are needed to encode it. */
 type EncodedBlock = Pick<CompleteBlock, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<CompleteBlock['transactions'][number], 'raw'>[];
 };
 
-/** The contents of a block that determine its size. Headers and transactions are encoded. */
+/** The contents of a block that determine its size. Headers and transactions are already encoded. */
 export interface BlockContents {
   readonly header: Uint8Array;
   readonly transactions: readonly Uint8Array[];
@@ -44,14 +44,14 @@ function encoded(bytes: Uint8Array): Encoded {
   return new Encoded(bytes);
 }
 
-/** The RLP of a whole block (EIP-4895 from Shanghai on). */
+/** The RLP of a whole block, with withdrawals from Shanghai on (EIP-4895). */
 export function encodeBlock({ header, transactions, uncles = [], withdrawals }: EncodedBlock): Uint8Array {
   const lists: RlpInput[] = [transactions.map(({ raw }) => (isLegacy(raw) ? encoded(raw) : raw)), uncles.map(encoded)];
   if (withdrawals !== null) lists.push(withdrawals.map(encodeWithdrawal).map(encoded));
   return encodeRlp([encoded(header), ...lists]);
 }
 
-/** A legacy transaction is a list inside the list of transactions, a typed one a byte string. */
+/** In the list of transactions, a legacy transaction is itself a list, and a typed one is a byte string. */
 function isLegacy(raw: Uint8Array): boolean {
   return raw[0]! >= FIRST_LIST;
 }

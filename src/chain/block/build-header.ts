@@ -1,19 +1,19 @@
-// Builds the header of a block from its environment and its execution results, with the fields of its fork: for
-// complete blocks, for pre-confirmed ones so far, and for simulated ones.
+// Builds the header of a block from its environment and the results of its execution, with the fields of its fork. Used
+// for complete blocks, for pre-confirmed blocks so far, and for simulated blocks.
 import type { BlockEnv } from '../../state/diff.js';
 import type { ActiveForks } from '../forks.js';
 import { NO_UNCLES_HASH, type Header } from './header.js';
 
-/** Fields that are not in the environment. */
+/** Header fields that are not in the block environment. */
 export interface HeaderFields extends Pick<
   Header,
   'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'
 > {
-  /** Proof of work; absent from the merge on. */
+  /** Fields of proof of work; absent from the merge on. */
   readonly work?: Pick<Header, 'unclesHash' | 'mixHash' | 'nonce'>;
-  /** Fields that are omitted if the block's fork does not have them. */
+  /** This field and the next ones are left out if the block's fork does not have them. */
   readonly withdrawalsRoot: Uint8Array;
-  /** Blob gas; on the OP Stack from Jovian on the data footprint. */
+  /** Blob gas; on the OP Stack from Jovian on, the block's data footprint. */
   readonly blobGasUsed: bigint;
   readonly requestsHash: Uint8Array;
   readonly blockAccessListHash: Uint8Array;

@@ -1,27 +1,27 @@
-// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations, and builders'
-// deposits and exits.
+// Execution requests from a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations, and the
+// deposits and exits of builders.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import type { Log } from '../../state/block.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
-/** EIP-7002: contract that collects withdrawal requests. */
+/** EIP-7002: the contract that collects withdrawal requests. */
 export const WITHDRAWAL_REQUESTS = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
-/** EIP-7251: contract that collects consolidation requests. */
+/** EIP-7251: the contract that collects consolidation requests. */
 export const CONSOLIDATION_REQUESTS = fromHex('0000BBdDc7CE488642fb579F8B00f3a590007251');
-/** EIP-8282: contract that collects deposits of builders. */
+/** EIP-8282: the contract that collects the deposits of builders. */
 export const BUILDER_DEPOSITS = fromHex('0000bFF46984e3725691FA540A8C7589300D8282');
-/** EIP-8282: contract that collects exits of builders. */
+/** EIP-8282: the contract that collects the exits of builders. */
 export const BUILDER_EXITS = fromHex('000064D678505ad48F8cCb093BC65613800E8282');
 
-/** EIP-6110: Ethereum's deposit contract, the default if a chain's description has no other. */
+/** EIP-6110: Ethereum's deposit contract, which is used unless the chain's description has another one. */
 export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 
-/** A contract that is called at the end of a block for its requests. */
+/** A contract that is called at the end of a block and returns its requests. */
 export interface RequestQueue {
   readonly address: Uint8Array;
-  /** Name of the requests, for messages. */
+  /** Name of this kind of requests, for error messages. */
   readonly name: string;
 }
 
@@ -36,8 +36,8 @@ const AMSTERDAM_QUEUES: readonly RequestQueue[] = [
 ];
 
 /**
- * Contracts in the order of their request types, from 1 on (EIP-7002, 7251, 8282); deposits, type 0, are found in logs
- * (EIP-6110).
+ * The contracts in the order of their request types, from type 1 on (EIP-7002, 7251, 8282). Deposits, which are type 0,
+ * are found in logs instead (EIP-6110).
  */
 export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): readonly RequestQueue[] {
   return forks.isActivatedEIP(8282) ? AMSTERDAM_QUEUES : PRAGUE_QUEUES;
@@ -47,7 +47,10 @@ export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): re
 const DEPOSIT_TOPIC = fromHex('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
 const DEPOSIT_EVENT_BYTES = 576;
 
-/** ABI of the event: offset of each field's length, and the length. Key, credentials, amount, signature, index. */
+/**
+ * ABI layout of the event: the offset of each field's length, and the length itself. The fields are key, credentials,
+ * amount, signature and index.
+ */
 const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [160, 48],
   [256, 32],
@@ -68,7 +71,9 @@ export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint
   return Buffer.concat(deposits);
 }
 
-/** EIP-7685's hash over the execution requests of each type, by type from 0 on; empty ones are skipped. */
+/**
+ * EIP-7685's hash over the requests of each type, in the order of types from 0 on. Types without requests are skipped.
+ */
 export function requestsHash(data: readonly Uint8Array[]): Uint8Array {
   const all = createHash('sha256');
   for (const [type, requests] of data.entries()) {
@@ -78,7 +83,7 @@ export function requestsHash(data: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(all.digest());
 }
 
-/** The hash of a block without requests. */
+/** The requests hash of a block without requests. */
 export const NO_REQUESTS = requestsHash([]);
 
 function readDeposit(data: Uint8Array): Uint8Array | null {

@@ -1,11 +1,11 @@
-// Block headers as plain data, and the header fields of the next block that follow from one.
+// Block headers as plain data, and the fields of the next block's header that follow from its parent.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { ZERO_WORD, toBigInt } from '../../lib/bytes/words.js';
 import type { BlockEnv } from '../../state/diff.js';
 
-/** All fields of a header (yellow paper 4.4); `null`: the block's fork does not have the field. */
+/** All fields of a header (yellow paper 4.4). A field is `null` if the block's fork does not have it. */
 export interface Header {
   readonly parentHash: Uint8Array;
   readonly unclesHash: Uint8Array;
@@ -42,18 +42,18 @@ export interface Header {
   readonly blockAccessListHash?: Uint8Array;
   /** EIP-7843; absent before Amsterdam. */
   readonly slotNumber?: bigint;
-  /** Further items, of forks that are not known here. */
+  /** Further items of the RLP list, from forks that this program does not know. */
   readonly unknownItems?: readonly Uint8Array[];
 }
 
 /**
- * Offset of the bloom in an RLP header: prefixes of the list and of the bloom, 32-byte fields and the fee recipient
- * with a prefix byte each.
+ * Offset of the logs bloom in an RLP header. Before it are the prefixes of the list and of the bloom, five 32-byte
+ * fields and the fee recipient, each with a prefix byte.
  */
 const BLOOM_AT = 3 + 5 * 33 + 21 + 3;
 const BLOOM_BYTES = 256;
 
-/** The logs bloom of an RLP header, a view: its offset is the same in all forks. */
+/** The logs bloom of an RLP header, as a view: its offset is the same in all forks. */
 export function bloomOf(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_AT, BLOOM_AT + BLOOM_BYTES);
 }
@@ -66,12 +66,12 @@ export function unclesHashOf(uncles: readonly Header[]): Uint8Array {
   return keccak256(encodeRlp(uncles.map(itemsOf)));
 }
 
-/** EIP-1559: base fee of the first block with one, wei. */
+/** EIP-1559: base fee of the first block that has one, in wei. */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
 /**
- * Parameters by which the base fee follows the gas used: ratio of gas limit to target, and the denominator of the
- * largest change.
+ * How the base fee follows the gas used: the ratio of gas limit to gas target, and the denominator of the largest
+ * change per block.
  */
 export interface BaseFeeParams {
   readonly elasticity: bigint;
@@ -82,14 +82,14 @@ export interface BaseFeeParams {
 const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
 
 /**
- * Type of a field: a fixed number of bytes, bytes of any length, or an unsigned integer: any, of 64 bits, or a safe
- * integer.
+ * Type of a field: a number stands for that many bytes, `bytes` for any length, `integer` for an unsigned integer of
+ * any size, `u64` for one of 64 bits, `number` for a safe integer.
  */
 type Form = number | 'bytes' | 'integer' | 'u64' | 'number';
 
 /**
- * Fields in RLP order, each with its name in the execution API. The first 15 are always present; of the others as many
- * as the block's fork has.
+ * Fields in RLP order, each with its name in the execution API. The first 15 are in every header; of the others, a
+ * header has as many as its fork.
  */
 export const HEADER_FIELDS = [
   ['parentHash', 'parentHash', 32],
@@ -117,20 +117,23 @@ export const HEADER_FIELDS = [
   ['slotNumber', 'slotNumber', 'u64'],
 ] as const satisfies readonly (readonly [name: keyof Header, json: string, form: Form])[];
 export const HEADER_FIELDS_MIN = 15;
-/** Index from which on fields of later forks are absent instead of `null`. */
+/** Fields from this index on are absent from the object, rather than `null`, if the block's fork does not have them. */
 const OPTIONAL_FROM = 21;
-/** Most fields of forks that are not known here. */
+/** Most unknown fields of later forks that a header may have. */
 const UNKNOWN_MAX = 8;
-/** Largest values of bounded integers. */
+/** Largest values of the bounded integers. */
 const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
 
 /**
- * Decoded headers by their byte array: a block's header is decoded a dozen times during processing otherwise, at 8 us
- * each.
+ * Decoded headers by their byte array. Otherwise a block's header would be decoded a dozen times while the block is
+ * processed, at 8 us each.
  */
 const READ = new WeakMap<Uint8Array, Header>();
 
-/** Decodes an RLP header. Throws, naming the field, if it is malformed. The bytes must not be changed afterwards. */
+/**
+ * Decodes an RLP header. If it is malformed, throws an error that names the field. The bytes must not be changed
+ * afterwards.
+ */
 export function decodeHeader(rlp: Uint8Array): Header {
   let header = READ.get(rlp);
   if (header === undefined) READ.set(rlp, (header = readHeader(rlp)));
@@ -143,7 +146,7 @@ function readHeader(rlp: Uint8Array): Header {
   return headerOfItems(items);
 }
 
-/** Header from the decoded items of its list. */
+/** Makes a header from the decoded items of its RLP list. */
 export function headerOfItems(items: readonly unknown[]): Header {
   const fieldsMax = HEADER_FIELDS.length + UNKNOWN_MAX;
   if (items.length < HEADER_FIELDS_MIN || items.length > fieldsMax)
@@ -190,7 +193,7 @@ export function envOfHeader(header: Header): BlockEnv {
   };
 }
 
-/** EIP-7843: slot number of the next block, by the rules of that block, assuming that no slot stays empty. */
+/** EIP-7843: slot number of the next block by that block's rules, assuming that no slot stays empty. */
 export function nextSlot(
   parent: Pick<Header, 'slotNumber'>,
   { common }: { readonly common: { isActivatedEIP(eip: 7843): boolean } },
@@ -198,7 +201,7 @@ export function nextSlot(
   return common.isActivatedEIP(7843) ? { slotNumber: (parent.slotNumber ?? 0n) + 1n } : {};
 }
 
-/** EIP-1559: base fee of the next block, wei, if London's rules are active for that block. */
+/** EIP-1559: base fee of the next block in wei, if London's rules are active for that block. */
 export function nextBaseFee(
   parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>,
   { elasticity, denominator }: BaseFeeParams = ETHEREUM_PARAMS,

@@ -1,9 +1,9 @@
-// The base fee of the next block, on any chain: Ethereum's rule with the parameters of an OP-Stack chain.
+// Computes the base fee of the next block on any chain: Ethereum's rule, with an OP-Stack chain's own parameters.
 import type { ChainDescription, OpChain } from '../spec.js';
 import { nextBaseFee, type BaseFeeParams, type Header } from '../block/header.js';
 import { opRulesAt } from './forks.js';
 
-/** Wei per gas of the block after `parent`, if London's rules are active for it. */
+/** Base fee in wei per gas of the block after `parent`, if London's rules are active for it. */
 export function baseFeeAfter(chain: ChainDescription, parent: Header): bigint {
   if (chain.op === null) return nextBaseFee(parent);
   const rules = opRulesAt(chain.op, parent.timestamp);
@@ -14,26 +14,26 @@ export function baseFeeAfter(chain: ChainDescription, parent: Header): bigint {
 }
 
 interface OpParams extends BaseFeeParams {
-  /** Wei per gas. */
+  /** Lowest base fee in wei per gas. */
   readonly minimum: bigint;
 }
 
-/** Parameters before Holocene. */
+/** The parameters before Holocene, from the chain's description. */
 function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }
 
 /**
- * True if the base fee of the next block can be computed from the header: from Holocene on its extra data must contain
- * the parameters.
+ * True if the base fee of the next block can be computed from this header: from Holocene on, its extra data must
+ * contain the parameters.
  */
 export function determinesBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
 
 /**
- * Holocene: version 0, denominator and elasticity, 4 bytes each. Jovian: version 1, then the minimum base fee, 8 bytes.
- * `null`: the extra data contain no parameters.
+ * Reads the parameters from extra data. Holocene: version 0, then denominator and elasticity, 4 bytes each. Jovian:
+ * version 1, the same, then the minimum base fee, 8 bytes. `null` if there are none.
  */
 function stated(extraData: Uint8Array): OpParams | null {
   const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.length);
@@ -43,7 +43,10 @@ function stated(extraData: Uint8Array): OpParams | null {
   return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
 }
 
-/** Jovian: the blob gas field contains the block's data footprint, which replaces the gas used if it is higher. */
+/**
+ * From Jovian on, the blob gas field contains the block's data footprint, which counts instead of the gas used if it is
+ * higher.
+ */
 function metered(parent: Header): Header {
   const footprint = parent.blobGasUsed ?? 0n;
   return footprint > parent.gasUsed ? { ...parent, gasUsed: footprint } : parent;

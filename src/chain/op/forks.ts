@@ -1,4 +1,4 @@
-// The OP-Stack fork that is active at a block, and the Ethereum fork that comes with it. Needs no EVM.
+// Which OP-Stack fork is active at a block, and which Ethereum fork comes with it. Needs no EVM.
 import { FORKS, OP_BRANCHES, OP_FORKS, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 
@@ -8,16 +8,16 @@ export { OP_FORKS, type OpFork } from '../forks.table.js';
 const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_BRANCHES, readonly OpFork[]>> =
   OP_BRANCHES;
 
-/** The OP-Stack fork of a block. */
+/** Rules of the OP-Stack fork that is active at a block. */
 export interface OpRules {
   readonly fork: OpFork;
-  /** True if the rules that this fork introduced are active: it is active itself, or one that builds on it. */
+  /** True if the rules of this fork apply: it is active, or one that builds on it is. */
   has(fork: OpFork): boolean;
 }
 
 /**
- * Rules of the block with this timestamp (seconds); `null` before Ecotone, the first fork whose OP-Stack rules are
- * known here.
+ * The OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, whose rules are the first that
+ * are known here.
  */
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
@@ -27,7 +27,8 @@ export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | nu
 }
 
 /**
- * Options of an OP-Stack chain, with Canyon, whose only effect on execution is Shanghai. Omitted forks are not planned.
+ * Options of an OP-Stack chain. Canyon is among them because it brings Shanghai, its only effect on execution. A fork
+ * that is left out is not planned.
  */
 export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFork> {
   readonly chainId: bigint;
@@ -38,8 +39,8 @@ export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFo
 const NONE_PLANNED = Object.fromEntries(OP_FORKS.map((fork) => [fork, null])) as Record<OpFork, null>;
 
 /**
- * The whole description: each OP-Stack fork activates an Ethereum one, from Bedrock (Paris) on. Throws on forks out of
- * order.
+ * The whole description of an OP-Stack chain: each fork activates the Ethereum fork that comes with it, from Bedrock
+ * (Paris) on. Throws if the forks are out of order.
  */
 export function opChain({ chainId, canyon, ...options }: OpChainOptions): ChainDescription {
   const op: OpChain = { ...NONE_PLANNED, ...options };
@@ -54,7 +55,8 @@ export function opChain({ chainId, canyon, ...options }: OpChainOptions): ChainD
 }
 
 /**
- * Throws, naming the fork, if one starts before another that it builds on. An omitted fork starts with the next one.
+ * Throws if a fork starts before one that it builds on, and names it. A fork that is left out counts as starting with
+ * the next one.
  */
 export function checkOrder(op: OpForkTimes): void {
   const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);

@@ -9,7 +9,10 @@ import { OP_FORKS, opChain, type OpFork } from './forks.js';
 const ELASTICITY = 6;
 const DENOMINATOR = 250;
 
-/** `file`: its name, for messages. Throws StartError, with file name and reason, if it is malformed. */
+/**
+ * Parses the text. `file` is the file's name for messages. If it is malformed, throws a StartError with that name and
+ * the reason.
+ */
 export function parseRollupConfig(file: string, text: string): FileChain {
   try {
     return describe(JsonFields.parse(text));
@@ -19,7 +22,7 @@ export function parseRollupConfig(file: string, text: string): FileChain {
   }
 }
 
-/** Names with this suffix that are not forks, or forks that do not change execution from Ecotone on. */
+/** Keys with this suffix that are not forks, or are forks that change nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
 function describe(fields: JsonFields): FileChain {

@@ -1,8 +1,8 @@
-// The 2048-bit log filter of blocks and receipts (yellow paper 4.3.1).
+// The 2048-bit bloom filter over the logs of a block or receipt (yellow paper 4.3.1).
 import { keccak256 } from './keccak.js';
 
 const BLOOM_BYTES = 256;
-/** End of the byte pairs of a hash that select bits. */
+/** End of the three byte pairs of a hash that select bits. */
 const PAIRS_END = 6;
 
 /** The filter over addresses and topics of logs, 256 bytes. */
@@ -15,7 +15,7 @@ export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly
   return bloom;
 }
 
-/** True if `item` may be in the filter; never false for an item that is in it. */
+/** True if `item` may be in the filter. For an item that is in it, always true. */
 export function bloomHas(bloom: Uint8Array, item: Uint8Array): boolean {
   const hash = keccak256(item);
   for (let pair = 0; pair < PAIRS_END; pair += 2) {

@@ -1,4 +1,5 @@
-// Growing writer and bounds-checked reader of little-endian bytes, used by the pool's codec and by replication.
+// A writer of little-endian bytes that grows, and a reader that checks bounds. Used by the pool's codec and by
+// replication.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
@@ -12,13 +13,13 @@ export interface WriterMemory {
 
 const NEW_MEMORY: WriterMemory = { take: (bytes) => Buffer.allocUnsafeSlow(bytes), give: () => undefined };
 
-/** Appends to one buffer that grows and is reused: nothing is allocated per job once it is large enough. */
+/** Appends to one buffer that grows and is reused, so that nothing is allocated per job once it is large enough. */
 export class ByteWriter {
   readonly #memory: WriterMemory;
   readonly #first: Buffer;
   #bytes: Buffer;
   /**
-   * Numbers are written through this view: V8 compiles it to a store, while Buffer's methods for 64 bits are
+   * Numbers are written through this view, because V8 compiles that to a single store. Buffer's methods for 64 bits are
    * JavaScript.
    */
   #view: DataView;
@@ -46,7 +47,7 @@ export class ByteWriter {
     return bytes;
   }
 
-  /** Bytes written since the last reset; overwritten by those after the next one. */
+  /** The bytes written since the last reset. What is written after the next reset overwrites them. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -63,15 +64,16 @@ export class ByteWriter {
     this.#view.setUint32(at, value, true);
   }
 
-  /** Any JavaScript number, exactly. */
+  /** Any JavaScript number, without loss. */
   number(value: number): void {
     const at = this.#advance(8);
     this.#view.setFloat64(at, value, true);
   }
 
   /**
-   * An unsigned integer as a count of 64-bit limbs and the limbs, low limb first: gas, nonces and most fees take one
-   * limb, where a conversion by way of hexadecimal costs 281 ns for 32 bytes. Negative or over 2^16320: a bug, throws.
+   * An unsigned integer, written as a count of 64-bit limbs and the limbs, low limb first. Gas, nonces and most fees
+   * have one limb; converting 32 bytes by way of hexadecimal would take 281 ns. Throws for a negative number or one
+   * over 2^16320, which is a bug.
    */
   integer(value: bigint): void {
     if (value < 0n) throw new RangeError('negative integer');
@@ -87,25 +89,25 @@ export class ByteWriter {
     this.#bytes[countAt] = limbs;
   }
 
-  /** Length and bytes. */
+  /** The length, then the bytes. */
   bytes(value: Uint8Array): void {
     this.u32(value.length);
     const at = this.#advance(value.length);
     this.#bytes.set(value, at);
   }
 
-  /** Bytes whose length the reader knows. */
+  /** Bytes whose length the reader knows, so that it is not written. */
   fixed(value: Uint8Array): void {
     const at = this.#advance(value.length);
     this.#bytes.set(value, at);
   }
 
-  /** Length and UTF-8. */
+  /** The length, then the text as UTF-8. */
   text(value: string): void {
     this.bytes(Buffer.from(value, 'utf8'));
   }
 
-  /** Reserves so many bytes; returns their offset. The buffer and its view may be replaced. */
+  /** Reserves this many bytes and returns their offset. The buffer and its view may be replaced. */
   #advance(bytes: number): number {
     const start = this.#length;
     this.#length += bytes;
@@ -127,7 +129,8 @@ function viewOf(bytes: Buffer): DataView {
 }
 
 /**
- * Reads what ByteWriter wrote. Bytes come as views into the source, not as copies. A short source throws RangeError.
+ * Reads what ByteWriter has written. Byte strings are views of the source, not copies. Throws RangeError if the source
+ * is too short.
  */
 export class ByteReader {
   #source: Uint8Array;
@@ -136,13 +139,16 @@ export class ByteReader {
   #offset = 0;
 
   constructor(source: Uint8Array) {
-    // A plain Uint8Array, whatever was passed: `slice` of a Buffer would be a view where decoding wants a copy.
+    // This makes a plain Uint8Array: `slice` of a Buffer would be a view, where decoding needs a copy.
     this.#source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     this.#end = source.byteLength;
   }
 
-  /** Reads a copy of these bytes from now on. The copy overwrites the source, or a larger one that is then reused. */
+  /**
+   * Copies these bytes and reads the copy from now on. The copy overwrites the source, or a larger one, which is then
+   * reused.
+   */
   load(bytes: Uint8Array): void {
     if (bytes.length > this.#source.length) {
       this.#source = new Uint8Array(2 * bytes.length);

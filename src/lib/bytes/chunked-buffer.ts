@@ -1,35 +1,35 @@
-// Long byte sequences in a list of reused chunks, so that growing never moves them.
+// Long byte sequences in a list of reused chunks, so that growing never moves bytes.
 import { LIMITS } from '../../limits/index.js';
 
-/** Length of a chunk: long enough for few system calls per response. */
+/** Length of a chunk, long enough that a response needs few system calls. */
 const CHUNK_BYTES = 128 * 1024;
-/** Bytes from this length on are stored in chunks: at most half of the memory is left empty. */
+/** Byte sequences from this length on are stored in chunks, so that at most half of the memory is unused. */
 export const CHUNKED_BYTES_MIN = CHUNK_BYTES / 2;
-/** Chunks whose memory is freed in one go: some 20 us each. */
+/** Chunks whose memory is freed in one go. Freeing one takes some 20 us. */
 const TRIMMED_CHUNKS_MAX = 32;
 
 /**
- * A pool of chunks for long byte sequences. Memory that is fresh from the system is filled 50 times as slowly as memory
- * in use (23 ms against 0.4 ms for 25 MB), and buffers that come and go make V8 collect garbage all the time; so do
- * chunks whose memory comes and goes. So chunks are retained: some for good, others until they have been unused for a
- * while. The memory of those is returned to the system, even in a process that is idle from then on. Gain: next to
- * responses of 50 MB V8 marks its whole heap once in a second or less, where it did so four times.
+ * A pool of chunks for long byte sequences. Memory that is new from the system takes 50 times as long to fill as memory
+ * in use (23 ms instead of 0.4 ms for 25 MB), and buffers or chunks that come and go make V8 collect garbage all the
+ * time. So chunks are retained: some for good, others until they have been unused for a while; the memory of those is
+ * returned to the system, even if the process is idle by then. With this, next to responses of 50 MB, V8 marks its
+ * whole heap at most once in a second, where it did so four times.
  */
 export class ChunkPool {
   readonly #keptMax: number;
   readonly #kept: Uint8Array[] = [];
-  /** Chunks without memory: the objects are reused. */
+  /** Chunks whose memory was freed. The objects are reused. */
   readonly #empty: Uint8Array[] = [];
-  /** The fewest retained chunks since the last trim: that many were not needed. */
+  /** The smallest number of retained chunks since the last trim: so many were not needed. */
   #unused = 0;
   #trimTimer: NodeJS.Timeout | null = null;
 
-  /** `keptBytesMax`: bytes retained for good. */
+  /** `keptBytesMax` is how many bytes are retained for good. */
   constructor(keptBytesMax: number) {
     this.#keptMax = Math.floor(keptBytesMax / CHUNK_BYTES);
   }
 
-  /** A chunk with any contents. */
+  /** A chunk, which may contain anything. */
   take(): Uint8Array {
     const kept = this.#kept.pop();
     this.#unused = Math.min(this.#unused, this.#kept.length);
@@ -39,7 +39,7 @@ export class ChunkPool {
     return chunk;
   }
 
-  /** Returns a chunk to the pool; its bytes must not be used any more. */
+  /** Returns a chunk to the pool. Its bytes must not be used any more. */
   release(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     if (this.#kept.length > this.#keptMax)
@@ -47,7 +47,7 @@ export class ChunkPool {
   }
 
   /**
-   * Frees the memory of some chunks that were not needed since the last call. Called by a timer while there are any.
+   * Frees the memory of some chunks that were not needed since the last call. A timer calls this while there are any.
    */
   trim(): void {
     const excess = Math.min(this.#unused, this.#kept.length - this.#keptMax, TRIMMED_CHUNKS_MAX);
@@ -71,7 +71,7 @@ function resizable(chunk: Uint8Array): ArrayBuffer {
 
 const POOL = new ChunkPool(LIMITS.chunksKeptBytesMax);
 
-/** A growing byte sequence that is never moved, until it is released. */
+/** A growing byte sequence whose bytes are never moved until it is released. */
 export class ChunkedBuffer {
   readonly #pool: ChunkPool;
   readonly #chunks: Uint8Array[] = [];
@@ -86,17 +86,17 @@ export class ChunkedBuffer {
     return this.#length;
   }
 
-  /** Memory that so many bytes take. */
+  /** Memory that a sequence of this length takes. */
   static allocatedBytes(length: number): number {
     return Math.ceil(length / CHUNK_BYTES) * CHUNK_BYTES;
   }
 
-  /** The bytes in order, in pieces that are valid until the release. */
+  /** The bytes in order, in several pieces that are valid until the release. */
   get chunks(): readonly Uint8Array[] {
     return this.#chunks.map((chunk, i) => chunk.subarray(0, Math.min(CHUNK_BYTES, this.#length - i * CHUNK_BYTES)));
   }
 
-  /** Adds a copy of `bytes`; takes chunks from the pool as it grows. */
+  /** Appends a copy of `bytes`, with chunks from the pool. */
   append(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length;) {
       const at = this.#length % CHUNK_BYTES;
@@ -108,12 +108,12 @@ export class ChunkedBuffer {
     }
   }
 
-  /** A copy in one contiguous array. */
+  /** A copy of all bytes in one array. */
   toBytes(): Uint8Array {
     return Buffer.concat(this.chunks, this.#length);
   }
 
-  /** Moves the first chunk to `target` at `at`, which must have space for it; returns its length. */
+  /** Moves the first chunk into `target` at offset `at`, where there must be enough space; returns its length. */
   moveFirst(target: Uint8Array, at: number): number {
     const count = Math.min(CHUNK_BYTES, this.#length);
     target.set(this.#chunks[0]!.subarray(0, count), at);
@@ -121,7 +121,7 @@ export class ChunkedBuffer {
     return count;
   }
 
-  /** Frees the first chunk, and makes the next one the first: for bytes that are read once, chunk by chunk. */
+  /** Frees the first chunk, so that the next one becomes the first. For bytes that are read once, chunk by chunk. */
   releaseFirst(): void {
     this.#pool.release(this.#chunks.shift()!);
     this.#length = Math.max(0, this.#length - CHUNK_BYTES);
@@ -134,7 +134,7 @@ export class ChunkedBuffer {
     this.#length = 0;
   }
 
-  /** The chunk to be written at `at`: the last one, or a new one. */
+  /** The chunk that contains offset `at`: the last one or a new one. */
   #chunkAt(at: number): Uint8Array {
     if (at === 0) this.#chunks.push(this.#pool.take());
     return this.#chunks.at(-1)!;
@@ -149,7 +149,7 @@ export function copyBytes(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
   return long;
 }
 
-/** Copies short bytes into one array; long ones stay as they are. */
+/** Copies short sequences into one array; long ones stay as they are. */
 export function shrinkBytes(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer {
   if (bytes.length >= CHUNKED_BYTES_MIN) return bytes;
   const short = bytes.toBytes();
@@ -157,7 +157,7 @@ export function shrinkBytes(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer {
   return short;
 }
 
-/** Frees the memory of long bytes. */
+/** Frees the memory of a long sequence. */
 export function releaseBytes(bytes: Uint8Array | ChunkedBuffer): void {
   if (bytes instanceof ChunkedBuffer) bytes.release();
 }

@@ -1,5 +1,5 @@
-// Decodes parts of a buffer as strings, by the functions that `Buffer.toString` looks up by the encoding's name each
-// time, which is a third of its time for short ones.
+// Decodes parts of a buffer as strings. `Buffer.toString` looks these functions up by the encoding's name at each call,
+// which takes a third of its time for short strings.
 
 interface BufferSlices {
   readonly latin1Slice: (this: Uint8Array, start: number, end: number) => string;
@@ -8,12 +8,12 @@ interface BufferSlices {
 
 const slices = Buffer.prototype as unknown as BufferSlices;
 
-/** One character for each of these bytes. */
+/** Decodes these bytes as Latin-1: one character for each byte. */
 export function latin1Slice(bytes: Uint8Array, start: number, end: number): string {
   return slices.latin1Slice.call(bytes, start, end);
 }
 
-/** These bytes decoded as UTF-8. */
+/** Decodes these bytes as UTF-8. */
 export function utf8Slice(bytes: Uint8Array, start: number, end: number): string {
   return slices.utf8Slice.call(bytes, start, end);
 }

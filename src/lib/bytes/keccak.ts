@@ -1,8 +1,7 @@
-// Keccak-256 in WebAssembly, 0.5 us for a short input where JavaScript takes 10: the kernel's implementation, compiled
-// as a module of its own.
+// Keccak-256 in WebAssembly. It is the kernel's implementation, compiled as a module of its own; a short input takes
+// 0.5 us, where JavaScript takes 10 us.
 
-// Keccak is the kernel's implementation, compiled as a module of its own (`src/lib/bytes/keccak.ts`): 0.5 us for a
-// short input where JavaScript takes 10. See DECISIONS.md.
+// See DECISIONS.md.
 import { readFileSync } from 'node:fs';
 import { wasm } from './wasm.js';
 
@@ -11,17 +10,17 @@ interface KeccakExports {
 }
 
 const PAGE_BYTES = 65_536;
-/** The module's own constants and state are in the first page. */
+/** The first page has the module's own constants and state; the output comes after it. */
 const OUT = PAGE_BYTES;
 const INPUT = OUT + 64;
 const PAGES = 4;
 const DIGEST_BYTES = 32;
-/** Longer inputs are rare: their memory is freed afterwards. */
+/** The longest input for which memory is retained. Longer inputs are rare, and their memory is freed afterwards. */
 const BYTES_MAX = 1 << 24;
 
 const MODULE = new wasm.Module(readFileSync(new URL('keccak.wasm', import.meta.url)));
 
-/** One instance and its memory. */
+/** One instance of the module and its memory. */
 class Hasher {
   readonly #run: KeccakExports;
   readonly #bytes: Uint8Array;
@@ -32,7 +31,7 @@ class Hasher {
     this.#bytes = new Uint8Array(memory.buffer);
   }
 
-  /** True if the memory has space for that many bytes. */
+  /** True if its memory is large enough for this many bytes. */
   has(length: number): boolean {
     return INPUT + length <= this.#bytes.length;
   }
@@ -46,7 +45,7 @@ class Hasher {
 
 let hasher = new Hasher(PAGES);
 
-/** The digest, 32 bytes, newly allocated. */
+/** The digest: 32 bytes, newly allocated. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   if (!hasher.has(bytes.length)) hasher = new Hasher(Math.ceil((INPUT + bytes.length) / PAGE_BYTES));
   const digest = hasher.hash(bytes);

@@ -1,11 +1,11 @@
-// Decodes RLP (yellow paper appendix B): in order by what is expected, or whole as a tree.
+// Decodes RLP (yellow paper appendix B), either item by item as the caller expects them, or as a whole tree.
 import { FIRST_LIST } from './rlp.js';
 import { readInteger } from './words.js';
 
-/** A decoded item: a view of the bytes, or a list. */
+/** A decoded item: a view of the bytes, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
-/** Decodes one item that spans all bytes. Throws in the words of @ethereumjs/rlp, which clients see. */
+/** Decodes one item that spans all bytes. Its errors have the messages of @ethereumjs/rlp, because clients see them. */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
   if (bytes.length === 0) return bytes;
   const reader = new RlpReader(bytes);
@@ -19,10 +19,10 @@ function readItem(reader: RlpReader): RlpItem {
   return reader.isAtList ? reader.list(readItem) : reader.string();
 }
 
-/** Payloads from this length on are preceded by their length. */
+/** Payloads from this length on have their length written in front of them. */
 const LONG_MIN = 56;
 const OUT_OF_BOUNDS = 'invalid RLP (safeSlice): end slice of Uint8Array out-of-bounds';
-/** Errors of an item whose payload is preceded by its length; `least`: bytes of payload that must follow. */
+/** Errors of an item whose payload length is written in front. `least` is how many bytes of payload must follow. */
 const LONG_FAULTS = {
   string: {
     least: 1,
@@ -39,8 +39,8 @@ const LONG_FAULTS = {
 };
 
 /**
- * A cursor over bytes. It accepts canonical encodings only; after an error all reads return empty values, so that a
- * caller checks once, at the end.
+ * A cursor over RLP bytes. It only accepts canonical encodings. After an error all reads return empty values, so that
+ * the caller checks once at the end.
  */
 export class RlpReader {
   readonly #bytes: Uint8Array;
@@ -48,10 +48,10 @@ export class RlpReader {
   /** End of the list that is being read. */
   #end: number;
   #fault: string | null = null;
-  /** Offset of the payload of the last item. */
+  /** Offset of the last item's payload. */
   #itemAt = 0;
 
-  /** `start`: offset of the first item. */
+  /** `start` is the offset of the first item. */
   constructor(bytes: Uint8Array, start = 0) {
     this.#bytes = bytes;
     this.#at = start;
@@ -83,7 +83,7 @@ export class RlpReader {
     return this.#at === this.#end;
   }
 
-  /** Goes to an item whose offset was noted before, in the list that is being read. */
+  /** Moves to an item of the current list whose offset was noted before. */
   seek(offset: number): void {
     if (this.#fault === null) this.#at = offset;
   }
@@ -94,7 +94,7 @@ export class RlpReader {
     return this.#bytes.subarray(this.#itemAt, this.#at);
   }
 
-  /** A byte string of exactly so many bytes, as a view. */
+  /** A byte string of exactly this many bytes, as a view. */
   exactly(length: number): Uint8Array {
     const bytes = this.string();
     if (bytes.length !== length) this.#fail('invalid RLP: a string of another length');
@@ -107,7 +107,7 @@ export class RlpReader {
     return this.#fault === null ? readInteger(this.#bytes, this.#itemAt, this.#at) : 0n;
   }
 
-  /** Skips such an integer. */
+  /** Skips an unsigned integer of at most `bytesMax` bytes. */
   skipInteger(bytesMax: number): void {
     this.#item(false);
     const from = this.#itemAt;
@@ -120,7 +120,7 @@ export class RlpReader {
     this.#item(this.isAtList);
   }
 
-  /** Enters a list; returns the argument for `leave`. */
+  /** Enters a list. The result must be passed to `leave`. */
   enter(): number {
     const outer = this.#end;
     this.#item(true);
@@ -135,7 +135,7 @@ export class RlpReader {
     this.#end = this.#fault === null ? outer : this.#at;
   }
 
-  /** A list whose items are read by `read`. */
+  /** Reads a list whose items are read by `read`. */
   list<T>(read: (reader: RlpReader) => T): T[] {
     const items: T[] = [];
     const outer = this.enter();
@@ -144,7 +144,7 @@ export class RlpReader {
     return items;
   }
 
-  /** Reads the prefix of the next item: its payload is then from `#itemAt` to `#at`. */
+  /** Reads the prefix of the next item, whose payload is then from `#itemAt` to `#at`. */
   #item(isList: boolean): void {
     const at = this.#at;
     const first = at < this.#end ? this.#bytes[at]! : -1;

@@ -1,14 +1,14 @@
-// Encodes RLP from the last item to the first (yellow paper appendix B): the length of a list is known when its prefix
-// is written, so nothing is measured beforehand or copied in between.
+// Encodes RLP (yellow paper appendix B) from the last item to the first. When the prefix of a list is written, its
+// length is already known, so nothing is measured beforehand or copied.
 import { writeHex } from './hex.js';
 
 /**
- * What RLP encodes: byte strings, also as hex digits (an even number of them, as they are in JSON), unsigned integers
- * without leading zeros, lists, and what is encoded already.
+ * What can be encoded: byte strings, which may be given as an even number of hex digits as in JSON; unsigned integers
+ * without leading zeros; lists; and items that are already encoded.
  */
 export type RlpInput = Uint8Array | string | number | bigint | Encoded | readonly RlpInput[];
 
-/** Items that are encoded already, one after another. */
+/** Items that are already encoded, one after another. */
 export class Encoded {
   readonly bytes: Uint8Array;
 
@@ -17,28 +17,28 @@ export class Encoded {
   }
 }
 
-/** Encoding of the empty string, which also stands for zero and for an absent trie node. */
+/** The encoding of the empty string, which also stands for zero and for an absent trie node. */
 export const RLP_EMPTY = Uint8Array.of(0x80);
 
-/** First byte of an encoded list; the bytes of a legacy transaction begin so. */
+/** Smallest first byte of an encoded list. The bytes of a legacy transaction start with such a byte. */
 export const FIRST_LIST = 0xc0;
 
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
-/** Contents from this length on have their length written in front. */
+/** Contents from this length on have their length written in front of them. */
 const LONG_MIN = 56;
 const FIRST_BYTES = 1024;
-/** A buffer that has grown beyond this is not used again. */
+/** A buffer that has grown beyond this size is not reused. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Filled from its end, and used again for every item. */
+/** Buffer that is filled from its end and reused for every item. */
 let bytes = new Uint8Array(FIRST_BYTES);
-/** The same memory, for writing digits. */
+/** The same memory as a Buffer, for writing hex digits. */
 let view = Buffer.from(bytes.buffer);
-/** Beginning of the first item in `bytes`. */
+/** Offset of the first item in `bytes`. */
 let start = FIRST_BYTES;
 
-/** The encoding of an item, in memory of its own. `type`: a byte in front of it (EIP-2718); 0: none. */
+/** The encoding of an item, in newly allocated memory. `type` is a byte in front of it (EIP-2718), or 0 for none. */
 export function encodeRlp(item: RlpInput, type = 0): Uint8Array {
   if (bytes.length > KEPT_BYTES_MAX) use(new Uint8Array(FIRST_BYTES));
   start = bytes.length;
@@ -52,7 +52,7 @@ export function stringLength(string: Uint8Array): number {
   return string.length === 1 && string[0]! < 0x80 ? 1 : listLength(string.length);
 }
 
-/** Bytes that the encoding of a list takes whose encoded items are so long together. */
+/** Bytes that the encoding of a list takes if its encoded items take `payloadBytes`. */
 export function listLength(payloadBytes: number): number {
   if (payloadBytes < LONG_MIN) return 1 + payloadBytes;
   let prefix = 1;
@@ -106,7 +106,7 @@ function prependPrefix(kind: 0x80 | typeof FIRST_LIST, length: number): void {
   prependByte(kind + LONG_MIN - 1 + bytes.length - start - end);
 }
 
-/** A number without leading zeros, but of so many bytes at the least. */
+/** Writes a number in front: without leading zeros, but with at least this many bytes. */
 function prependChunk(value: number, leastBytes: number): void {
   let rest = value;
   for (let count = 0; rest > 0 || count < leastBytes; count++, rest = Math.floor(rest / 256)) prependByte(rest % 256);

@@ -1,6 +1,6 @@
-// Types of WebAssembly as far as it is used here: the types of Node.js leave them to those of browsers.
+// The types of WebAssembly that are used here. Those of Node.js leave them to the types of browsers.
 
-/** A compiled module; may be passed to other threads. */
+/** A compiled module, which may be passed to other threads. */
 export type WasmModule = object;
 
 /** A module's memory. */
@@ -8,7 +8,7 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** A table of functions that modules call by index. */
+/** A table of functions, which modules call by index. */
 export interface WasmTable {
   readonly length: number;
   grow(by: number): number;

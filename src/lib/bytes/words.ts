@@ -4,19 +4,21 @@
 export const ADDRESS_BYTES = 20;
 /** Bytes of a word: a slot, a value, a hash. */
 export const WORD_BYTES = 32;
-/** Not to be written to. */
+/** A word of zeros, which must not be written to. */
 export const ZERO_WORD: Uint8Array = new Uint8Array(WORD_BYTES);
 
-/** Bytes that are read or written in one step: 48 bits are exact in a double, so that not every byte needs a BigInt. */
+/**
+ * Bytes that are converted in one step. A double is exact to 48 bits, so that only six bytes need one BigInt operation.
+ */
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
 
-/** Unsigned big-endian integer; 0 for no bytes. */
+/** Unsigned big-endian integer of these bytes; 0 if there are none. */
 export function toBigInt(bytes: Uint8Array): bigint {
   return readInteger(bytes, 0, bytes.length);
 }
 
-/** Integer of the bytes from `from` to `to`, big endian. */
+/** Big-endian integer of the bytes from `from` to `to`. */
 export function readInteger(bytes: Uint8Array, from: number, to: number): bigint {
   let at = from + ((to - from) % CHUNK_BYTES);
   let value = BigInt(chunkOf(bytes, from, at));
@@ -30,14 +32,14 @@ function chunkOf(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** `value` as `length` big-endian bytes; throws if it does not fit, which is a bug of the caller. */
+/** `value` as `length` big-endian bytes. Throws if it does not fit, which is a bug of the caller. */
 export function toBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   writeInteger(value, bytes, 0, length);
   return bytes;
 }
 
-/** Writes an integer into the bytes from `from` to `to`, big endian. */
+/** Writes an integer as big-endian bytes from `from` to `to`. */
 export function writeInteger(value: bigint, out: Uint8Array, from: number, to: number): void {
   let rest = value;
   let at = to;

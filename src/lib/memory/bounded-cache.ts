@@ -1,11 +1,11 @@
-// A least-recently-used cache with a bound on its total weight.
+// A cache with a bound on the total weight of its entries, which evicts the least recently used.
 
 interface Kept<Value> {
   readonly value: Value;
   readonly weight: number;
 }
 
-/** A map that evicts the least recently used entries. `weight` is in the unit of the bound. */
+/** A map that evicts its least recently used entries. The weight of an entry is in the unit of the bound. */
 export class BoundedCache<Key, Value> {
   readonly #weightMax: number;
   readonly #kept = new Map<Key, Kept<Value>>();

@@ -1,18 +1,19 @@
-// A pool of long buffers. Runs on main; the estimators load it with their mailbox.
+// A pool of long buffers. Used on main, and by the estimators with their mailbox.
 
-// Long responses and bodies are in reused chunks, sent without a copy. See DECISIONS.md.
+// Long responses and bodies are in reused chunks and are sent without a copy. See DECISIONS.md.
 //
-// Main keeps long data outside of V8's accounting. See DECISIONS.md.
+// Main keeps long data in memory that V8 does not account for. See DECISIONS.md.
 
 /**
- * Buffer sizes are powers of two from here on: at most half of one is unused, and the unused pages are never touched.
+ * The smallest size of a buffer. Larger sizes are powers of two, so at most half of a buffer is unused, and unused
+ * pages are never touched.
  */
 export const BUFFER_BYTES_MIN = 64 * 1024;
 
 /**
- * Retains buffers for reuse. Memory that is fresh from the system is filled several times as slowly as memory in use,
- * and buffers that come and go make V8 collect garbage all the time, as it counts memory outside of its heap. Price:
- * the retained memory.
+ * Retains buffers for reuse. Memory that is new from the system takes several times as long to fill as memory in use,
+ * and buffers that come and go make V8 collect garbage all the time, because it counts memory outside of its heap. The
+ * price is the retained memory.
  */
 export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #create: (bytes: number) => Memory;
@@ -20,7 +21,9 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #kept = new Map<number, Memory[]>();
   #keptBytes = 0;
 
-  /** `create` allocates a buffer of so many bytes; `keptBytesMax`: bytes of unused buffers to retain. */
+  /**
+   * `create` allocates a buffer of this many bytes. `keptBytesMax` is how many bytes of unused buffers are retained.
+   */
   constructor(create: (bytes: number) => Memory, keptBytesMax: number) {
     this.#create = create;
     this.#keptBytesMax = keptBytesMax;
@@ -31,7 +34,7 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
     return this.#keptBytes;
   }
 
-  /** A buffer of at least so many bytes, with any contents. */
+  /** A buffer of at least this many bytes, which may contain anything. */
   take(bytes: number): Memory {
     const size = sizeFor(bytes);
     const kept = this.#kept.get(size)?.pop();
@@ -40,7 +43,10 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
     return kept;
   }
 
-  /** Returns a buffer to the pool, once; it must not be used any more. If the pool is full it is left to V8. */
+  /**
+   * Returns a buffer to the pool; it must not be used any more, or returned twice. If the pool is full, the buffer is
+   * left to the garbage collector.
+   */
   give(buffer: Memory): void {
     const size = buffer.byteLength;
     if (this.#keptBytes + size > this.#keptBytesMax) return;

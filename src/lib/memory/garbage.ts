@@ -1,5 +1,5 @@
-// Garbage collection on demand. V8 does not count shared memory, so a thread that is idle or produces little other
-// garbage keeps unreferenced shared memory alive.
+// Garbage collection on demand. V8 does not count shared memory, so a thread that is idle or makes little other garbage
+// keeps shared memory that nobody uses.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../../limits/index.js';
@@ -10,23 +10,23 @@ let collect: Collect | null = null;
 /** Bytes of shared memory that this thread has dropped since it last triggered a collection. */
 let left = 0;
 
-/** Runs a full collection, which also frees unreferenced shared memory. Takes some 10 ms for a heap of 20 MB. */
+/** Runs a full collection, which also frees unused shared memory. It takes some 10 ms for a heap of 20 MB. */
 export function collectGarbage(): void {
   collect ??= exposed();
   collect();
 }
 
-/** Runs a minor collection. Takes about a millisecond for each MB that survives. */
+/** Runs a minor collection. It takes about a millisecond for each MB that survives. */
 export function collectMinor(): void {
   collect ??= exposed();
   collect({ type: 'minor' });
 }
 
 /**
- * Records that this thread has dropped so many bytes of shared memory. Beyond a bound V8 is made to start an
- * incremental collection, by allocating memory that it does count, of which no page is touched. Gain: an outgrown table
- * is freed within seconds, where otherwise every one stayed until the heap had grown. Price: a collection of this
- * thread's heap for each large one.
+ * Records that this thread has dropped this many bytes of shared memory. Above a bound, V8 is made to start an
+ * incremental collection: memory that it does count is allocated, without touching its pages. An outgrown state table
+ * is thus freed within seconds; otherwise each one would stay until the heap has grown. The price is one collection of
+ * this thread's heap per large table.
  */
 export function droppedShared(bytes: number): void {
   left += bytes;
@@ -40,10 +40,9 @@ let external = 0;
 let collection: NodeJS.Timeout | null = null;
 
 /**
- * Records an incoming response or message of so many bytes. After many large ones a full collection runs once none has
- * arrived for a while. Gain: of 350 MB that a publisher kept after 1.2 GB of a node's responses for as long as it had
- * little to do, 90 stay: blocks of the C library, and memory of main. Price: 10 to 20 ms of the thread, once after each
- * such burst.
+ * Records an incoming response or message of this many bytes. After many large ones, a full collection runs when none
+ * has arrived for a while. It takes 10 to 20 ms of the thread, once after each such burst. Without it, a publisher with
+ * little to do kept 350 MB after 1.2 GB of responses; with it, 90 MB.
  */
 export function tookExternal(bytes: number): void {
   if (bytes < LIMITS.largeExternalBytesMin) return;
@@ -60,8 +59,8 @@ function collectExternal(): void {
 }
 
 /**
- * V8 exposes its collector to contexts created while the flag is set. The flag stays set: flags are process-wide, and
- * another thread may be about to create its context.
+ * Returns V8's collector, which V8 exposes to contexts that are created while the flag is set. The flag stays set,
+ * because flags apply to the whole process and another thread may be about to create its context.
  */
 function exposed(): Collect {
   setFlagsFromString('--expose-gc');

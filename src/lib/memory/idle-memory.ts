@@ -1,6 +1,6 @@
-// Returns memory to the system after a load is over.
+// Returns memory to the system when a load is over.
 
-// Main checks every ten seconds whether to free memory, as a thread without work collects no garbage, kernels keep the
+// Main checks every ten seconds whether to free memory. A thread without work collects no garbage, kernels keep the
 // memory that they have written to and the code that they have compiled, and glibc keeps freed pages between used ones.
 // See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
@@ -9,7 +9,7 @@ import { LIMITS } from '../../limits/index.js';
 export interface IdleMemoryDeps {
   /** Resident memory of the process. */
   readonly residentBytes: () => number;
-  /** True if there were few requests since the last call, and nothing runs. */
+  /** True if there were few requests since the last call and nothing is running. */
   readonly isIdle: () => boolean;
   readonly release: () => void;
 }
@@ -23,13 +23,13 @@ export class IdleMemory {
     this.#deps = deps;
   }
 
-  /** Checks whether to free memory; to be called periodically. */
+  /** Checks whether to free memory. Must be called periodically. */
   check(): void {
     const { residentBytes, isIdle, release } = this.#deps;
     const bytes = residentBytes();
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
     if (!isIdle() || bytes < this.#leastBytes + LIMITS.idleMemoryBytesMin) return;
-    // The next check takes what is left as the minimum.
+    // The next check uses what is left now as the minimum.
     this.#leastBytes = Infinity;
     release();
   }

@@ -1,4 +1,4 @@
-// Resource limits of this process, as reported by Linux; unknown elsewhere.
+// Resource limits of this process as Linux reports them; unknown on other systems.
 import { readFileSync } from 'node:fs';
 
 const FILE = '/proc/self/limits';

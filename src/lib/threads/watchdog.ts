@@ -1,21 +1,24 @@
-// The watchdog: a thread that terminates the process when main hangs. `Watchdog` runs on main, `watch` on the watchdog.
+// A thread that ends the process when main hangs. `Watchdog` runs on main, `watch` on the watchdog thread.
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** Words of the shared memory. */
+/** Indices of the words in shared memory. */
 const WORD = { beats: 0, state: 1 } as const;
 const WORDS = 2;
-/** States of main: it serves, or it is shutting down. */
+/** The state of main: it serves, or it is shutting down. */
 const STATE = { running: 0, stopping: 1 } as const;
 const STDERR = 2;
 
-/** Counted in checks rather than in time: a process that was suspended has not hung. */
+/**
+ * How often main is checked. Limits are numbers of checks rather than times, because a process that was suspended has
+ * not hung.
+ */
 export interface WatchdogOptions {
   /** Time between two checks. */
   readonly checkMs: number;
-  /** Consecutive checks without a sign of life from main before it counts as hung. */
+  /** Checks in a row without a sign of life from main after which it counts as hanging. */
   readonly silentChecksMax: number;
-  /** Checks that a shutdown may take. */
+  /** Checks after which a shutdown counts as hanging. */
   readonly stoppingChecksMax: number;
 }
 
@@ -25,24 +28,24 @@ export interface WatchdogData {
   readonly words: Int32Array;
 }
 
-/** Main's side. */
+/** Main's side of the watchdog. */
 export class Watchdog {
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
 
-  /** Starts the thread in `file`, which passes its workerData to `watch`. */
+  /** Starts the thread; its entry `file` passes its workerData to `watch`. */
   constructor(file: URL, options: WatchdogOptions) {
     const workerData: WatchdogData = { options, words: this.#words };
     new Worker(file, { workerData }).unref();
     setInterval(() => Atomics.add(this.#words, WORD.beats, 1), options.checkMs).unref();
   }
 
-  /** Announces that main has started to shut down. */
+  /** Called by main when it begins to shut down. */
   stopping(): void {
     Atomics.store(this.#words, WORD.state, STATE.stopping);
   }
 }
 
-/** The thread's function: checks main for as long as the process lives. */
+/** The watchdog thread's function: checks main as long as the process lives. */
 export function watch({ options, words }: WatchdogData): void {
   let beats = -1;
   let silent = 0;

@@ -1,7 +1,7 @@
-// Metrics of estimators, of the EVM and of the state.
+// Metrics of the estimators, the EVM and the state.
 import { type Metric, gauge, counter } from './metric.js';
 
-/** In the groups that the dashboard shows them in. */
+/** The metrics, in the groups of the dashboard. */
 export const EXECUTION = {
   'Estimates and calls': [
     gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
@@ -104,7 +104,7 @@ export const EXECUTION = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** The label keeps the value that existing dashboards use. */
+/** The metric's label: for some reasons this is an older word that existing dashboards use. */
 function reasonLabel(reason: string): string {
   return reason === 'denylisted' ? 'distrusted' : reason;
 }

@@ -3,7 +3,7 @@ import type { LiveCounts } from '../../feed/counts.js';
 import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/status.js';
 import { type Metric, type Sample, where } from './metric.js';
 
-/** Counters of a live feed: field, metric, help. */
+/** Counters of a live feed: field, name of the metric, and help text. */
 const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
   ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
@@ -41,9 +41,9 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
-/** A metric of live chains only. */
+/** Creates a metric that only live chains have. */
 const live = where((sources) => sources.live());
-/** In the groups that the dashboard shows them in. */
+/** The metrics, in the groups of the dashboard. */
 export const FEED = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
@@ -105,7 +105,7 @@ export const FEED = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** One sample for each kind, so that a rate starts from zero. */
+/** One sample per kind from the start, so that rates begin at zero. */
 function unknownFeatureSamples(status: LiveStatus | null): readonly Sample[] {
   if (status === null) return [];
   return UNKNOWN_FEATURE_KINDS.map((kind) => [
@@ -114,7 +114,7 @@ function unknownFeatureSamples(status: LiveStatus | null): readonly Sample[] {
   ]);
 }
 
-/** Extrapolated, as the publisher may be too busy to report. */
+/** The time is extrapolated, since the publisher may be too busy to report. */
 function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): number {
   return executing === null ? 0 : (executing.executedMs + nowMs - atMs) / 1000;
 }

@@ -13,7 +13,7 @@ import type { PushCounts, TopicCounts } from '../../rpc/push/counts.js';
 import type { SnapshotState } from '../../rpc/view/current-view.js';
 import type { WatchCounts } from '../../rpc/watch/watches.js';
 
-/** Sources that are read on a scrape. */
+/** Where metric values are read when they are scraped. */
 export interface MetricSources {
   readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
   /** Estimator threads. */
@@ -21,7 +21,7 @@ export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
   readonly errors: () => ReadonlyMap<ErrorName, number>;
   readonly latency: Latency;
-  /** From the arrival of a feed message, or of a head if no feed is followed, until readers see its state. */
+  /** Time from the arrival of a feed message, or of a head if no feed is followed, until its state can be read. */
   readonly visible: Histogram;
   readonly http: () => HttpCounts;
   /** Bytes of responses that are being built. */
@@ -47,10 +47,10 @@ export interface MetricSources {
 
 /** Labels of a sample, by name. */
 export type Labels = Readonly<Record<string, string>>;
-/** A value under its labels. */
+/** A value and its labels. */
 export type Sample = readonly [value: number, labels?: Labels];
 
-/** One metric: what it is and how its samples are read. */
+/** A metric's name, kind and help, and the function that reads its samples. */
 export interface Metric {
   readonly kind: 'counter' | 'gauge';
   readonly name: string;
@@ -76,14 +76,14 @@ export function counter(name: string, help: string, read: (sources: MetricSource
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
 }
 
-/** Metric of subscriptions, with one sample per topic. */
+/** A metric of subscriptions, with one sample for each topic. */
 export function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
   const samples = ({ push }: MetricSources): readonly Sample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
   return { kind, name, help, samples };
 }
 
-/** Creates metrics that exist only if `sourceOf` has a status. */
+/** Returns functions that create metrics which exist only if `sourceOf` returns a status. */
 export function where<Status>(sourceOf: (sources: MetricSources) => Status | null) {
   return (
     kind: Metric['kind'],

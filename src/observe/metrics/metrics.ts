@@ -1,6 +1,6 @@
-// Renders `/metrics`. Values are read from plain counters on a scrape: counting costs the request path an increment,
-// never a call into a metrics library. A family without samples is omitted: its feature is off, and a zero would be
-// misleading.
+// Renders `/metrics`. The values are read from plain counters when they are scraped, so that counting costs the request
+// path one increment and no call of a metrics library. A metric without samples is left out: its feature is off, and a
+// zero would mislead.
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import { EXECUTION } from './execution.table.js';
 import { FEED } from './feed.table.js';
@@ -12,7 +12,7 @@ import { TIMES } from './times.table.js';
 const VALUES = { ...SERVING, ...EXECUTION, ...FEED, ...REPLICAS };
 const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 
-/** Name, kind and help of every metric of our own, by rows of the dashboard. */
+/** Name, kind and help of every metric of our own, by the dashboard's rows. */
 export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>> = {
   ...VALUES,
   Latency: TIMES,
@@ -35,13 +35,15 @@ export function createMetrics(sources: MetricSources): () => Promise<string> {
   };
 }
 
-/** Names of all metrics, those of the process included. */
+/** Names of all metrics, including those of the Node.js process. */
 export function metricNames(): readonly string[] {
   const own = processMetrics().getMetricsAsArray();
   return [...METRICS, ...TIMES, ...own].map(({ name }) => name);
 }
 
-/** Gauges that are named like counters; `nodejs_active_resources` and its likes have the same by kind. */
+/**
+ * Gauges of Node.js with names of counters. `nodejs_active_resources` and similar metrics have the same values by kind.
+ */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 function processMetrics(): Registry {
@@ -56,7 +58,7 @@ function valuesText({ name, kind, help, samples }: Metric, sources: MetricSource
   return familyText(name, kind, help, lines);
 }
 
-/** In seconds, as Prometheus expects: cumulative counts by upper bound. */
+/** A histogram as text: cumulative counts by upper bound, in seconds, as Prometheus expects. */
 function timesText({ name, help, label, times }: TimesMetric, sources: MetricSources): string {
   const lines = times(sources).flatMap(([histogram, value = '']) => {
     const labels: Labels = label === undefined ? {} : { [label]: value };

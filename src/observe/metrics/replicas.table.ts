@@ -3,10 +3,10 @@ import type { ReplicationStatus } from '../../replicas/status.js';
 import { versionsBehind } from '../readiness.js';
 import { type Metric, where } from './metric.js';
 
-/** A metric of publishing executors and of replicas only. */
+/** Creates a metric that only publishing executors and replicas have. */
 const replicated = where((sources) => sources.replication());
 
-/** In the groups that the dashboard shows them in. */
+/** The metrics, in the groups of the dashboard. */
 export const REPLICAS = {
   Replicas: [
     replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ hasLease: holdsLease }) =>

@@ -1,7 +1,7 @@
 // Metrics of client requests.
 import { type Metric, gauge, counter, byTopic } from './metric.js';
 
-/** In the groups that the dashboard shows them in. */
+/** The metrics, in the groups of the dashboard. */
 export const SERVING = {
   Traffic: [
     {

@@ -1,20 +1,20 @@
-// The timestamp of a block in milliseconds, which the second deposit of a Base block contains from Denim on: five
-// blocks share one timestamp in seconds.
+// Reads the timestamp of a block in milliseconds. From Denim on, the second deposit of a Base block contains the
+// milliseconds, because five blocks have the same timestamp in seconds.
 import { BASE_TIME, DEPOSITOR } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { readInteger } from '../../lib/bytes/words.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { depositIn } from './deposit.js';
 
-/** Index of the deposit among a block's transactions. */
+/** Index of that deposit among a block's transactions. */
 const DEPOSIT_INDEX = 1;
-/** `setTimestampMillisPart(uint16)`, and the length of its call data. */
+/** Selector of `setTimestampMillisPart(uint16)`, and the length of its call data. */
 const SELECTOR = 0x86bdf394n;
 const DATA_BYTES = 36;
 
 /**
- * Milliseconds since 1970; `null`: the transactions do not contain it. `timestamp`: seconds, from the header.
- * `transactions`: the first ones of the block.
+ * Milliseconds since 1970; `null` if the transactions do not contain the timestamp. `timestamp` is the header's, in
+ * seconds. `transactions` are the first ones of the block.
  */
 export function timestampMsOf(
   timestamp: bigint,

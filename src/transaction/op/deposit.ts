@@ -1,4 +1,4 @@
-// Deposit transactions of the OP Stack: what L1 triggers on L2.
+// Deposit transactions of the OP Stack, which L1 triggers on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/words.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -11,17 +11,17 @@ export interface Deposit {
   readonly raw: Uint8Array;
   /** keccak-256 of `raw`. */
   readonly hash: Uint8Array;
-  /** 32 bytes; identifies its origin on L1. */
+  /** 32 bytes that identify its origin on L1. */
   readonly sourceHash: Uint8Array;
-  /** 20 bytes; ORIGIN returns it too. */
+  /** 20 bytes; also the result of ORIGIN. */
   readonly from: Uint8Array;
   /** 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
-  /** Wei minted for `from` first, and kept even if the rest fails. */
+  /** Wei that `from` receives first and keeps even if the rest fails. */
   readonly mint: bigint;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** Invalid since Regolith: it then fails and consumes all its gas. */
+  /** Invalid since Regolith: the deposit then fails and uses all its gas. */
   readonly isSystem: boolean;
   readonly data: Uint8Array;
 }
@@ -31,12 +31,12 @@ export function isDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TYPE;
 }
 
-/** The items of a deposit's bytes; `null`: the bytes are not a deposit. */
+/** The items of a deposit; `null` if the bytes are not a deposit. */
 export function depositIn(raw: Uint8Array | undefined): RawTransaction | null {
   return raw !== undefined && isDeposit(raw) ? RawTransaction.of(raw) : null;
 }
 
-/** Decodes the bytes, or returns a message that says what is wrong with them. */
+/** Decodes a deposit, or returns a message that says what is malformed. */
 export function decodeDeposit(raw: Uint8Array): Deposit | string {
   try {
     return deposit(raw);

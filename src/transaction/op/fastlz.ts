@@ -1,17 +1,20 @@
-// The length of FastLZ-compressed bytes (level 1): from Fjord on, OP-Stack chains estimate a transaction's share of the
-// L1 data by it.
+// Computes the length of FastLZ-compressed bytes (level 1), by which OP-Stack chains estimate a transaction's share of
+// the L1 data from Fjord on.
 
-/** Bits of the hash of three bytes, and the largest distance of a match. */
+/** Bits of the hash over three bytes, and the largest distance between a match and its source. */
 const HASH_BITS = 13;
 const DISTANCE_MAX = 8191;
-/** Bytes of the longest run of literals, and the most that one match instruction adds to the length of a match. */
+/** The longest run of literals in bytes, and the most that one match instruction adds to a match. */
 const LITERALS_MAX = 32;
 const MATCH_MAX = 262;
 /** No match starts in the last 13 bytes, and none extends into the last 4. */
 const TAIL_BYTES = 13;
 const LITERAL_TAIL_BYTES = 4;
 
-/** Bytes of the compressed form, which is not written. Greedy: only the last position with the same hash is tried. */
+/**
+ * The length of the compressed form, which itself is not written. The compressor is greedy: it only tries the last
+ * position with the same hash.
+ */
 export function fastLzLength(input: Uint8Array): number {
   const table = new Uint32Array(1 << HASH_BITS);
   const end = input.length - TAIL_BYTES;
@@ -31,11 +34,11 @@ export function fastLzLength(input: Uint8Array): number {
 }
 
 /**
- * The next position whose bytes match earlier ones, or `end`; positions that are skipped become candidates for later
- * matches.
+ * Finds the next position whose bytes match earlier ones, or `end`. Positions that are skipped become candidates for
+ * later matches.
  */
 function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: number): number {
-  // The format's compressor ignores a match found right before the end.
+  // The reference compressor ignores a match right before the end.
   for (let at = start; at < end - 1; at++) {
     const key = hash(input, at);
     const from = table[key]!;
@@ -45,12 +48,12 @@ function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: nu
   return Math.max(end, 0);
 }
 
-/** The length of a match, at least three bytes. */
+/** Length of the match, at least three bytes. */
 function matchLength(input: Uint8Array, from: number, at: number): number {
   const end = input.length - LITERAL_TAIL_BYTES;
   let length = 3;
   while (at + length < end && input[from + length] === input[at + length]) length++;
-  // A match that ends with the input is encoded one byte shorter.
+  // A match that extends to the end of the input is encoded one byte shorter.
   return at + length < end ? length : length - 1;
 }
 
@@ -59,7 +62,7 @@ function literalBytes(count: number): number {
   return Math.floor(count / LITERALS_MAX) * (LITERALS_MAX + 1) + (rest === 0 ? 0 : rest + 1);
 }
 
-/** Two bytes up to a length of 8, three up to 264. */
+/** Bytes that encode the match: two up to a length of 8, three up to 264. */
 function matchBytes(length: number): number {
   const extra = length - 3;
   return Math.floor(extra / MATCH_MAX) * 3 + (extra % MATCH_MAX >= 6 ? 3 : 2);

@@ -1,18 +1,18 @@
-// The L1 attributes in the first deposit of an OP-Stack block: the prices that the block's transactions pay.
+// Reads the L1 attributes from the first deposit of an OP-Stack block. They have the prices that the block's
+// transactions pay.
 import { readInteger } from '../../lib/bytes/words.js';
 import { depositIn } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
 
 /**
- * Prices, and how much of them the call of L1Block has: the block with which a fork starts still has the previous form.
+ * The prices, and in which form the call of L1Block has them: the first block of a fork still uses the previous form.
  */
 export interface L1Attributes extends L1Prices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
 /**
- * The calls of L1Block by selector, with the length of the call data, which is packed from Ecotone on:
- * `setL1BlockValues…`.
+ * The calls of L1Block: selector and length of the call data. From Ecotone on the data is packed (`setL1BlockValues…`).
  */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
@@ -21,7 +21,7 @@ const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, b
   ['bedrock', 0x015d8eb9, 260],
 ];
 
-/** Defaults of attributes introduced after Bedrock. */
+/** Defaults of the attributes that were introduced after Bedrock. */
 const UNSET = {
   baseFeeScalar: 0n,
   blobBaseFee: 0n,
@@ -31,7 +31,10 @@ const UNSET = {
   daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
 };
 
-/** `raw`: EIP-2718 bytes of the block's first transaction. `null` if it contains no attributes in a known form. */
+/**
+ * Reads the attributes; `null` if there are none in a known form. `raw` has the EIP-2718 bytes of the block's first
+ * transaction.
+ */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
   const deposit = depositIn(raw);
   if (deposit === null) return null;
@@ -43,7 +46,7 @@ export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null
   return known[0] === 'bedrock' ? bedrockAttributes(data) : attributes(data, known[0]);
 }
 
-/** Words after the selector: 2 base fee, 6 overhead, 7 scalar. */
+/** Indices of the words after the selector: 2 is the base fee, 6 the overhead, 7 the scalar. */
 function bedrockAttributes(data: Uint8Array): L1Attributes {
   const word = (index: number): bigint => readInteger(data, 4 + 32 * index, 36 + 32 * index);
   return {
@@ -55,8 +58,9 @@ function bedrockAttributes(data: Uint8Array): L1Attributes {
 }
 
 /**
- * Byte offsets and lengths: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68 blob base fee (32);
- * from Isthmus on 164 operator fee scalar (4), 168 operator fee constant (8); from Jovian on 176 footprint scalar (2).
+ * Byte offsets, with lengths in parentheses: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68
+ * blob base fee (32). From Isthmus on also 164 operator fee scalar (4) and 168 operator fee constant (8); from Jovian
+ * on 176 footprint scalar (2).
  */
 function attributes(data: Uint8Array, form: L1Attributes['form']): L1Attributes {
   const hasOperator = form !== 'ecotone';

@@ -1,20 +1,23 @@
-// Fees of a transaction on an OP-Stack chain in addition to its gas: its share of the L1 data, and the operator's fee.
-// Pure except for reading storage.
+// The fees that an OP-Stack chain charges in addition to gas: for the transaction's share of the L1 data, and for the
+// operator. Pure except for reading storage.
 import { toBigInt, toBytes } from '../../lib/bytes/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 
-/** What the L1 fee depends on before Ecotone, besides the base fee. */
+/** What the L1 fee depends on before Ecotone besides the base fee. */
 export interface BedrockPrices {
   /** Gas added for each transaction. */
   readonly overhead: bigint;
-  /** In millionths. */
+  /** A factor in millionths. */
   readonly scalar: bigint;
 }
 
-/** Values of L1Block that fees depend on. Wei per gas; scalars in millionths. */
+/** Values in L1Block's storage that fees depend on. Prices are in wei per gas, scalars in millionths. */
 export interface L1Prices {
-  /** Bedrock's prices, charged as long as Ecotone's are not set, as in its first block. `null`: they are set. */
+  /**
+   * Bedrock's prices. They are charged as long as Ecotone's are not set, as in Ecotone's first block; `null` once those
+   * are set.
+   */
   readonly bedrock: BedrockPrices | null;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
@@ -23,7 +26,7 @@ export interface L1Prices {
   readonly operatorFeeScalar: bigint;
   /** Wei added for each transaction. */
   readonly operatorFeeConstant: bigint;
-  /** Gas that a byte of data availability counts against the block's limit (Jovian). */
+  /** Gas that each byte of data counts against the block's limit (Jovian). */
   readonly daFootprintGasScalar: bigint;
 }
 
@@ -34,22 +37,23 @@ const SLOT_BEDROCK_SCALAR = toBytes(6n, 32);
 const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
 const SLOT_OPERATOR = toBytes(8n, 32);
 
-/** Footprint scalar if L1Block contains 0 (Jovian). */
+/** The footprint scalar that applies if L1Block contains 0 (Jovian). */
 export const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
 
 const MILLION = 1_000_000n;
-/** EIP-2028: gas of a byte of calldata that is not zero. */
+/** EIP-2028: gas of a non-zero byte of calldata. */
 const CALLDATA_GAS = 16n;
 /**
- * Fjord's linear regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its minimum: 100 bytes.
+ * Fjord estimates the compressed size from the FastLZ size by a linear regression, with coefficients in millionths of a
+ * byte. The minimum is 100 bytes.
  */
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
 
-/** Reads the prices from storage. `word`: returns the 32 bytes of a slot of L1Block, possibly without leading zeros. */
+/** Reads the prices from storage. `word` returns the 32 bytes of a slot of L1Block, possibly without leading zeros. */
 export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {
-  // Solidity packs from the low end: byte offset 8 of slot 3 is bits 64 to 95.
+  // Solidity packs values from the low end: byte offset 8 of slot 3 means bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));
   const operator = rules.has('isthmus') ? toBigInt(word(SLOT_OPERATOR)) : 0n;
   const blobBaseFee = toBigInt(word(SLOT_BLOB_BASE_FEE));
@@ -79,7 +83,7 @@ function readBedrockPrices(word: (slot: Uint8Array) => Uint8Array): BedrockPrice
   return { overhead: toBigInt(word(SLOT_BEDROCK_OVERHEAD)), scalar: toBigInt(word(SLOT_BEDROCK_SCALAR)) };
 }
 
-/** Wei for the transaction's share of the L1 data. `raw`: EIP-2718 bytes with the signature. */
+/** Wei for the transaction's share of the L1 data. `raw` has the EIP-2718 bytes, including the signature. */
 export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint {
   const { bedrock, baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
   if (bedrock !== null) return (l1GasUsed(raw, prices, rules) * baseFee * bedrock.scalar) / MILLION;
@@ -88,20 +92,20 @@ export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint
   return (calldataGas(raw) * scaled) / (16n * MILLION);
 }
 
-/** Gas that the transaction's data would cost as L1 calldata; receipts contain it next to the fee. */
+/** The gas that the transaction's data would cost as calldata on L1. Receipts contain it next to the fee. */
 export function l1GasUsed(raw: Uint8Array, { bedrock }: Pick<L1Prices, 'bedrock'>, rules: OpRules): bigint {
   if (bedrock !== null) return calldataGas(raw) + bedrock.overhead;
   return rules.has('fjord') ? (estimatedSize(raw) * CALLDATA_GAS) / MILLION : calldataGas(raw);
 }
 
-/** Wei for the operator, for a transaction that uses (or may use) this gas; 0 before Isthmus. */
+/** Wei for the operator if a transaction uses, or may use, this much gas; 0 before Isthmus. */
 export function operatorFee(gas: bigint, prices: L1Prices, rules: OpRules): bigint {
   if (!rules.has('isthmus')) return 0n;
   const { operatorFeeScalar: scalar, operatorFeeConstant: constant } = prices;
   return (rules.has('jovian') ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant;
 }
 
-/** Gas that the transaction's data counts against the block's limit, in a separate sum (Jovian). */
+/** Gas that the transaction's data counts against the block's limit, in a sum of its own (Jovian). */
 export function daFootprint(raw: Uint8Array, prices: Pick<L1Prices, 'daFootprintGasScalar'>): bigint {
   return (estimatedSize(raw) / MILLION) * prices.daFootprintGasScalar;
 }
@@ -112,7 +116,7 @@ function estimatedSize(raw: Uint8Array): bigint {
   return size < SIZE_MIN ? SIZE_MIN : size;
 }
 
-/** L1's gas for calldata before EIP-7623, used up to Ecotone. */
+/** L1's gas for calldata before EIP-7623; used up to Ecotone. */
 function calldataGas(raw: Uint8Array): bigint {
   let gas = 0;
   for (const byte of raw) gas += byte === 0 ? 4 : 16;

@@ -11,7 +11,7 @@ import type { UpstreamHead } from '../upstream.js';
 /** Clock, random source and callbacks. */
 export interface HeadSocketDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
-  /** 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: () => number;
   readonly stats: UpstreamStats;
   readonly onHead: (head: UpstreamHead) => void;
@@ -21,8 +21,8 @@ export interface HeadSocketDeps {
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 /**
- * One connection at a time, from construction until `close`. Heads come in the node's order, with gaps where it was
- * lost.
+ * Keeps one connection at a time, from construction until `close`. Heads come in the node's order; those that appear
+ * while the connection is lost are missed.
  */
 export class HeadSocket {
   readonly #deps: HeadSocketDeps;
@@ -81,7 +81,7 @@ export class HeadSocket {
     if (!this.#take(Buffer.from(message).toString())) this.#connection.restart('a message makes no sense');
   }
 
-  /** Handles a message; false if it is malformed. */
+  /** Handles a message; returns false if it is malformed. */
   #take(text: string): boolean {
     const message = parse(text);
     if (!isObject(message)) return false;
@@ -110,7 +110,7 @@ export class HeadSocket {
   }
 }
 
-/** A node that leaves one ping unanswered is considered lost. */
+/** A node that leaves one ping unanswered counts as lost. */
 function namesOf({
   handshakeMs,
   reconnectMs,

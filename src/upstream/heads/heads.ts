@@ -1,5 +1,6 @@
-// Follows the node's head, safe and finalized blocks: by WebSocket if there is one, and by polling, which is slow next
-// to a WebSocket (for safe and finalized, and in case it stalls) and as fast as blocks come without one.
+// Follows the node's head, safe and finalized blocks. With a WebSocket, heads are announced, and slow polling finds the
+// safe and finalized blocks and heads that the WebSocket misses. Without one, the head is polled as often as blocks
+// come.
 import type { Clock } from '../../lib/clock.js';
 import { headOf, refOf } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/error.js';
@@ -21,12 +22,12 @@ export interface HeadsDeps {
   readonly stats: UpstreamStats;
 }
 
-/** One round trip; what is not answered is polled again next time anyway, whether the node answers or not. */
+/** The three polls share one round trip. A poll without a response is simply repeated next time. */
 const POLL = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
 const HEAD_POLL = POLL.slice(0, 1);
 const POLL_OPTIONS = { triesMax: 1, isProbe: true };
 
-/** Polls from the first listener on, until it is closed. */
+/** Polls from the first listener on until it is closed. */
 export class Heads {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
   readonly #tuning: UpstreamTimeouts;
@@ -39,7 +40,7 @@ export class Heads {
   #isRunning = false;
   /** Ends the pause between two polls. */
   #nudge = new AbortController();
-  /** The WebSocket has announced a head since it was connected. */
+  /** True if the WebSocket has announced a head since it was connected. */
   #isPushed = false;
   /** When `safe` and `finalized` were last polled. */
   #tagsAtMs = -Infinity;
@@ -83,7 +84,7 @@ export class Heads {
         this.#known.setHead(head);
         this.#applyVerdict(head, this.#lower.announced(head.number));
       },
-      // Polls at once, for heads that appeared while the WebSocket was down.
+      // Polls at once for heads that appeared while the WebSocket was down.
       onUp: () => {
         this.#isPushed = false;
         this.#nudge.abort();
@@ -110,7 +111,7 @@ export class Heads {
 
   async #pollNode(): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    // The head may be polled many times a second; the tags have an interval of their own.
+    // The head may be polled many times a second; `safe` and `finalized` have a longer interval of their own.
     const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
     if (hasTags) this.#tagsAtMs = nowMs;
     const care = { ...POLL_OPTIONS, untilMs: nowMs + this.#tuning.silenceMs };
@@ -122,8 +123,8 @@ export class Heads {
   }
 
   /**
-   * While the WebSocket announces heads, a polled one counts only if it is higher: the response may be older than what
-   * was announced meanwhile.
+   * Handles a polled head. While the WebSocket announces heads, it counts only if it is higher, because the response
+   * may be older than what was announced meanwhile.
    */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);
@@ -140,7 +141,10 @@ export class Heads {
   }
 }
 
-/** `null`: the node has no such block, or does not know the tag; `undefined`: there was no usable response. */
+/**
+ * Reads a response. `null`: the node has no such block or does not know the tag. `undefined`: there was no usable
+ * response.
+ */
 function readOf<T>(answer: RpcAnswer, read: (json: unknown) => T): T | null | undefined {
   if (!answer.ok) return answer.error.rpc === null || answer.error.kind === 'unreachable' ? undefined : null;
   if (answer.result === null) return null;

@@ -1,4 +1,4 @@
-// The newest head and tags that the node has reported, and the listeners for them.
+// Keeps the newest head and tags that the node has reported, and notifies listeners.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 
@@ -6,7 +6,7 @@ import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 export type HeadListener = (event: HeadEvent) => void;
 type Tags = Extract<HeadEvent, { kind: 'tags' }>;
 
-/** Reports each new head and tag to all listeners once. */
+/** Reports each new head and tag once to all listeners. */
 export class KnownHeads {
   readonly #listeners = new Set<HeadListener>();
   #head: UpstreamHead | null = null;
@@ -17,16 +17,14 @@ export class KnownHeads {
     return this.#head;
   }
 
-  /**
-   * Reports what is known to a listener, soon, and everything new from then on, until the returned function is called.
-   */
+  /** Soon reports what is known to a listener, and then everything new, until the returned function is called. */
   watch(listener: HeadListener): () => void {
     this.#listeners.add(listener);
     queueMicrotask(() => this.#replayTo(listener));
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Sets the head; true if it is a different one. */
+  /** Sets the head; returns true if it has changed. */
   setHead(head: UpstreamHead): boolean {
     if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
     this.#head = head;
@@ -35,15 +33,15 @@ export class KnownHeads {
   }
 
   /**
-   * Reports that polls found the node below an announced head, or level with it again; `isCertain`: it has rolled back
-   * to `head`.
+   * Reports that polls found the node below an announced head, or level with it again (`null`). `isCertain`: the node
+   * has rolled back to `head`.
    */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;
     this.#notify({ kind: 'lower', head, isCertain });
   }
 
-  /** `undefined`: not known this time, the previous value stays. */
+  /** Sets the tags; `undefined` means not known this time, and keeps the previous value. */
   setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
     if (safe === undefined && finalized === undefined) return;
     const old = this.#tags;

@@ -1,10 +1,13 @@
-// Detects that the node has rolled back: several polls in a row find its newest block below an announced one.
+// Detects that the node has rolled back its chain: several polls in a row find its newest block below an announced one.
 import { LIMITS } from '../../limits/index.js';
 
-/** The verdict on a poll, or on an announcement. `level`: it was reported as lower, and no longer is. */
+/**
+ * What an announcement or a poll means. `lower`: polls find the node below an announced block. `level`: they did, and
+ * no longer do.
+ */
 export type RollbackVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
 
-/** Counts from the first announcement on. */
+/** Compares polls with the highest announced block. */
 export class RollbackDetector {
   /** Number of the highest block that was announced since the last rollback. */
   #highest = -1;

@@ -11,14 +11,12 @@ import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from './json.js';
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
 
-/** Most unknown members that are reported if the header cannot be reconstructed. */
+/** If the header cannot be reconstructed, at most this many unknown members are reported. */
 const UNKNOWN_FIELDS_MAX = 5;
-/** Most unknown members that are tried as further header items, in each order: 65 hashes at most. */
+/** At most this many unknown members are tried as further header items, in every order: at most 65 hashes. */
 const UNKNOWN_FIELDS_TRIED_MAX = 4;
 
-/**
- * Decodes a block object with full transactions. Throws UpstreamError if it is malformed, or if a hash in it is wrong.
- */
+/** Decodes a block object with full transactions. Throws UpstreamError if it is malformed or a hash in it is wrong. */
 export function blockOf(json: unknown): UpstreamBlock {
   const block = membersOf(json, 'a block');
   const list = listOf(block['transactions'], 'the list of transactions');
@@ -28,19 +26,19 @@ export function blockOf(json: unknown): UpstreamBlock {
 }
 
 /**
- * Decodes a block object with transaction hashes, if they are those of `announced`; `null`: it has others. Throws
- * UpstreamError as `blockOf` does.
+ * Decodes a block object with transaction hashes if they are those of `announced`; `null` if they are others. Throws
+ * UpstreamError like `blockOf`.
  */
 export function announcedBlockOf(json: unknown, announced: readonly PublishedTransaction[]): UpstreamBlock | null {
   const block = membersOf(json, 'a block');
   const hashes = listOf(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
   if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
-  // A copy: the list of announced transactions keeps growing.
+  // Copies the list, because the list of announced transactions keeps growing.
   return { ...checkedBlock(block, [...announced]), unknownType: null };
 }
 
-/** `transactions`: `null` if they have an unknown type. */
+/** `transactions` is `null` if one has an unknown type. */
 function checkedBlock(
   block: JsonObject,
   transactions: readonly PublishedTransaction[] | null,
@@ -77,8 +75,8 @@ interface NamedItem {
 }
 
 /**
- * Number, hash and RLP header of a block object. Throws UpstreamError if the header does not have that hash although
- * every member is known.
+ * Number, hash and RLP header of a block object. Throws UpstreamError if every member is known but the header does not
+ * have that hash.
  */
 export function checkedHeader(block: JsonObject): ReadHeader {
   const { number, hash } = refOf(block);
@@ -88,15 +86,15 @@ export function checkedHeader(block: JsonObject): ReadHeader {
   const unknown = unknownFieldsIn(block);
   if (unknown.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
   const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, unknown.flatMap(itemOf(block)), hash);
-  // Members of an unknown fork, whose encoding or order cannot be determined.
+  // These members are of an unknown fork, and their encoding or order cannot be determined.
   if (more === null) return { number, hash, header, unknownFields: unknown.slice(0, UNKNOWN_FIELDS_MAX) };
   const longer = encodeRlp([...items, ...more.map(({ item }) => item)]);
   return { number, hash, header: longer, unknownFields: more.map(({ name }) => name) };
 }
 
 /**
- * Those of these members, in one order, that a header with this hash has after its known items: nodes write members in
- * any order, and also ones that are not in the header. `null`: no combination matches.
+ * Finds which unknown members, in which order, follow the known items in a header with this hash. Nodes write members
+ * in any order, including some that are not in the header. `null` if no combination matches.
  */
 function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
   if (more.length > UNKNOWN_FIELDS_TRIED_MAX) return null;
@@ -113,7 +111,7 @@ function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], ha
   return null;
 }
 
-/** Header item of a member that is a quantity or bytes; none for any other. */
+/** Returns the header item of a member that is a quantity or bytes, or none for any other. */
 function itemOf(block: JsonObject): (name: string) => NamedItem[] {
   return (name) => {
     const value = block[name];
@@ -123,11 +121,11 @@ function itemOf(block: JsonObject): (name: string) => NamedItem[] {
   };
 }
 
-/** Members of a block object that are not in the header, as nodes write them. */
+/** Members that nodes write in a block object but that are not in the header. */
 const OUTSIDE =
   /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
 
-/** Members that are known neither as header fields nor as other members of a block. */
+/** Names of the members that are neither header fields nor other known members of a block. */
 function unknownFieldsIn(block: JsonObject): string[] {
   const known = new Set<string>(HEADER_FIELDS.map(([, name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
@@ -146,8 +144,8 @@ export function headOf(json: unknown): UpstreamHead {
 }
 
 /**
- * A node may write unknown members: which of them belong to the header is determined by the hash, which is verified
- * afterwards.
+ * The known header items. A node may write unknown members; which of them belong to the header is found by the hash,
+ * which is verified afterwards.
  */
 function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];
@@ -160,7 +158,7 @@ function headerItems(block: JsonObject): RlpInput[] {
   return items;
 }
 
-/** Verifies that the transactions are those of the header: it contains their root, and the hash proves the header. */
+/** Verifies that the transactions belong to the header, which contains their root and is itself proven by its hash. */
 function checkRoot(block: JsonObject, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
   const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listRoot(transactions.map(({ raw }) => raw)), root))
@@ -177,7 +175,7 @@ function withdrawalOf(json: unknown): Withdrawal {
   };
 }
 
-/** Size of a block as reported by the node, as only it knows the uncles; computed if it reports none. */
+/** Size of the block as the node reports it, because only the node knows the uncles. Computed if it reports none. */
 function sizeOf(
   block: JsonObject,
   header: Uint8Array,

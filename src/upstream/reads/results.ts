@@ -1,17 +1,18 @@
-// Checks the node's results of methods that are implemented here but forwarded because a block or state is not
-// resident: each must have the type of its method, and belong to the requested block, or it is an error. Pure.
+// Checks the node's results for methods that this program implements but has forwarded, because a block or state is not
+// resident. A result must have the type of its method and belong to the requested block; otherwise it is an error.
+// Pure.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { checkedHeader } from './block-json.js';
 import { METHODS, type Shape } from '../../methods.table.js';
 import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type JsonObject } from './json.js';
 
-/** Returns the result as it is passed on; throws UpstreamError if it is wrong. `what` names it in the message. */
+/** Returns the result as it is passed on, or throws UpstreamError; `what` names it in the message. */
 type Check = (result: unknown, what: string, params: readonly unknown[]) => unknown;
 
-/** Some nodes write leading zeros. */
+/** Some nodes write leading zeros, which are removed. */
 const quantity: Check = (result, what) => toQuantity(quantityOf(result, what));
-/** A word; some nodes write a quantity. */
+/** A word, which some nodes write as a quantity. */
 const word: Check = (result, what) => toHex(toBytes(quantityOf(result, what), 32));
 const bytes: Check = (result, what) => hexOf(result, what);
 const object: Check = (result, what) => membersOf(result, what);
@@ -41,7 +42,7 @@ const transaction: Check = (result, what, params) => {
   return isAddress(params[0]) ? ofSender(members, params) : ofRequested(members, params);
 };
 
-/** The transaction of a sender and its nonce. */
+/** Checks that a transaction has the requested sender and nonce. */
 function ofSender(members: JsonObject, [from, nonce]: readonly unknown[]): JsonObject {
   if (isSame(members['from'], String(from)) && isSame(members['nonce'], String(nonce))) return members;
   return wrong(`it gives another transaction for ${String(from)}, nonce ${String(nonce)}`);
@@ -114,7 +115,7 @@ const simulatedBlock: Check = (result, what) => {
   return members;
 };
 
-/** That of flatCallTracer is a list. */
+/** The result of flatCallTracer is a list. */
 const trace: Check = (result, what, params) => (Array.isArray(result) ? listed(object) : object)(result, what, params);
 
 const parityTrace: Check = (result, what) => {
@@ -144,7 +145,7 @@ const feeHistory: Check = (result, what) => {
   return members;
 };
 
-/** Words of every account, as many as were requested, under the requested names. */
+/** For each requested account, a list with as many words as slots were requested. */
 const storageValues: Check = (result, what, [requested]) => {
   const received = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
   const wanted = Object.entries(requested as Readonly<Record<string, readonly unknown[]>>);
@@ -155,7 +156,7 @@ const storageValues: Check = (result, what, [requested]) => {
   return Object.fromEntries(entries) as unknown;
 };
 
-/** By name; a shape without one is never asked of a node. */
+/** Checks by the name of the shape. Shapes without a check belong to methods that are never forwarded. */
 const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
   accessListResult,
   accountAccess,
@@ -193,7 +194,8 @@ const METHOD_CHECKS: ReadonlyMap<string, Check> = new Map(
 );
 
 /**
- * The result of a method that is implemented here, checked; any other unchanged. Throws UpstreamError if it is wrong.
+ * Returns the checked result of a method that is implemented here, and the result of any other method unchanged. Throws
+ * UpstreamError if it is wrong.
  */
 export function checkedResult(method: string, params: readonly unknown[], result: unknown): unknown {
   const check = METHOD_CHECKS.get(method);
@@ -217,7 +219,7 @@ function isSame(value: unknown, requested: string): boolean {
   return typeof value === 'string' && HEX.test(value) && BigInt(value) === BigInt(requested);
 }
 
-/** A transaction or receipt, which must have the requested hash, block number or block hash. */
+/** Checks that a transaction or receipt has the requested hash, block number or block hash. */
 function ofRequested(members: JsonObject, [requested]: readonly unknown[]): JsonObject {
   const names = ['hash', 'transactionHash', 'blockHash', 'blockNumber'];
   if (!isNamed(requested) || names.some((name) => isSame(members[name], requested))) return members;

@@ -1,9 +1,9 @@
-// Reads state at a block's hash: missing keys are collected, merged, and requested in batches.
+// Reads state at a block's hash. Missing keys are collected, merged and requested in batches.
 //
-// Accounts are read by balance, nonce and code, not by eth_getProof. Every node answers those from its flat state in
-// microseconds, in one round trip; a proof walks the trie (some milliseconds), many nodes refuse it or offer it for the
-// newest blocks only, and the code would take a second round trip. Price: the code is transferred each time the account
-// is read, which happens once for as long as it stays in the table.
+// An account is read by balance, nonce and code, not by eth_getProof. Every node answers the three from its flat state
+// within microseconds, and one round trip is enough. A proof takes the node some milliseconds, many nodes refuse it or
+// offer it only for the newest blocks, and the code would need a second round trip. The price: the code is transferred
+// whenever the account is read, which happens once as long as it stays in the table.
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -28,7 +28,7 @@ type Read<T> = T | UpstreamError;
 const REQUESTS_PER_ACCOUNT = 3;
 const INVALID_PARAMS = -32602;
 
-/** All keys that are requested in one event-loop tick for one anchor. */
+/** The keys that are requested in one event-loop tick at one anchor block. */
 class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
   readonly slots = new Map<string, StateKeys['slots'][number]>();
@@ -188,7 +188,7 @@ function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountR
   return { change: { address, account: { nonce, balance, codeHash } }, code };
 }
 
-/** Nodes write the word with its leading zeros, or as a quantity. */
+/** Nodes write the word with its leading zeros or as a quantity. */
 function slotOf({ address, slot }: StateKeys['slots'][number], answer: RpcAnswer): SlotChange {
   return { address, slot, value: toBytes(quantityOf(resultOf(answer), 'eth_getStorageAt'), 32) };
 }
@@ -197,7 +197,7 @@ function resultOf(answer: RpcAnswer): unknown {
   return answer.ok ? answer.result : undefined;
 }
 
-/** Each code once. */
+/** The codes of the accounts, each once. */
 function codesOf(accounts: readonly AccountRead[]): CodeChange[] {
   const codes = new Map<string, CodeChange>();
   for (const { change, code } of accounts)
@@ -211,7 +211,9 @@ function notUnderstood({ rpc }: UpstreamError): UpstreamError {
   return new UpstreamError('refused', text, rpc);
 }
 
-/** Returns an error as a value: it concerns only the callers that requested this key, not the others of the batch. */
+/**
+ * Returns an error as a value, because it concerns only the callers that requested this key and not the whole batch.
+ */
 function attempt<T>(read: () => T): Read<T> {
   try {
     return read();
@@ -221,7 +223,7 @@ function attempt<T>(read: () => T): Read<T> {
   }
 }
 
-/** The value in a list; an error is added to `refused` instead. */
+/** A list with the value. If there is an error instead, it is added to `refused` and the list is empty. */
 function valueOrRefusal<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
   if (!(read instanceof UpstreamError)) return [read];
   refused.push({ address: key.address, slot: key.slot, error: read });

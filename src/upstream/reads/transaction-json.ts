@@ -8,16 +8,16 @@ import type { PublishedTransaction } from '../../state/block.js';
 import type { ListedTransaction } from '../upstream.js';
 import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type JsonObject } from './json.js';
 
-/** Members by the name that older nodes use: the parity of typed transactions, the data of a call. */
+/** Names that older nodes use for two members: the parity of typed transactions, and the data of a call. */
 const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
-/** Default of members that may be omitted: nothing is minted, the access list is empty. */
+/** Values of members that may be left out: nothing is minted, and the access list is empty. */
 const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
-/** A member of each kind as an item of the RLP list. */
+/** How a member of each kind becomes an item of the RLP list. */
 const ITEMS: Readonly<Record<Kind, (value: unknown, name: string) => RlpInput>> = {
   u64: integerAt,
   u256: integerAt,
-  // Omitted by most nodes: a system transaction of the OP Stack, before Regolith.
+  // A system transaction of the OP Stack before Regolith; most nodes leave the member out.
   flag: (value) => (value === true ? 1 : 0),
   data: (value, name) => bytesAt(value, name),
   // Empty if the transaction creates a contract.
@@ -32,7 +32,7 @@ function bytesAt(value: unknown, name: string, length?: number): string {
   return hexOf(value, name, length).slice(2);
 }
 
-/** Digits of a quantity, without leading zeros. */
+/** The digits of a quantity without leading zeros. */
 function integerAt(value: unknown, name: string): string {
   const digits = digitsOf(value, name);
   let from = 0;
@@ -55,7 +55,7 @@ function memberOf(members: JsonObject, name: string): unknown {
   return members[name] ?? (older === undefined ? LEFT_OUT[name] : members[older]);
 }
 
-/** The EIP-2718 type of a transaction object if it is not known here, else `null`. */
+/** The EIP-2718 type of a transaction object if this program does not know it, otherwise `null`. */
 export function unknownTypeOf(json: unknown): number | null {
   const type = typeOf(membersOf(json, 'a transaction'));
   return TRANSACTION_FIELDS[type] === undefined ? type : null;
@@ -68,7 +68,7 @@ export function listedOf(json: unknown): ListedTransaction {
   return { hash: bytesOf(membersOf(json, 'a transaction')['hash'], 'the hash of a transaction', 32), raw: null, text };
 }
 
-/** EIP-2718 bytes of a transaction object. Throws UpstreamError if they do not have the object's hash. */
+/** The EIP-2718 bytes of a transaction object. Throws UpstreamError if their hash is not the object's. */
 export function transactionOf(json: unknown): PublishedTransaction {
   const tx = membersOf(json, 'a transaction');
   const hash = bytesOf(tx['hash'], 'the hash of a transaction', 32);

@@ -1,15 +1,18 @@
-// Exponential backoff: pauses between attempts that double, with jitter, so that many clients do not come back at once.
-// Pure except for the state of a BackOff.
+// Exponential backoff: the pauses between attempts double, with jitter, so that many clients do not come back at the
+// same time. Pure except for the state of a BackOff.
 
-/** Half to all of `firstMs`, doubled for every earlier failure (`failures` from 0) up to `mostMs`. `random`: 0 to 1. */
+/**
+ * A pause between half and all of `firstMs`, which is doubled for every earlier failure up to `mostMs`. `failures`
+ * counts from 0; `random` is from 0 to 1.
+ */
 export function pauseMs(failures: number, firstMs: number, mostMs: number, random: number): number {
   const level = Math.min(firstMs * 2 ** Math.min(failures, 30), mostMs);
   return level * (0.5 + random / 2);
 }
 
 /**
- * `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from `nowMs`, the wall clock; `null` if it is
- * neither.
+ * Milliseconds of a `Retry-After` header (RFC 9110, 10.2.3), which has seconds or a date; `null` if it has neither.
+ * `nowMs` is the wall clock.
  */
 export function retryAfterMs(value: string | null | undefined, nowMs: number): number | null {
   if (value === null || value === undefined) return null;
@@ -20,37 +23,37 @@ export function retryAfterMs(value: string | null | undefined, nowMs: number): n
 
 /** Bounds of a pause, in milliseconds. */
 export interface BackOffOptions {
-  /** The first pause, of which at least half is waited. */
+  /** The first pause; at least half of it is waited. */
   readonly retryMsMin: number;
-  /** Doubled up to this. */
+  /** The longest pause, up to which it doubles. */
   readonly retryMsMax: number;
 }
 
-/** Doubles the pause with every failure. */
+/** Pauses that double with every failure. */
 export class BackOff {
   readonly #options: BackOffOptions;
   readonly #random: () => number;
   /** Consecutive failures. */
   #failures = 0;
 
-  /** `random`: from 0 to below 1. */
+  /** `random` returns a number from 0 to below 1. */
   constructor(options: BackOffOptions, random: () => number) {
     this.#options = options;
     this.#random = random;
   }
 
-  /** Milliseconds: half to all of the current pause, which doubles up to its limit. */
+  /** Milliseconds to wait now: between half and all of the current pause, which then doubles up to its limit. */
   next(): number {
     const { retryMsMin, retryMsMax } = this.#options;
     return pauseMs(this.#failures++, retryMsMin, retryMsMax, this.#random());
   }
 
-  /** The server has throttled us (close code 1013, 429 without a time): the next pause is the longest. */
+  /** The server has throttled us (close code 1013, or status 429 without a time), so the next pause is the longest. */
   slow(): void {
     this.#failures = Infinity;
   }
 
-  /** Resets after a connection that stayed up long enough. */
+  /** Starts again with the first pause, after a connection that lasted long enough. */
   reset(): void {
     this.#failures = 0;
   }

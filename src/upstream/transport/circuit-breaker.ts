@@ -1,8 +1,8 @@
-// Decides whether the node is silent: called for every HTTP request when it is sent and when it ends.
+// Decides whether the node is down. It is notified when an HTTP request is sent and when it ends.
 
 /**
- * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time is sent, as a probe, and the
- * others are refused rather than kept waiting. The first response closes it.
+ * Opens when requests have had no response for `silenceMsMax`. While it is open, one request at a time is sent as a
+ * probe, and the others are refused at once. The first response closes it.
  */
 export class CircuitBreaker {
   readonly #silenceMsMax: number;
@@ -18,33 +18,36 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Since when no request has been answered although some were sent; `null`: all were answered, or none was sent. */
+  /** Since when requests have been sent without any response; `null` if all had one, or none was sent. */
   get silentSinceMs(): number | null {
     return this.#silentSinceMs;
   }
 
-  /** Number of times that the node has answered again after a request had gone unanswered. */
+  /** How often the node has responded again after a request without a response. */
   get returns(): number {
     return this.#returns;
   }
 
-  /** True if the node has been silent for too long: one request at a time is sent, as a probe. */
+  /** True if the node has been silent for too long, so that only one request at a time is sent, as a probe. */
   get isOpen(): boolean {
     return this.#silentSinceMs !== null && this.#now() - this.#silentSinceMs >= this.#silenceMsMax;
   }
 
-  /** True if another request would wait in vain: a probe is in flight already. */
+  /** True if another request is refused, because a probe is already in flight. */
   get refuses(): boolean {
     return this.isOpen && this.#outstanding > 0;
   }
 
-  /** To be called when a request is sent. Each is followed by one `ended`. */
+  /** Must be called when a request is sent. One call of `ended` follows for each. */
   sent(): void {
     this.#outstanding++;
     this.#silentSinceMs ??= this.#now();
   }
 
-  /** `isAnswer`: the node has responded. The silence of what is still in flight counts from now on. */
+  /**
+   * Must be called when a request ends; `isAnswer` says whether the node has responded. If it has, the silence of the
+   * other requests in flight is counted from now.
+   */
   ended(isAnswer: boolean): void {
     this.#outstanding--;
     if (isAnswer && this.#isLost) this.#returns++;

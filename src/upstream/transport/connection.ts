@@ -1,51 +1,51 @@
-// A WebSocket to a node or a feed: keeps itself alive, reconnects when lost, and passes on its messages.
+// A WebSocket to a node or a feed. It is kept alive by pings, reconnects when it is lost, and passes on messages.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
 import { tookExternal } from '../../lib/memory/garbage.js';
 import { BackOff, retryAfterMs, type BackOffOptions } from './back-off.js';
 
-/** Times in milliseconds; src/limits explains each. */
+/** Times in milliseconds; src/limits explains each of them. */
 export interface ConnectionTimeouts extends BackOffOptions {
   readonly pingMs: number;
   readonly pingsUnansweredMax: number;
   readonly livedMs: number;
   readonly handshakeMsMax: number;
-  /** If a server asks for a longer pause it is tried again after this. */
+  /** Longest pause that is accepted from a server. If it asks for more, the next attempt comes after this time. */
   readonly retryAfterMsMax: number;
-  /** Largest message, bytes. */
+  /** Bytes of the largest message. */
   readonly messageBytesMax: number;
 }
 
 /** Address to connect to. */
 export interface ConnectionOptions {
-  /** ws: or wss:; called for each connection. */
+  /** Returns a ws: or wss: address; called for each connection. */
   readonly url: () => string;
   readonly tuning: ConnectionTimeouts;
 }
 
 /** Clock, random source and callbacks of the connection. */
 export interface ConnectionDeps {
-  /** Called with a message as it arrived, text or binary. The bytes are not reused. */
+  /** Called with each message as it arrived, text or binary. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
-  /** Called when the connection is lost, or could not be made; the next attempt comes after `retryMs`. */
+  /** Called when the connection is lost or cannot be made. The next attempt comes after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
 }
 
 /** Status of a connection, for monitoring. */
 export interface LinkStatus {
   readonly isUp: boolean;
-  /** Number of times that it was lost after it had been up. */
+  /** How often the connection was lost after it had been up. */
   readonly losses: number;
-  /** Reason of the last loss or failed attempt; `null`: there was none. */
+  /** Reason of the last loss or failed attempt; `null` if there was none. */
   readonly reason: string | null;
 }
 
-/** Close code "try again later". */
+/** The close code for "try again later". */
 const TRY_AGAIN_LATER = 1013;
 /** Connects at once, and again after every loss, until `close`. */
 export class Connection {
@@ -90,12 +90,12 @@ export class Connection {
     if (this.#isUp) this.#link?.send(text);
   }
 
-  /** Drops the current connection as if it had been lost. */
+  /** Drops the current connection as if it had been lost, so that another one is made. */
   restart(reason: string): void {
     this.#link?.fail(reason);
   }
 
-  /** Closes it for good; no callback is called afterwards. */
+  /** Closes the connection for good. No callback is called afterwards. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -131,7 +131,7 @@ export class Connection {
     this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
-    // The server's pause is a minimum; jitter is added on top, as all its clients got the same one.
+    // The server's pause is the minimum. Jitter is added to it, because all of the server's clients got the same pause.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
@@ -139,12 +139,12 @@ export class Connection {
   }
 }
 
-/** How a connection ended. */
+/** How and when a connection ended. */
 interface End {
   readonly reason: string;
   /** True if the server has throttled us. */
   readonly isThrottled: boolean;
-  /** Time from being up to the end. */
+  /** Time for which the connection was up. */
   readonly livedMs: number;
   readonly retryAfterMs: number | null;
 }
@@ -152,7 +152,7 @@ interface End {
 interface LinkDeps {
   readonly onUp: () => void;
   readonly onMessage: (message: Uint8Array) => void;
-  /** Called once, even if the connection was never up; not after `drop`. */
+  /** Called once when the connection ends, even if it was never up; not called after `drop`. */
   readonly onEnd: (end: End) => void;
   readonly clock: ConnectionDeps['clock'];
 }
@@ -191,18 +191,18 @@ class Link {
     this.#end({ reason });
   }
 
-  /** Drops it; `onEnd` is not called. */
+  /** Drops the connection without calling `onEnd`. */
   drop(): void {
     this.#over = true;
     this.#stopPings();
     this.#socket?.terminate();
   }
 
-  /** `null` for an invalid address, which is reported in a later tick. */
+  /** Opens the socket. `null` for an invalid address, which is reported in a later tick. */
   #open(url: string): WebSocket | null {
     const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
     try {
-      // No permessage-deflate: feeds compress their messages themselves, and every accepted offer costs memory and
+      // permessage-deflate is off: feeds compress their messages themselves, and every accepted offer costs memory and
       // time.
       return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
     } catch (error) {
@@ -218,8 +218,9 @@ class Link {
   }
 
   /**
-   * A dead peer leaves a TCP connection open for minutes: only its pongs prove that it is alive. Counted in pings, not
-   * in time: a thread that was busy for seconds sends one ping late, and the pong before may still have to be read.
+   * Sends a ping. A TCP connection to a dead peer stays open for minutes, so only pongs prove that the peer is alive.
+   * Unanswered pings are counted, not time: a thread that was busy for seconds sends a ping late, and may still have to
+   * read the pong before it.
    */
   #ping(): void {
     const { pingsUnansweredMax, pingMs } = this.#tuning;

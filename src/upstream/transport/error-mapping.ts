@@ -1,5 +1,5 @@
-// Maps an upstream node's error to one of ours, if there is an equivalent: node implementations have codes and messages
-// of their own. Pure.
+// Maps an upstream node's error to one of ours if there is an equivalent, since each node implementation has its own
+// codes and messages. Pure.
 import type { ErrorName } from '../../errors.js';
 import type { RpcErrorObject } from './error.js';
 
@@ -20,13 +20,13 @@ export type MappedError = Extract<
 interface Words {
   readonly means: MappedError;
   readonly text: RegExp;
-  /** Codes that map to it whatever the message is. */
+  /** Codes that map to this error whatever the message is. */
   readonly codes: readonly number[];
 }
 
 /**
  * Messages of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat; the first match counts. Pruned state
- * comes before unknown blocks, which some of its messages mention as well.
+ * comes before unknown blocks, because some of its messages mention blocks as well.
  */
 const WORDS: readonly Words[] = [
   { means: 'revert', codes: [3], text: /^(execution reverted|vm exception while processing transaction: revert)/i },
@@ -38,7 +38,7 @@ const WORDS: readonly Words[] = [
   { means: 'notCanonical', codes: [], text: /\bhash \S*( ?\S+)? ?is not currently canonical/i },
   {
     means: 'stateNotKept',
-    // 4444: EIP-4444, history that has been pruned.
+    // 4444 is EIP-4444's code for pruned history.
     codes: [4444],
     text: /missing trie node|state( \S+){0,4} (not found|unavailable|is not available|not available)|historical state|no state (available|found)|required data unavailable|(is|been|to) pruned|pruned history|due to pruning|distance to target block|non-archive node/i,
   },
@@ -65,7 +65,7 @@ const WORDS: readonly Words[] = [
   },
 ];
 
-/** `null`: the error is specific to the node, or has no equivalent here. */
+/** Finds the equivalent error; `null` if the error is specific to the node or has no equivalent here. */
 export function mapError({ code, message }: RpcErrorObject): MappedError | null {
   return WORDS.find(({ codes, text }) => codes.includes(code) || text.test(message))?.means ?? null;
 }

@@ -1,4 +1,4 @@
-// JSON-RPC over HTTP: batches, splitting, retries, bounds.
+// JSON-RPC over HTTP: sends batches, splits and retries them, all within bounds.
 import { ERRORS } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -25,14 +25,14 @@ export interface UpstreamRequest {
 export interface JsonRpcDeps {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly stats: UpstreamStats;
   readonly breaker: CircuitBreaker;
   readonly redact: Redact;
 }
 
-/** A request that waits to be batched with others. */
+/** A request that waits to be sent in a batch. */
 interface Passenger extends UpstreamRequest {
   readonly untilMs: number;
   readonly resolve: (result: unknown) => void;
@@ -43,13 +43,13 @@ interface Passenger extends UpstreamRequest {
 export interface RequestPriority {
   /** Number of times that a request may be sent. */
   readonly triesMax: number;
-  /** True if executing it twice has the same effect as once. */
+  /** True if executing the request twice has the same effect as executing it once. */
   readonly repeatable: boolean;
-  /** When the response becomes useless; `Infinity`: each attempt has the default time-out and size limit. */
+  /** When the response becomes useless. With `Infinity`, each attempt has the default time-out and size limit. */
   readonly untilMs: number;
-  /** Sent even while the node does not answer, to detect when it does again. */
+  /** True if it is sent even while the node does not respond, to detect when it does again. */
   readonly isProbe: boolean;
-  /** The node executes whole blocks for it: it takes longer, and meanwhile the node does not count as silent. */
+  /** True if the node executes whole blocks for it. It may then take longer, and the node does not count as silent. */
   readonly isWork: boolean;
 }
 
@@ -57,17 +57,17 @@ export interface RequestPriority {
 type Delivery =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   | { readonly kind: 'failed'; readonly failure: RequestFailure }
-  /** The node supports batches, but not of this size; or its response would be too long. */
+  /** The node supports batches, but not of this size, or its response would be too long. */
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'error'; readonly error: UpstreamError };
 
 const LIMIT_EXCEEDED = -32005;
 const RESPONSE_TOO_LARGE = -32003;
 const PAYLOAD_TOO_LARGE = 413;
-/** Methods without side effects that are not served here. */
+/** Methods without side effects that this program does not implement. */
 const OTHER_READS = /^(eth_(get|call)|net_|web3_|debug_trace|trace_)/;
 
-/** All HTTP requests to the node go through here. Short reads of one event-loop tick are sent in batches. */
+/** All HTTP requests to the node go through here. Short reads made in one event-loop tick are sent in batches. */
 export class JsonRpc {
   readonly #tuning: UpstreamTimeouts;
   readonly #deps: JsonRpcDeps;
@@ -77,7 +77,7 @@ export class JsonRpc {
   #boarding: Passenger[] = [];
   #batchMax: number;
   #nextId = 1;
-  /** Nothing is sent before this time: the node has asked for a pause. */
+  /** No request is sent before this time, because the node has asked for a pause. */
   #pausedUntilMs = 0;
 
   constructor(tuning: UpstreamTimeouts, deps: JsonRpcDeps) {
@@ -87,7 +87,7 @@ export class JsonRpc {
     this.#batchMax = tuning.batchMax;
   }
 
-  /** The result, by `untilMs` of the monotonic clock. Rejects with UpstreamError. */
+  /** Sends one request and returns its result, by `untilMs` on the monotonic clock. Rejects with UpstreamError. */
   async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     const isWork = isWorkFor(method) && untilMs === Infinity;
     const care = { triesMax: this.#tuning.triesMax, repeatable: isRead(method), untilMs, isProbe: false, isWork };
@@ -96,7 +96,7 @@ export class JsonRpc {
     return answer!.result;
   }
 
-  /** Like `call`; short reads of one event-loop tick are batched. */
+  /** Like `call`, but short reads made in one event-loop tick are sent in batches. */
   request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     if (!isShort(method, params)) return this.call(method, params, untilMs);
     return new Promise((resolve, reject) => {
@@ -117,13 +117,16 @@ export class JsonRpc {
     return this.#split(requests, { ...usual, ...care }, 1);
   }
 
-  /** Requests in flight end with `closed`. */
+  /** Closes the client. Requests in flight end with `closed`. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#deps.transport.close();
   }
 
-  /** Small batches in parallel, as a node may process the requests of a batch one after the other. */
+  /**
+   * Sends the collected requests as small batches in parallel, because a node may process a batch one request after the
+   * other.
+   */
   #depart(): void {
     const all = this.#boarding;
     const { requestBatchMax } = this.#tuning;
@@ -168,8 +171,9 @@ export class JsonRpc {
   }
 
   /**
-   * Halves the batch size from now on. The first half is sent alone: if that is too large as well, the rest need not
-   * find it out for itself, so that a node that accepts one request at a time costs ten refusals and not a thousand.
+   * Halves the batch size from now on. The first half is sent alone, so that if it is still too large, the second half
+   * does not have to find that out, too. For a node that accepts only one request at a time, this costs ten refusals
+   * instead of a thousand.
    */
   async #halve(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
     if (requests.length === 1) return this.#fail(requests, tooLong());
@@ -179,7 +183,7 @@ export class JsonRpc {
     return [...first, ...(await this.#split(requests.slice(half), care, tries))];
   }
 
-  /** Sends again the requests that the node has answered with "rate limited" or "too long". */
+  /** Sends those requests again for which the node has responded "rate limited" or "too long". */
   async #again(
     requests: readonly UpstreamRequest[],
     answers: readonly RpcAnswer[],
@@ -241,7 +245,7 @@ export class JsonRpc {
     return this.#ending.signal.aborted ? closed() : null;
   }
 
-  /** The reason why sending `count` requests is useless at this moment. */
+  /** Why it is useless to send `count` requests at this moment; `null` if it is not. */
   #refusal(count: number, { untilMs, isProbe }: RequestPriority): UpstreamError | null {
     const { clock, stats, breaker } = this.#deps;
     const nowMs = clock.now();
@@ -278,7 +282,7 @@ export class JsonRpc {
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
     const parsed = parseBody(body, firstId, count, this.#deps.redact);
-    // Some nodes describe an error in JSON under a status of 400; a status of 429 or 500 says enough by itself.
+    // Some nodes describe an error in JSON with status 400. With status 429 or 500, the status alone is used.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
         kind: 'failed',
@@ -310,28 +314,28 @@ export class JsonRpc {
   }
 }
 
-/** A status of 5xx comes from a proxy before a node that does not respond. */
+/** True if the node has responded. A status of 5xx may come from a proxy in front of a node that does not respond. */
 function isAnswer(outcome: PostOutcome): boolean {
   return outcome.kind === 'oversized' || (outcome.kind === 'answer' && outcome.status < 500);
 }
 
-/** Whole blocks are not short. */
+/** True for a short read. Reads of whole blocks are not short. */
 function isShort(method: string, params: readonly unknown[]): boolean {
   return METHODS.get(method)?.cost === 'short' && params.at(-1) !== true;
 }
 
-/** True if a node executes whole blocks for it. */
+/** True if a node executes whole blocks for this method. */
 function isWorkFor(method: string): boolean {
   return METHODS.get(method)?.cost === 'work';
 }
 
-/** True if it may be sent again. */
+/** True if this method has no side effects, so that it may be sent again. */
 function isRead(method: string): boolean {
   const row = METHODS.get(method);
   return row === undefined ? OTHER_READS.test(method) : row.needsSubmit !== true;
 }
 
-/** One error for a whole batch: rate limited, or too large. */
+/** The outcome of one error for a whole batch, which was rate limited or too large. */
 function wholeBatch(rpc: RpcErrorObject): Delivery {
   return rpc.code === LIMIT_EXCEEDED ? { kind: 'failed', failure: { kind: 'limited', rpc } } : { kind: 'tooLarge' };
 }
@@ -341,8 +345,8 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
 }
 
 /**
- * True for a rate limit. Some nodes use the same code for a request that is too large, which retrying does not make
- * smaller.
+ * True for a rate limit. Some nodes use the same code for a request that is too large, which does not become smaller by
+ * sending it again.
  */
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);

@@ -1,23 +1,27 @@
-// Redacts secrets in messages from outside: an upstream's address carries keys, and its errors may repeat it. Pure.
+// Removes secrets from messages that come from outside: an upstream's address may contain keys, and its errors may
+// repeat the address. Pure.
 import { LIMITS } from '../../limits/index.js';
 
-/** Returns a message as it may be shown: without secrets, and no longer than LIMITS.upstreamErrorCharsMax. */
+/** Returns a message in a form that may be shown: without secrets, and no longer than LIMITS.upstreamErrorCharsMax. */
 export type Redact = (text: string) => string;
 
 const SHOWN = '***';
-/** Path segments and query values from this length on are considered keys. */
+/** Path segments and query values from this length on are treated as keys. */
 const KEY_CHARS_MIN = 8;
 
-/** For messages from these addresses (URLs): redacts user, password, host, and everything in them that may be a key. */
+/**
+ * For messages that may contain these addresses (URLs): removes user, password, host, and everything in them that may
+ * be a key.
+ */
 export function redactor(...addresses: readonly (string | null)[]): Redact {
   const secrets = new Set(addresses.flatMap((address) => (address === null ? [] : secretsOf(new URL(address)))));
-  // The longest first: one may be contained in another.
+  // The longest secret is first, because one may contain another.
   const patterns = [...secrets].sort((a, b) => b.length - a.length).map(patternOf);
   const pattern = new RegExp(patterns.join('|') || NOTHING, 'giu');
   return (text) => text.replace(pattern, SHOWN).slice(0, LIMITS.upstreamErrorCharsMax);
 }
 
-/** An address as it may be shown: host and path, with logins and possible keys replaced by `***`. */
+/** An address in a form that may be shown: host and path, with logins and possible keys replaced by `***`. */
 export function shownAddress(address: string): string {
   const { protocol, username, password, host, pathname, search } = new URL(address);
   const login = username === '' && password === '' ? '' : `${SHOWN}@`;
@@ -25,7 +29,7 @@ export function shownAddress(address: string): string {
   return `${protocol}//${login}${host}${path.join('/').replace(/^\/$/, '')}${search === '' ? '' : `?${SHOWN}`}`;
 }
 
-/** Never matches. */
+/** A pattern that never matches. */
 const NOTHING = '(?!)';
 
 function secretsOf({ username, password, host, hostname, pathname, search }: URL): string[] {
@@ -48,7 +52,10 @@ function decoded(part: string): string {
   }
 }
 
-/** A short secret is only redacted as a whole word: it may be contained in any other. */
+/**
+ * The pattern of a secret. A short one is only removed where it is a whole word, since it may be part of any other
+ * word.
+ */
 function patternOf(secret: string): string {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return secret.length >= KEY_CHARS_MIN ? literal : String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`;

@@ -3,7 +3,7 @@ import { pauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
-/** Kinds of failures without a usable response. `limited`: the node reports a rate limit by -32005. */
+/** Kinds of failure without a usable response. `limited`: the node reports a rate limit with code -32005. */
 export type RequestFailure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'lost'; readonly reason: string }
@@ -17,14 +17,14 @@ export type RetryDecision =
 
 /** What the decision depends on. */
 export interface RequestAttempt {
-  /** Times sent so far, and at most. */
+  /** How often the request was sent so far, and may be sent at most. */
   readonly tries: number;
   readonly triesMax: number;
   /** True if executing the request twice has the same effect as once. */
   readonly repeatable: boolean;
-  /** Time that is left for it; 0 if the node does not answer at all. */
+  /** Time that is left for the request; 0 if the node does not respond at all. */
   readonly leftMs: number;
-  /** 0 to 1. */
+  /** A number from 0 to 1. */
   readonly random: number;
 }
 
@@ -34,8 +34,9 @@ type RetryTuning = Pick<UpstreamTimeouts, 'retryMs' | 'retryAfterMsMax'>;
 const PAUSE_MS_MAX = 5000;
 
 /**
- * Sent again: what timed out, was lost, or was answered with 408, 429, a status from 500 on, or -32005. What must not
- * be executed twice is sent again only if the node has said that it did not accept it (429, 503, -32005).
+ * Decides what to do after a failure. A request is sent again after a time-out, a lost connection, or a response with
+ * status 408, 429, 500 or higher, or code -32005. A request that must not be executed twice is sent again only if the
+ * response means that it was not accepted (429, 503, -32005).
  */
 export function decideRetry(failure: RequestFailure, attempt: RequestAttempt, tuning: RetryTuning): RetryDecision {
   const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));

@@ -9,14 +9,17 @@ export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };
 
-/** The contents of a response body. */
+/** What a response body contains. */
 export type ParsedBody =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
-  /** One error instead of the responses to a batch. */
+  /** A single error instead of the responses to a batch. */
   | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** The body of a response to `count` requests (ids from `firstId` on, in order). `redact`: for the node's messages. */
+/**
+ * Parses the body of a response to `count` requests, whose ids are consecutive from `firstId` on. `redact` is applied
+ * to the node's messages.
+ */
 export function parseBody(body: string, firstId: number, count: number, redact: Redact): ParsedBody {
   const json = parse(body);
   if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
@@ -28,7 +31,7 @@ export function parseBody(body: string, firstId: number, count: number, redact: 
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
-/** Marks a request with several responses: none of them can be trusted. */
+/** Marks a request that has several responses, none of which can be trusted. */
 const TWICE = Symbol('answered twice');
 
 function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
@@ -50,17 +53,17 @@ function answerOf(entry: unknown, redact: Redact): RpcAnswer {
     : malformed('an answer has neither result nor error');
 }
 
-/** A response that contradicts itself or its request. */
+/** The answer for a response that contradicts itself or its request. */
 export function malformed(reason: string): RpcAnswer {
   return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
 }
 
-/** The error of one request: the node's message, classified by what can be done about it. */
+/** Makes the error of one request from the node's message, and classifies it by what can be done about it. */
 export function errorObjectOf(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
-/** EIP-1474's code for a missing resource: for a read of state that is a block. */
+/** EIP-1474's code for a missing resource. For a read of state, this is the block. */
 const RESOURCE_NOT_FOUND = -32001;
 
 function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
@@ -93,7 +96,7 @@ function isRelayed(data: unknown): data is string {
   return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
 }
 
-/** True if a JSON value is an object, neither null nor a list. */
+/** True if a JSON value is an object, and not null or a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

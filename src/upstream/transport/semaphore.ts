@@ -1,6 +1,8 @@
-// A semaphore: runs a bounded number of tasks at once, the others in order.
+// A semaphore: runs a bounded number of tasks at a time and keeps the others waiting.
 
-/** First come, first served. The caller checks `isOpen` first: `pass` itself refuses nothing. */
+/**
+ * Runs tasks in the order in which they come. The caller checks `isOpen` first, because `pass` itself refuses nothing.
+ */
 export class Semaphore {
   readonly #runningMax: number;
   readonly #waitingMax: number;
@@ -17,14 +19,14 @@ export class Semaphore {
     return this.#running < this.#runningMax || this.#waiting.length < this.#waitingMax;
   }
 
-  /** Runs `task` when its turn has come. */
+  /** Runs `task` when one of the permits is free. */
   async pass<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#runningMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
     try {
       return await task();
     } finally {
-      // The permit passes to the next waiting task, or is freed.
+      // The permit is passed to the next waiting task, or becomes free.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

@@ -1,7 +1,7 @@
-// The times and bounds of the upstream client as values, so that tests can have shorter ones.
+// Time-outs and bounds of the upstream client as values, so that tests can use shorter ones.
 import { LIMITS } from '../../limits/index.js';
 
-/** The tuning of the program: src/limits explains each value. */
+/** The values that the program uses; src/limits explains each of them. */
 export const TIMEOUTS = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,
@@ -23,5 +23,5 @@ export const TIMEOUTS = {
   tagsMs: LIMITS.upstreamTagsMs,
 };
 
-/** A tuning by name. */
+/** Values by name. */
 export type UpstreamTimeouts = { readonly [Name in keyof typeof TIMEOUTS]: number };

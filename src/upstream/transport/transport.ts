@@ -5,8 +5,8 @@ import type { UpstreamStats } from './stats.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
 /**
- * Outcome of a POST. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the
- * response is longer than its bound.
+ * Outcome of a POST. `lost`: there was no connection, or it broke; `reason` is a code such as ECONNREFUSED.
+ * `oversized`: the response exceeds its bound.
  */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
@@ -14,7 +14,7 @@ export type PostOutcome =
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'oversized' };
 
-/** Bounds of a response: time until it is complete, and bytes of its body. */
+/** Bounds of a response: the time until it is complete, and the bytes of its body. */
 export interface AnswerBounds {
   readonly timeoutMs: number;
   readonly bytesMax: number;
@@ -24,7 +24,7 @@ export interface AnswerBounds {
 export interface Transport {
   /** Never rejects. */
   post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
-  /** Aborts what is in flight. */
+  /** Aborts the requests in flight. */
   close(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
   const pool = new Pool(origin, {
     connections: tuning.connectionsMax,
     connect: { timeout: tuning.timeoutMs },
-    // Off: undici checks these about once a second and restarts them with every chunk; every request has its own
-    // time-out.
+    // These are off because undici checks them only about once a second and restarts them with every chunk. Each
+    // request has a time-out of its own instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -73,7 +73,7 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
   };
 }
 
-/** `null` if the body is longer; the connection is then dropped. */
+/** The body; `null` if it is longer than `bytesMax`, in which case the connection is dropped. */
 async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -87,7 +87,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
   return Buffer.concat(chunks, length);
 }
 
-/** Only the code: messages contain host names and the addresses that they resolve to. */
+/** Only the error's code, because messages contain host names and the addresses that they resolve to. */
 function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : null;
