@@ -47,20 +47,20 @@ export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
 }
 
 /**
- * Decodes the next outcome. Its data are copies, as the worker's next results overwrite the source. Throws RangeError
- * like unpackJob.
+ * Decodes the next outcome. Its data are copies, as the worker's next results overwrite the source; or views, if the
+ * source belongs to the outcome. Throws RangeError like unpackJob.
  */
-export function unpackOutcome(from: ByteReader): JobOutcome {
+export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome {
   const kind = from.u8();
   switch (kind) {
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: unpackBytesCopy(from) };
+      return { kind: 'return', data: ownsSource ? from.bytes() : unpackBytesCopy(from) };
     case OUTCOME.revert:
-      return { kind: 'revert', data: unpackBytesCopy(from) };
+      return { kind: 'revert', data: ownsSource ? from.bytes() : unpackBytesCopy(from) };
     case OUTCOME.json:
-      return { kind: 'json', text: unpackText(from.bytes()) };
+      return { kind: 'json', text: unpackText(from.bytes(), ownsSource) };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.foreign:
@@ -72,7 +72,7 @@ export function unpackOutcome(from: ByteReader): JobOutcome {
       };
     case OUTCOME.watched: {
       const reads = { accounts: unpackBytesCopy(from), slots: unpackBytesCopy(from), block: BLOCK_USES[from.u8()]! };
-      return { kind: 'watched', reads, outcome: unpackOutcome(from) };
+      return { kind: 'watched', reads, outcome: unpackOutcome(from, ownsSource) };
     }
     default:
       throw new RangeError(`no outcome has the kind ${kind}`);
@@ -80,9 +80,10 @@ export function unpackOutcome(from: ByteReader): JobOutcome {
 }
 
 /** A long string is left as bytes. */
-function unpackText(bytes: Uint8Array): string | Uint8Array {
+function unpackText(bytes: Uint8Array, ownsSource: boolean): string | Uint8Array {
   const { buffer, byteOffset, length } = bytes;
-  return length < LIMITS.longDataBytesMin ? Buffer.from(buffer, byteOffset, length).toString() : bytes.slice();
+  if (length < LIMITS.longDataBytesMin) return Buffer.from(buffer, byteOffset, length).toString();
+  return ownsSource ? bytes : bytes.slice();
 }
 
 function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {

@@ -30,6 +30,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { droppedShared } from '../../lib/memory/garbage.js';
 import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-envelope.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { writePacked } from '../long-job.js';
@@ -70,6 +71,7 @@ export class MainMailbox {
   #jobBytes = 0;
   #rung = 0;
   #time: RunTime = { startedMs: 0, tookMs: 0 };
+  #isGivenAway = false;
   readonly #sleep: Sleep;
 
   /** `sleep`: the worker's way to sleep. */
@@ -179,14 +181,24 @@ export class MainMailbox {
     return outcome;
   }
 
-  /** The one result too long for the mailbox, which ended the task; `null` if every result fitted. */
+  /**
+   * The one result too long for the mailbox, which ended the task; `null` if every result fitted. Its data are views of
+   * the mailbox's memory, which it keeps: copying some megabytes would be main's longest step.
+   */
   long(): JobOutcome | null {
     const length = Atomics.load(this.#words, LONG);
     if (length === 0) return null;
     const packed = new ByteReader(new Uint8Array(this.buffer, LONG_AT, length));
-    const outcome = unpackOutcome(packed);
+    const outcome = unpackOutcome(packed, true);
+    this.#isGivenAway = true;
+    droppedShared(length);
     this.#time = unpackRunTime(packed);
     return outcome;
+  }
+
+  /** True if a result keeps the mailbox's memory: the next task needs another mailbox. */
+  get isGivenAway(): boolean {
+    return this.#isGivenAway;
   }
 
   /** When the job of the last result ran. */

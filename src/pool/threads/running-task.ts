@@ -17,7 +17,7 @@ export type TakeOutcome = (job: PoolJob, outcome: JobOutcome, time: RunTime, now
  * Serves one task after the other; if a worker died its mailbox may still be written to, so a new instance is needed.
  */
 export class RunningTask {
-  readonly #mailbox = new MainMailbox();
+  #mailbox = new MainMailbox();
   /** Jobs without a result, in order: an answered job is dropped at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
   #answered = 0;
@@ -183,6 +183,7 @@ export class RunningTask {
     this.#table = jobs.length === 0 ? undefined : table;
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
+    if (this.#mailbox.isGivenAway) this.#mailbox = new MainMailbox();
     this.#mailbox.open(jobs.length);
     return { table, mailbox: this.#mailbox.buffer, jobs: this.#message(sent), count: sent.length, isCheck: false };
   }
