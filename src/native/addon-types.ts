@@ -1,7 +1,7 @@
-// TypeScript types of the addon's parts. Types only; may be imported on every thread.
+// TypeScript types of the addon's parts. It has no code, so every thread may import it.
 import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js';
 
-/** Parts by name; each is in the folder of that name. */
+/** The parts by name. Each is in the folder of that name. */
 export interface AddonModules {
   readonly httpGuard: HttpGuardModule;
   readonly json: JsonModule;
@@ -11,76 +11,79 @@ export interface AddonModules {
   readonly wake: WakeModule;
 }
 
-/** The guard before uWebSockets.js; see http-guard/guard.h. */
+/** The guard in front of uWebSockets.js; see http-guard/guard.h. */
 export interface HttpGuardModule {
-  /** Hooks into the uWebSockets.js that was loaded from that file; false if it is an unsupported build. */
+  /** Hooks into the uWebSockets.js that was loaded from that file. Returns false if that build is not supported. */
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
   /**
-   * One element: the number of the client whose request is being passed on; a client is an address, or the /64 of an
-   * IPv6 one.
+   * Returns an array with one element: the number of the client whose request is being passed on. A client is an
+   * address, or for IPv6 a /64 network.
    */
   readonly servedClient: () => Uint32Array;
-  /** Returns what uWebSockets.js gets for each piece of a connection's bytes; for tests. */
+  /** For tests: returns what uWebSockets.js gets for each of these pieces of a connection's bytes. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
-  /** Returns what a client that speaks bare JSON gets, if the system accepts so many bytes at a time; for tests. */
+  /**
+   * For tests: returns what a client that speaks bare JSON gets if the system accepts these numbers of bytes at a time.
+   */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
   /**
-   * Returns whether main polls in each of these gaps, in nanoseconds, from a response to the next request; for tests.
+   * For tests: returns whether main polls in each of these gaps, which are nanoseconds from a response to the next
+   * request.
    */
   readonly spins: (gapsNs: readonly number[]) => readonly boolean[];
 }
 
-/** What the guard hooks into, and its bounds. */
+/** What the guard hooks into, and its limits. */
 export interface HttpGuardOptions {
-  /** The file of uWebSockets.js. */
+  /** Path of the uWebSockets.js binary. */
   readonly path: string;
-  /** Processor time per event-loop tick. */
+  /** Processor time that the guard may use per event-loop tick. */
   readonly turnMs: number;
-  /** Idle time between two requests for which a connection is kept open. */
+  /** Time for which a connection stays open between two requests. */
   readonly idleMs: number;
-  /** Most bytes buffered for all connections together. */
+  /** Most bytes that are buffered for all connections together. */
   readonly buffersBytesMax: number;
 }
 
-/** Counts of the guard. */
+/** Counters of the guard. */
 export interface HttpGuardCounts {
-  /** Most bytes that uWebSockets.js got at a time: it reads again in the same tick when that is 512 KiB. */
+  /** Most bytes that uWebSockets.js got at a time. At 512 KiB it would read again in the same tick. */
   readonly readBytesMax: number;
-  /** Event-loop ticks that ended with connections waiting. */
+  /** Event-loop ticks that ended while connections were still waiting. */
   readonly fullTurns: number;
-  /** Pauses in which no connection was accepted, as the process had no file descriptors left. */
+  /** Pauses in which no connection was accepted, because the process had no file descriptors left. */
   readonly acceptPauses: number;
-  /** Current memory of bytes that wait to be passed on or sent. */
+  /** Bytes of memory that now wait to be passed on or sent. */
   readonly bufferBytes: number;
-  /** Connections that were refused because all together would have buffered too much. */
+  /** Connections that were refused because all connections together would have buffered too much. */
   readonly bufferRefusals: number;
 }
 
-/** Decoding of request bodies by simdjson, and of long hexadecimal strings. */
+/** Decodes request bodies with simdjson, and converts long hexadecimal strings. */
 export interface JsonModule {
   readonly create: (bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number) => NativeDecoder;
-  /** simdjson's name for the instruction set it runs on. */
+  /** simdjson's name of the instruction set that it uses. */
   readonly simd: () => string;
-  /** Writes two lower-case digits for each byte to the beginning of `digits`. */
+  /** Writes two lower-case digits for each byte to the start of `digits`. */
   readonly hex: (bytes: Uint8Array, digits: Uint8Array) => void;
-  /** Fills `bytes` from twice as many ASCII digits of either case; false if one is not a digit. */
+  /** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
   /** Parses plain parameters of a call; see src/rpc/params/plain-call.ts. */
   readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
   /** See `mapLargeBlocks` in src/rpc/decode/large-blocks.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
-  /** Makes the C library return freed memory of all threads to the system. */
+  /** Makes the C library return memory that any thread has freed to the system. */
   readonly trimHeap: () => void;
 }
 
-/** A decoder with its own buffers. Returns 4 * count + body; -1: malformed; -n: needs n rows. */
+/** A decoder with its own buffers. It returns 4 * count + body, or -1 for malformed JSON, or -n if it needs n rows. */
 export type NativeDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 
-/** The functions of BLS12-381 exist if blst was available when the addon was built. */
+/** The precompiles. The functions of BLS12-381 exist only if blst was available when the addon was built. */
 export type PrecompilesModule = GeneralFunctions & Partial<BlsFunctions>;
 
-/** Plain reads, answered from the shared table. */
+/** Answers plain reads from the shared table. */
 export interface ReadsPart {
   readonly create: (
     words: Int32Array,
@@ -91,32 +94,36 @@ export interface ReadsPart {
     geometry: Uint32Array,
     callsMax: number,
   ) => NativeAnswer;
-  /** The table layout that it was compiled for, by the names in plain-reads.ts. */
+  /** The table layout for which it was compiled, by the names in plain-reads.ts. */
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
 /**
- * Bytes written; 0 if nothing is answered. `from`: 0 for a whole body, else the offset of a run of calls in a batch.
+ * Returns the number of written bytes, or 0 if nothing is answered. `from` is 0 for a whole body, or the offset of the
+ * first of several calls in a batch.
  */
 export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
 export interface Secp256k1Module {
   /**
-   * Up to 16 hashes, parities, and pairs of r and s. Writes 65 bytes for each key, its prefix first; zeros if there is
-   * no key.
+   * Recovers up to 16 public keys from hashes, parities, and pairs of r and s. For each it writes 65 bytes, with the
+   * prefix first, or zeros if there is no key.
    */
   readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 
-/** What the system does for threads and files: sleeps and wakes, processor time, locks. */
+/** Functions of the system for threads and files: sleeping and waking, processor time, file locks. */
 export interface WakeModule {
-  /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
+  /** Sleeps while `words[at]` is `value`, for at most `ms` milliseconds. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
-  /** Wakes the thread that sleeps there, if any. */
+  /** Wakes the thread that sleeps on that word, if there is one. */
   readonly wake: (words: Int32Array, at: number) => void;
   /** Processor time that this thread has used, milliseconds. */
   readonly cpuMs: () => number;
-  /** Locks an open file; false where another process has it. The system undoes that when the file is closed. */
+  /**
+   * Locks an open file; returns false if another process has locked it. The system releases the lock when the file is
+   * closed.
+   */
   readonly lockFile: (handle: number) => boolean;
 }

@@ -1,5 +1,5 @@
 // Locates a compiled file: next to its module, where the build writes it, or in the package for this platform, which
-// npm installs along with the main one (deploy/release/packages.ts).
+// npm installs with the main package (deploy/release/packages.ts).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
-/** The package for a platform, by Node.js's names; on Linux for glibc. */
+/** Name of the package for a platform, in Node.js's words; on Linux it is for glibc. */
 export function platformPackage(platform: string, architecture: string): string {
   return `prestate-rpc-${platform}-${architecture}-gnu`;
 }
 
-/** The path of the file `built`, or of its counterpart in the package for this platform. Throws if there is neither. */
+/** The path of the file `built`, or of the same file in the package for this platform. Throws if there is neither. */
 export function binaryPath(built: URL): string {
   const path = fileURLToPath(built);
   if (existsSync(path)) return path;

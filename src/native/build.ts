@@ -1,5 +1,5 @@
 // Builds the addon with all parts that this system can compile, if its sources changed. Never fails the build: a
-// missing part is replaced by its portable form. Runs in `npm run build` only.
+// missing part is replaced by its portable form. Used by `npm run build` only.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import { ADDON_MODULES, functionsOf, proofOf, type ModuleName } from './function
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
 const FILE = join(TARGET, 'native.node');
-/** Packages whose sources are compiled in. */
+/** Packages whose sources are compiled into the addon. */
 const PACKAGES = ['c-kzg', 'secp256k1', 'simdjson'];
-/** Each linked library: the package that contains it, and its licence in there. */
+/** The libraries that are linked: the package that contains each, and its licence in that package. */
 const LIBRARIES = [
   ['blst', 'c-kzg', 'deps/blst/LICENSE'],
   ['libsecp256k1', 'secp256k1', 'src/secp256k1/COPYING'],
@@ -22,7 +22,8 @@ const LIBRARIES = [
 
 const require = createRequire(import.meta.url);
 
-// The Node.js version is left out: the addon only uses Node-API, which is the same in all of them.
+// The Node.js version is not part of the digest, because the addon only uses Node-API, which is the same in all
+// versions.
 const made = digestOf([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
 try {
   buildOnce([FILE], made, make);
@@ -38,7 +39,7 @@ function licenceOf([library, name, file]: (typeof LIBRARIES)[number]): string {
   return `# ${library}\n\n${text}\n`;
 }
 
-/** Builds all parts at once; if that fails, builds each alone to find out which work. Throws if none does. */
+/** Builds all parts together. If that fails, builds each alone to find out which of them work; throws if none does. */
 function make(): void {
   const wanted = functionsOf(process.platform);
   const problem = build(wanted);
@@ -63,7 +64,7 @@ function build(modules: readonly ModuleName[]): string | null {
   });
 }
 
-/** `none` if an optional package is not installed. */
+/** The package's version, or `none` if an optional package is not installed. */
 function versionOf(name: string): string {
   try {
     return (require(`${name}/package.json`) as { readonly version: string }).version;

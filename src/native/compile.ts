@@ -1,22 +1,22 @@
-// Compiles a folder of sources with a binding.gyp to a Node-API addon, by node-gyp. Downloads nothing. Runs in `npm run
-// build`, before a bench, and in tests of mutants.
+// Compiles a folder of sources with a binding.gyp to a Node-API addon, by node-gyp, without downloading anything. Used
+// by `npm run build`, by benches, and by tests of mutants.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The sources to compile, and the target. */
+/** The sources to compile, and where the addon is written. */
 export interface AddonSources {
-  /** Target name in binding.gyp: the addon is NAME.node. */
+  /** The target name in binding.gyp. The addon's file is NAME.node. */
   readonly name: string;
   /** Folder of the sources. */
   readonly sources: string;
-  /** Output folder. It is inside the project, so that packages are found. */
+  /** The output folder. It must be inside the project, so that packages are found. */
   readonly target: string;
   /** Variables of binding.gyp. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
-   * Body of an async function of the addon, `addon`, which throws if the addon does not work. `null`: the addon is not
+   * Body of an async function with the parameter `addon` that throws if the addon does not work; `null` if it is not
    * tested.
    */
   readonly proof: string | null;
@@ -26,7 +26,10 @@ const BUILD_MS_MAX = 1_200_000;
 
 const require = createRequire(import.meta.url);
 
-/** Creates the addon, or returns the reason why not. It is renamed into place, so that nobody loads half a file. */
+/**
+ * Creates the addon, or returns the reason why that failed. The file is renamed into place when it is complete, so that
+ * nobody loads half of it.
+ */
 export function compileAddon({ name, sources, target, variables = {}, proof }: AddonSources): string | null {
   const nodedir = headersFolder();
   if (nodedir === null) return 'no Node headers beside node; npm_config_nodedir can name their folder';
@@ -44,7 +47,7 @@ export function compileAddon({ name, sources, target, variables = {}, proof }: A
   }
 }
 
-/** Prefix that contains include/node/node_api.h. */
+/** Folder that contains include/node/node_api.h. */
 function headersFolder(): string | null {
   const candidates = [process.env['npm_config_nodedir'], dirname(dirname(process.execPath))];
   return candidates.find((folder) => folder && existsSync(join(folder, 'include/node/node_api.h'))) ?? null;
@@ -66,7 +69,7 @@ function compile(folder: string, nodedir: string, variables: AddonSources['varia
   return ok ? null : `${firstError(output)}; see ${log}`;
 }
 
-/** Loads the addon in a process of its own first: one that crashes must not be discovered at run time. */
+/** Loads the addon in a process of its own first, so that an addon that crashes is not discovered at run time. */
 function failure(built: string, proof: string): string | null {
   const script = `const addon = require(${JSON.stringify(built)}); (async () => { ${proof} })()`;
   return run(['-e', script]).ok ? null : 'it does not work';
@@ -81,7 +84,7 @@ function run(args: readonly string[]): { readonly ok: boolean; readonly output: 
   return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
-/** The most useful line of node-gyp's output: a missing tool, else the error of the compiler or node-gyp. */
+/** The most useful line of node-gyp's output: a missing tool, or else the first error of the compiler or node-gyp. */
 function firstError(output: string): string {
   const missing = /^make(?:\[\d+\])?: (.+(?:No such file or directory|not found))$/m.exec(output);
   const line = missing ?? /(?:error:|gyp ERR! stack Error:) *(.+)/.exec(output);

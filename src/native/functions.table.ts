@@ -1,21 +1,21 @@
-// THE table of native functions: the portable form of each, which is used if it could not be built, and the test that
-// compares both. Runs in `npm run build` and in tests.
+// The table of native functions: the portable form of each, which is used if the function could not be built, and the
+// test that compares the two. Used by `npm run build` and by tests.
 import type { AddonModules } from './addon-types.js';
 
 export type ModuleName = keyof AddonModules;
 
-/** Files of a function. */
+/** The files of a function. */
 export interface NativeFunction {
-  /** The portable form; `null`: there is none. */
+  /** The portable form; `null` if there is none. */
   readonly portable: string | null;
   readonly test: string;
 }
 
-/** A part of the addon. */
+/** One part of the addon. */
 export interface ModuleRow {
-  /** The only system that supports it; `null`: all do. */
+  /** The only system that supports it; `null` if all do. */
   readonly platform: 'linux' | null;
-  /** What is used without it, for the build's log. */
+  /** What is used instead if it is missing, for the build's log. */
   readonly without: string;
   /** Code that throws if the functions of `part` do not work. */
   readonly proof: string;
@@ -27,7 +27,7 @@ const MESSAGES = withTest('test/http/guard/judge/messages.ts', 'test/http/guard/
 const GUARD = withTest('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = withTest('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
-/** In order of their names. */
+/** The parts in the order of their names. */
 export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
   httpGuard: {
     platform: 'linux',
@@ -105,7 +105,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
   },
 };
 
-/** Parts that a system supports; `platform` as named by Node.js. */
+/** The parts that a system supports. `platform` is Node.js's name of it. */
 export function functionsOf(platform: string): ModuleName[] {
   const names = Object.keys(ADDON_MODULES) as ModuleName[];
   return names.filter((name) => ADDON_MODULES[name].platform === null || ADDON_MODULES[name].platform === platform);

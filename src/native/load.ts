@@ -1,13 +1,13 @@
-// The only loader of the addon: returns each part, or why it is missing.
+// Loads the addon: returns each of its parts, or why that is missing. Nothing else loads it.
 import { createRequire } from 'node:module';
 import { binaryPath } from './binary.js';
 import type { AddonModules } from './addon-types.js';
 
 /** A part of the addon. */
 export interface NativeModule<Module> {
-  /** `null`: the portable form is used. */
+  /** The part; `null` if its portable form must be used. */
   readonly part: Module | null;
-  /** Why the part is missing; '' if it is not. */
+  /** Why the part is missing; an empty string if it is not. */
   readonly reason: string;
 }
 
@@ -18,7 +18,7 @@ interface Loaded {
 
 const { addon, reason } = load();
 
-/** Returns that part, for this thread. */
+/** Returns that part for this thread. */
 export function nativePart<Name extends keyof AddonModules>(name: Name): NativeModule<AddonModules[Name]> {
   const module = addon[name] ?? null;
   return { part: module, reason: module === null ? reason : '' };

@@ -1,5 +1,5 @@
-// The parts of the addon, and helpers to read their arguments. When a thread loads the addon each part defines its
-// functions on an object of its own, and returns whether it could. Parts see nothing else of each other.
+// The parts of the addon, and helpers that read their arguments. When a thread loads the addon, each part defines its
+// functions on an object of its own and returns whether it could. The parts know nothing else about each other.
 #ifndef PRESTATE_PARTS_H
 #define PRESTATE_PARTS_H
 
@@ -13,13 +13,13 @@ struct Array {
   size_t length = 0;
 };
 
-/** Throws in JavaScript; returns what the native function must return then. */
+/** Throws in JavaScript; returns the value that the native function must then return. */
 inline napi_value fail(napi_env env, const char *text) {
   napi_throw_error(env, nullptr, text);
   return nullptr;
 }
 
-/** False if `value` is not an array of this type. */
+/** Reads a typed array; returns false if `value` is not an array of this type. */
 inline bool array_of(napi_env env, napi_value value, napi_typedarray_type type, Array *array) {
   napi_typedarray_type actual;
   return napi_get_typedarray_info(env, value, &actual, &array->length, &array->data, nullptr, nullptr) == napi_ok &&
@@ -27,7 +27,8 @@ inline bool array_of(napi_env env, napi_value value, napi_typedarray_type type, 
 }
 
 /**
- * A function with `data`, which `release` frees once the function is garbage-collected; throws if there is no memory.
+ * Creates a function with `data`, which `release` frees when the function is garbage-collected. Throws if there is no
+ * memory.
  */
 inline napi_value function_on(napi_env env, const char *name, napi_callback run, void *data, napi_finalize release) {
   napi_value function;

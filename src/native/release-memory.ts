@@ -2,7 +2,7 @@
 import { collectGarbage } from '../lib/memory/garbage.js';
 import { nativePart } from './load.js';
 
-/** Collects this thread's garbage, and makes the C library return the freed memory of all threads. */
+/** Collects this thread's garbage, and makes the C library return memory that any thread has freed. */
 export function releaseMemory(): void {
   collectGarbage();
   nativePart('json').part?.trimHeap();

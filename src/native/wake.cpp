@@ -1,9 +1,9 @@
-// Lets threads wake each other without a lock that another thread could hold. Linux.
+// Lets threads wake each other without a lock that another thread could hold. For Linux.
 //
 // A thread sleeps on a word of shared memory by the system's futex: `wait(words, at, value, ms)` sleeps while the word
-// is `value`, for so long at most; `wake(words, at)` wakes one thread that sleeps on it. No lock is held, and nothing
-// is global. `cpuMs()` is the processor time that the calling thread has used. `lockFile(fd)` locks a file for as long
-// as it is open; false where another process has it.
+// is `value`, for at most `ms`; `wake(words, at)` wakes one thread that sleeps on it. No lock is held, and nothing is
+// global. `cpuMs()` is the processor time that the calling thread has used. `lockFile(fd)` locks a file as long as it
+// is open; it returns false if another process has locked it.
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -23,7 +23,7 @@ constexpr double kMsASecond = 1e3;
 constexpr double kNsAMs = 1e6;
 constexpr long kNsASecond = 1'000'000'000;
 
-/** The word at `at` of `words`; null if there is none. */
+/** The word at index `at` of `words`; null if there is none. */
 int32_t *word_of(napi_env env, napi_value words, napi_value at) {
   Array array;
   uint32_t index;
@@ -59,7 +59,7 @@ napi_value wait(napi_env env, napi_callback_info info) {
   const int32_t *word = word_of(env, argv[0], argv[1]);
   if (word == nullptr) return fail(env, "no such word of an Int32Array");
   const timespec end = after(ms);
-  // A signal interrupts the call, not the sleep: the deadline stays the same.
+  // A signal interrupts the call but does not shorten the sleep, because the deadline stays the same.
   while (syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &end, nullptr, FUTEX_BITSET_MATCH_ANY) != 0 &&
          errno == EINTR) {
   }

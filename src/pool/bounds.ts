@@ -1,7 +1,7 @@
-// The bounds of an estimator pool.
+// The bounds of an estimator pool, which tests may change.
 import { LIMITS } from '../limits/index.js';
 
-/** The bounds that the service runs with; `src/limits/index.ts` explains each. */
+/** The bounds that the service uses; `src/limits/index.ts` explains each of them. */
 export const DEFAULT_BOUNDS = {
   queuedJobsMax: LIMITS.queuedJobsMax,
   queuedJobBytesMax: LIMITS.queuedJobBytesMax,
@@ -12,5 +12,5 @@ export const DEFAULT_BOUNDS = {
   heapMiBMax: LIMITS.estimatorHeapMiBMax,
 };
 
-/** Bounds of a pool by name. */
+/** The bounds of a pool by name. */
 export type PoolBounds = { readonly [Name in keyof typeof DEFAULT_BOUNDS]: number };

@@ -1,16 +1,16 @@
-// Counts of a pool since its start (see PoolStats).
+// The pool's counters since its start (see PoolStats).
 import { JobTimes } from './job-times.js';
 import type { PoolStats, RefusalReason } from './pool.js';
 
 type Counted = 'completed' | 'merged' | 'cancelled' | 'crashes' | 'kills' | 'tasks' | 'taskJobs';
 
-/** The counts of PoolStats, in the form in which the pool increments them. */
+/** The counters of PoolStats in a form that the pool can increment. */
 export type PoolCounts = { -readonly [Name in Counted]: PoolStats[Name] } & {
   readonly refused: Record<RefusalReason, number>;
   readonly times: JobTimes;
 };
 
-/** Counts of a new pool. */
+/** The counters of a new pool. */
 export function createCounts(): PoolCounts {
   return {
     completed: 0,

@@ -1,17 +1,20 @@
-// Times of answered jobs, by stage.
+// Histograms of how long the stages of answered jobs took.
 import { Histogram } from '../lib/histogram.js';
 import type { RunTime } from './threads/run-time.js';
 
-/** Three consecutive stages. */
+/** The three stages of a job, which follow one another. */
 export class JobTimes {
-  /** From admission until a worker starts the run that answers: including earlier trial runs, and waking the worker. */
+  /**
+   * From admission until a worker starts the run that answers the job. This includes earlier trial runs and waking the
+   * worker.
+   */
   readonly queue = new Histogram();
-  /** The run on the worker. */
+  /** From the start to the end of the run on the worker. */
   readonly execution = new Histogram();
   /** From the end of the run until main receives the result. */
   readonly return = new Histogram();
 
-  /** Records a result received at `nowMs`, by the clock of the other times. */
+  /** Records a result that was received at `nowMs`, on the same clock as the other times. */
   record(admittedMs: number, { startedMs, tookMs }: RunTime, nowMs: number): void {
     this.queue.record(startedMs - admittedMs);
     this.execution.record(tookMs);

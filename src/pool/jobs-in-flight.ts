@@ -1,6 +1,6 @@
-// Jobs from admission to result: equal jobs are merged into one, its version is pinned, and it is answered once.
+// The jobs between admission and result. Equal jobs are merged into one; its version is pinned until it is answered.
 
-// Jobs in flight hold little memory: V8 copies them at every minor collection. See DECISIONS.md.
+// Jobs in flight hold little memory, because V8 copies it at every minor collection. See DECISIONS.md.
 import { ERRORS } from '../errors.js';
 import type { Usage } from '../fairness/usage.js';
 import { LIMITS } from '../limits/index.js';
@@ -11,31 +11,31 @@ import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
 import type { JobClient, RefusalReason, TableRef } from './pool.js';
 
-/** What the jobs in flight depend on. */
+/** The dependencies of the jobs in flight. */
 export interface JobsInFlightDeps {
   readonly ledger: Usage;
   readonly counts: PoolCounts;
-  /** The pin that main holds on a table for the jobs in flight. */
+  /** Returns the pin that main holds on a table for its jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
-/** Properties of a job that are known before it is admitted. */
+/** The properties of a job that are known before it is admitted. */
 export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
-/** Answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
+/** Keys of answered jobs that may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
 const OVERLOADED: JobOutcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
 
-/** The jobs in flight; Admission bounds their number. */
+/** The jobs in flight. Admission bounds their number. */
 export class JobsInFlight {
   readonly #deps: JobsInFlightDeps;
-  /** By packed bytes; `null` for a job that is answered. */
+  /** Jobs by their encoded bytes; `null` if the job is already answered. */
   #byBytes = new Map<string, PoolJob | null>();
-  /** Jobs answered since the Map was created. */
+  /** Jobs answered since this Map was created. */
   #answered = 0;
   #admitted = 0;
-  /** True if a caller has joined a job since none was in flight. */
+  /** True if a caller has joined a job in flight since there were last no jobs. */
   #hasJoined = false;
   #tables = 0;
   #table: TableRef | null = null;
@@ -46,29 +46,31 @@ export class JobsInFlight {
     this.#deps = deps;
   }
 
-  /** Number of waiting and running jobs. */
+  /** Number of jobs that wait or run. */
   get count(): number {
     return this.#deps.ledger.jobs;
   }
 
-  /** True if a single caller waits for a single job. */
+  /** True if there is a single job with a single caller. */
   get isLone(): boolean {
     return this.count === 1 && !this.#hasJoined;
   }
 
-  /** The table of the jobs admitted from now on. */
+  /** The table that newly admitted jobs use. */
   get table(): TableRef | null {
     return this.#table;
   }
 
-  /** Sets that table, with a generation counted here: a restarted publisher may count its tables from 1 again. */
+  /**
+   * Sets that table. Its generation is counted here, because a restarted publisher may number its tables from 1 again.
+   */
   setTable({ buffer, chain }: TableRef): void {
     const own = chain === undefined ? {} : { chain };
     this.#table = { generation: (this.#tables += 1), buffer, ...own };
     this.#pins = new VersionPins(this.#deps.pinOn(this.#table));
   }
 
-  /** Lets `caller` wait for an equal job in flight on the same table; `null` if there is none. */
+  /** Lets `caller` wait for the result of an equal job in flight on the same table; `null` if there is none. */
   join(packed: string, caller: JobClient | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
@@ -85,7 +87,7 @@ export class JobsInFlight {
     if (this.count === 0) this.#hasJoined = false;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<JobOutcome>((resolve) => (settle = resolve));
-    // Field by field: an object built by a spread takes ten times as long to build and to read.
+    // Field by field, because an object built by a spread takes ten times as long to build and to read.
     const admitted: PoolJob = {
       packed,
       client,
@@ -111,13 +113,13 @@ export class JobsInFlight {
     return admitted;
   }
 
-  /** Pins a version of the current table until the returned function is called, which may happen once. */
+  /** Pins a version of the current table until the returned function is called, which may be done once only. */
   pin(position: JobPosition): () => void {
     return (position.kind === 'version' ? this.#pins?.retain(position.version) : null) ?? noop;
   }
 
   /**
-   * Answers a job. A second result is ignored: a worker may still return one for a job that main has answered as timed
+   * Answers a job. A second result is ignored: a worker may still return one after main has answered the job as timed
    * out.
    */
   answer(job: PoolJob, outcome: JobOutcome): void {
@@ -133,13 +135,13 @@ export class JobsInFlight {
     if (this.count === 0) this.#whenEmpty?.();
   }
 
-  /** Answers an admitted job that will not run. */
+  /** Answers an admitted job that will not be run. */
   refuse(job: PoolJob, reason: RefusalReason): void {
     this.#deps.counts.refused[reason] += 1;
     this.answer(job, OVERLOADED);
   }
 
-  /** Answers a job whose callers have all gone. */
+  /** Answers a job that no caller wants any more. */
   cancel(job: PoolJob): void {
     this.#deps.counts.cancelled += 1;
     this.answer(job, CANCELLED);
@@ -151,8 +153,9 @@ export class JobsInFlight {
   }
 
   /**
-   * Never deletes: each time a Map becomes mostly empty V8 allocates it a new table and links the two, and a dead table
-   * in old space retains all tables and jobs that came after it. Instead the Map is replaced by a new one now and then.
+   * Marks the job as answered. Entries are never deleted: whenever a Map becomes mostly empty, V8 gives it a new table
+   * and links the old one to it, so that a dead table in the old space keeps all later tables and jobs alive. Instead,
+   * the Map itself is replaced from time to time.
    */
   #forget(packed: string): void {
     this.#byBytes.set(packed, null);

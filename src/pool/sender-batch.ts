@@ -1,9 +1,9 @@
-// Transactions whose senders are to be recovered, in shared memory: threads claim groups of them in turn and write the
-// results next to them, and so does a caller that needs one.
+// Transactions in shared memory whose senders are being recovered. Threads claim groups of them and write the results
+// next to them. A caller that needs a result does so, too.
 //
-//   states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next free group
-//   ends     u32, one each: offset of the transaction's end from the beginning of the first one
-//   answers  for each 32 bytes hash, 20 bytes address
+//   states   i32 each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next free group
+//   ends     u32 each: offset of the transaction's end from the start of the first transaction
+//   answers  for each transaction 32 bytes hash, 20 bytes address
 //   raws     the transactions, one after the other
 import { sendersOf, type Recovery, type Sender } from '../transaction/sender.js';
 
@@ -14,17 +14,18 @@ const HASH_BYTES = 32;
 const ANSWER_BYTES = 52;
 const WORD_BYTES = 4;
 /**
- * Transactions of a group: a group of eight takes 26 us per transaction, a single one 41, and a group of sixteen 25.
+ * Transactions of a group. In groups of eight a transaction takes 26 us, in groups of sixteen 25 us, a single one 41
+ * us.
  */
 const GROUP = 8;
 
-/** A batch as sent to another thread. */
+/** A batch in the form that is sent to another thread. */
 export interface SenderTask {
   readonly count: number;
   readonly buffer: SharedArrayBuffer;
 }
 
-/** Processed by several threads at a time; all can read what one of them has recovered. */
+/** A batch that several threads process at the same time. Each can read what the others have recovered. */
 export class SenderBatch implements Recovery {
   readonly task: SenderTask;
   readonly #states: Int32Array;
@@ -43,7 +44,7 @@ export class SenderBatch implements Recovery {
     this.#raws = new Uint8Array(buffer, answersAt + count * ANSWER_BYTES);
   }
 
-  /** A batch of copies of these transactions. */
+  /** Creates a batch with copies of these transactions. */
   static of(transactions: readonly Uint8Array[]): SenderBatch {
     const count = transactions.length;
     const rawBytes = transactions.reduce((sum, { length }) => sum + length, 0);
@@ -64,8 +65,8 @@ export class SenderBatch implements Recovery {
   }
 
   /**
-   * See Recovery. Never waits for another thread: until the result is there, this thread recovers unclaimed groups, and
-   * finally this transaction itself, even if another thread is working on it.
+   * See Recovery. Never waits for another thread. Until the result is available, this thread recovers unclaimed groups,
+   * and finally this transaction itself, even if another thread is working on it.
    */
   at(index: number): Sender | null {
     while (Atomics.load(this.#states, index) === PENDING) {
@@ -75,7 +76,7 @@ export class SenderBatch implements Recovery {
     }
     if (Atomics.load(this.#states, index) === NOT_RECOVERED) return null;
     const from = index * ANSWER_BYTES;
-    // Copies: retaining a sender must not retain the whole batch.
+    // Copies, so that a retained sender does not retain the whole batch.
     const hash = new Uint8Array(this.#answers.subarray(from, from + HASH_BYTES));
     return { hash, address: new Uint8Array(this.#answers.subarray(from + HASH_BYTES, from + ANSWER_BYTES)) };
   }
@@ -84,14 +85,14 @@ export class SenderBatch implements Recovery {
     return Atomics.add(this.#states, this.task.count, GROUP);
   }
 
-  /** Recovers those from `first` on, up to the end. */
+  /** Recovers the senders of at most `most` transactions from `first` on. */
   #recover(first: number, most = GROUP): void {
     const { count } = this.task;
     const raws = Array.from({ length: Math.min(most, count - first) }, (_, at) => this.#raw(first + at));
     for (const [at, sender] of sendersOf(raws).entries()) this.#answer(first + at, sender);
   }
 
-  /** A copy, as not every callee accepts shared memory. */
+  /** A copy, because some functions that get it do not accept shared memory. */
   #raw(index: number): Uint8Array {
     const start = index === 0 ? 0 : this.#ends[index - 1]!;
     return new Uint8Array(this.#raws.subarray(start, this.#ends[index]));
@@ -107,7 +108,7 @@ export class SenderBatch implements Recovery {
   }
 }
 
-/** Processes a batch. Piscina calls it in each thread. */
+/** Processes a batch; piscina calls this in each thread. */
 export function workAtBatch(task: SenderTask): void {
   new SenderBatch(task).work();
 }

@@ -1,22 +1,22 @@
-// Piscina threads that recover the senders of transactions. Those that they do not get to, because the load is too high
-// or a thread died or hangs, are recovered by the batch itself when they are read.
+// Threads that recover the senders of transactions, managed by piscina. If the load is too high, or a thread dies or
+// hangs, the batch itself recovers the remaining senders when they are read.
 
 // Sender threads share the memory of their batch. See DECISIONS.md.
 //
-// Fewer than 16 senders wake no further thread. See DECISIONS.md.
+// For fewer than 16 senders no other thread is woken. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../limits/index.js';
 import { SenderBatch, type SenderTask } from './sender-batch.js';
 
-/** Bounds default to LIMITS. */
+/** Options of the pool. Bounds default to LIMITS. */
 export interface SenderPoolOptions {
-  /** The module whose default export processes a batch (see batch.ts). */
+  /** The module whose default export processes a batch (see sender-batch.ts). */
   readonly workerFile: URL;
   readonly threads?: number;
-  /** Tasks that may be running at a time; each goes to one thread. */
+  /** Tasks that may be running at a time. Each goes to one thread. */
   readonly tasksMax?: number;
-  /** Milliseconds after which a thread that has not finished is replaced. */
+  /** Milliseconds after which a thread with an unfinished task is replaced. */
   readonly answerMsMax?: number;
 }
 
@@ -45,13 +45,13 @@ export class SenderPool {
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: LIMITS.senderHeapMiBMax },
     });
-    // Piscina replaces a thread that dies idle; without a listener its event would be thrown.
+    // Piscina replaces a thread that dies while idle. Without this listener its event would be thrown.
     this.#piscina.on('error', () => undefined);
     this.#loading = this.#threads;
     void this.#warmUp();
   }
 
-  /** Starts to recover the senders of these transactions; all threads take part. */
+  /** Starts recovering the senders of these transactions with all threads. */
   recover(transactions: readonly Uint8Array[]): SenderBatch {
     const threads = this.#isOpen ? Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks) : 0;
     const batch = SenderBatch.of(transactions);
@@ -61,8 +61,8 @@ export class SenderPool {
   }
 
   /**
-   * Terminates the threads; what they have not recovered by then is left. Node.js ends the whole process if a thread is
-   * terminated while it loads modules, so that is waited for, bounded in time.
+   * Terminates the threads; senders that they have not recovered by then are not recovered. Node.js ends the whole
+   * process if a thread is terminated while it loads modules, so this first waits for that, for a bounded time.
    */
   async close(): Promise<void> {
     this.#isOpen = false;
@@ -71,7 +71,7 @@ export class SenderPool {
     await this.#piscina.destroy();
   }
 
-  /** Runs one empty task for each of the first threads; piscina reports when it has replaced one. */
+  /** Runs one empty task for each of the first threads. If piscina has replaced one, it reports that. */
   async #warmUp(): Promise<void> {
     const { task } = SenderBatch.of([]);
     const warm = Array.from({ length: this.#threads }, () => this.#piscina.run(task));
@@ -83,13 +83,13 @@ export class SenderPool {
     this.#piscina.on('workerCreate', () => this.#loading--);
   }
 
-  /** Resolves when a thread has finished, or is dead. */
+  /** Resolves when a thread has finished the task or is dead. */
   async #runOn({ task }: SenderBatch, signal: AbortSignal): Promise<void> {
     this.#tasks++;
     try {
       await this.#piscina.run(task, { signal });
     } catch {
-      // A sender that the thread has not recovered is recovered where it is needed.
+      // Senders that the thread has not recovered are recovered when they are read.
     } finally {
       this.#tasks--;
     }

@@ -1,6 +1,8 @@
-// The shadow check: samples the kernel's results, which the reference engine repeats while an estimator is idle.
+// Samples results of the kernel for the shadow check: the reference engine repeats these jobs while an estimator is
+// idle.
 
-// Checks of several calls denylist no code: which of them was wrong is not known. See DECISIONS.md.
+// If a check of several calls fails, no code is put on the denylist, since it is not known which call was wrong. See
+// DECISIONS.md.
 import type { Job, JobOutcome } from '../transaction/call-request.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { withoutBigInts, type KernelMismatch } from '../evm/kernel/mismatch.js';
@@ -15,9 +17,9 @@ import type { PoolJob } from './pool-job.js';
 
 /** What the checks update. */
 export interface ShadowSamplerDeps {
-  /** Counts checks, and holds the denylist of code. */
+  /** Counts the checks and keeps the denylist of code. */
   readonly counters: KernelCounters;
-  /** Called with the first LIMITS.kernelMismatchReportsMax mismatches. */
+  /** Called with each of the first LIMITS.kernelMismatchReportsMax mismatches. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
 
@@ -28,24 +30,25 @@ export interface Answered {
 }
 
 const SCRATCH_BYTES = 1024;
-/** Execution times in base_meterBundle results: they differ between engines, and between runs. */
+/** Execution times in results of base_meterBundle. They differ between engines and between runs. */
 const TIMES = /"(e|totalE)xecutionTimeUs":[0-9]+/g;
 
-/** Chooses every n-th result, so that a run is reproducible, and keeps the newest chosen one. */
+/** Chooses every n-th result, so that a test is reproducible, and keeps the newest chosen one until it is checked. */
 export class ShadowSampler {
   readonly #share: number;
   readonly #deps: ShadowSamplerDeps;
   #due = 0;
   #kept: Answered | null = null;
 
-  /** `share` of the results, 0 to 1. */
+  /** `share` is the share of results that is chosen, 0 to 1. */
   constructor(share: number, deps: ShadowSamplerDeps) {
     this.#share = share;
     this.#deps = deps;
   }
 
   /**
-   * To be called with every result of an estimator. The memory of long jobs and data is reused: they are not checked.
+   * Must be called with every result of an estimator. Long jobs and data are not checked, because their memory is
+   * reused.
    */
   offer(job: PoolJob, outcome: JobOutcome): void {
     if (!isCheckable(outcome)) return;
@@ -62,19 +65,19 @@ export class ShadowSampler {
     return this.#kept !== null;
   }
 
-  /** Removes the result that is to be checked; `null` if there is none. */
+  /** Removes and returns the result that is to be checked; `null` if there is none. */
   take(): Answered | null {
     const kept = this.#kept;
     this.#kept = null;
     return kept;
   }
 
-  /** Counts a chosen result that is not checked. */
+  /** Counts a chosen result that cannot be checked. */
   skip(): void {
     this.#deps.counters.add('skipped');
   }
 
-  /** Compares a result with the packed one of the reference engine; `null`: there is none. */
+  /** Compares a result with the encoded one of the reference engine, or `null` if that has none. */
   compare(answered: Answered, packed: ArrayBuffer | null): void {
     const reference = packed === null ? null : unpackReferenceResult(new ByteReader(new Uint8Array(packed)));
     if (reference === null || !isCheckable(reference.outcome)) return this.skip();
@@ -86,12 +89,15 @@ export class ShadowSampler {
   }
 }
 
-/** The job of the result. */
+/** Decodes the job that led to the result. */
 export function jobOf({ job }: Answered): Job {
   return unpackJob(new ByteReader(packedBytes(job.packed)));
 }
 
-/** True if every correct engine gives the same result: it does not depend on time, missing state or recorded reads. */
+/**
+ * True if every correct engine has the same result, because it does not depend on time, missing state or recorded
+ * reads.
+ */
 function isCheckable(outcome: JobOutcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing' && outcome.kind !== 'watched';

@@ -1,12 +1,12 @@
-// The estimator pool on worker threads: admits, merges and answers jobs. This file wires its components.
+// The estimator pool on worker threads: admits, merges and answers jobs. This file connects its components.
 //
 // submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunResults:
 // answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
 //
-// A job is executed in the task it is sent with, unless a job before it is slow (then it is taken back and sent again)
-// or its worker dies (see run-results.ts).
+// A job is executed in the task with which it is sent, unless a job before it is slow, in which case it is taken back
+// and sent again, or its worker dies (see run-results.ts).
 
-// The engines are not warmed up before the first client. See DECISIONS.md.
+// The engines are not warmed up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client.js';
 import { Usage } from '../fairness/usage.js';
@@ -31,38 +31,38 @@ import { TaskWatch } from './queue/task-watch.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
 import type { JobClient, EstimatorPool, PoolStats, TableRef } from './pool.js';
 
-/** Options of a pool at its start; bounds default to LIMITS. */
+/** Options of a pool. Bounds default to LIMITS. */
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** Returns the `workerData` of a worker, which is cloned. `takesLong`: it is not the one for short jobs. */
+  /** Returns the `workerData` of a worker, which is cloned. `takesLong` is false for the worker for short jobs. */
   readonly workerData: (takesLong: boolean) => unknown;
 }
 
 /** What the pool depends on. */
 export interface PoolDeps {
-  /** The pin that main holds on a table for the jobs in flight. */
+  /** Returns the pin that main holds on a table for its jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
   /** Called with the reason of every crash, for the log. */
   readonly onFailure: (error: Error) => void;
   /** Chooses results that idle workers check with the reference engine. */
   readonly sampler?: ShadowSampler;
-  /** Called with the workers' messages besides their results. */
+  /** Called with the workers' messages other than results. */
   readonly onMessage?: (message: FromEstimator) => void;
-  /** The usage of clients; by default the pool has its own. */
+  /** The accounts of all clients; by default the pool has its own. */
   readonly ledger?: Usage;
-  /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
+  /** Milliseconds on a monotonic clock; by default the one that all threads share. */
   readonly nowMs?: () => number;
 }
 
 const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
 
-/** EstimatorPool on worker threads. */
+/** The EstimatorPool that runs jobs on worker threads. */
 export class WorkerPool implements EstimatorPool {
   readonly #nowMs: () => number;
   readonly #packer = new JobPacker();
-  /** The job packed last. */
+  /** The job that was encoded last. */
   #last: { readonly job: Job; readonly packed: string } | null = null;
   readonly #counts = createCounts();
   readonly #costs = new CostHistory();
@@ -74,7 +74,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #dispatcher: Dispatcher;
   #idleNotice: NodeJS.Timeout | undefined;
 
-  /** Starts the workers and waits until each has loaded its module. Rejects when one cannot. */
+  /** Starts the workers, and waits until each has loaded its module. Rejects if one cannot. */
   static async start(options: PoolOptions, deps: PoolDeps): Promise<WorkerPool> {
     const pool = new WorkerPool(options, deps);
     try {
@@ -161,7 +161,7 @@ export class WorkerPool implements EstimatorPool {
     return admitted.answer;
   }
 
-  /** Packs a job, unless it is the last one again: then its key is the same string, whose hash V8 has. */
+  /** Encodes a job. If it is the same as the last one, the same string is returned, whose hash V8 already knows. */
   #packed(job: Job): PackedJob {
     if (this.#last !== null && isSameCall(job, this.#last.job)) return this.#last.packed;
     const packed = this.#packer.pack(job);
@@ -189,17 +189,17 @@ export class WorkerPool implements EstimatorPool {
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
-  /** Makes idle workers free the memory that they retain for a load that is over. */
+  /** Makes idle workers free memory that they retain for a load that is over. */
   releaseMemory(): void {
     for (const handle of this.#handles) handle.releaseMemory();
   }
 
-  /** Announces the table to idle workers; busy ones learn of it with their jobs. */
+  /** Tells idle workers the table in use; busy ones get it with their jobs. */
   #noticeIdle(): void {
     for (const handle of this.#handles) handle.useTable(this.#jobs.table!);
   }
 
-  /** True if a job may be admitted; a refusal is counted. */
+  /** True if a job may be admitted. A refusal is counted. */
   #isAdmitted(client: Client, bytes: number, nowMs: number): boolean {
     let refusal = this.#admission.refusal(client, bytes);
     if (refusal !== null && refusal !== 'closed') {
@@ -238,7 +238,10 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
   });
 }
 
-/** True for two jobs of one call object, as `readPlainParams` returns it again, that are alike in all else. */
+/**
+ * True if both jobs have the same call object and are equal otherwise. `readPlainParams` returns the same object for
+ * the same call.
+ */
 function isSameCall(job: Job, last: Job): boolean {
   return job.call === last.call && isPlain(job) && isPlain(last) && job.kind === last.kind && isSameSettings(job, last);
 }
@@ -251,7 +254,7 @@ function isSamePosition(one: JobPosition, other: JobPosition): boolean {
   return one.kind === 'version' && other.kind === 'version' && one.version === other.version;
 }
 
-/** True for an estimate or a call of a client without overrides. */
+/** True for an estimate or a call by a client without overrides. */
 function isPlain({ kind, stateOverride, blockOverride, isWatched }: Job): boolean {
   const isSingle = kind === 'estimate' || kind === 'call';
   return isSingle && stateOverride.length === 0 && blockOverride === null && isWatched === undefined;

@@ -2,11 +2,13 @@
 //
 // `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js that was loaded from this
 // file, and returns whether it could; further calls return the first result. `counts()` returns GuardCounts.
-// `servedClient()` returns a Uint32Array of one element: the number of the client (an address, or the /64 of an IPv6
-// one) whose request is being passed on. For tests, `messages(pieces, kind)` returns what uWebSockets.js gets of a
-// connection's bytes that arrive in these pieces: an array of steps for each piece; `lines(bytes, rooms)` returns what
-// a client that speaks bare JSON gets if the system accepts so many bytes at a time; and `spins(gaps)` returns for each
-// number of nanoseconds between a response and the next request whether main polls in it.
+// `servedClient()` returns a Uint32Array of one element: the number of the client whose request is being passed on,
+// where a client is an address, or for IPv6 a /64 network.
+//
+// For tests, `messages(pieces, kind)` returns what uWebSockets.js gets when a connection's bytes arrive in these
+// pieces: an array of steps for each piece. `lines(bytes, rooms)` returns what a client that speaks bare JSON gets if
+// the system accepts these numbers of bytes at a time. `spins(gaps)` returns for each number of nanoseconds between a
+// response and the next request whether main polls in it.
 #include <node_api.h>
 
 #include <sys/stat.h>
@@ -28,7 +30,8 @@ Replacement kReplacements[] = {
 };
 
 /**
- * True for the file of uWebSockets.js. Only its calls are replaced: other addons, even other builds of it, keep theirs.
+ * True for the file of uWebSockets.js. Only its calls are replaced: other addons, including other builds of it, keep
+ * theirs.
  */
 bool isFile(const char *path, const struct stat &wanted) {
   struct stat status;
@@ -103,7 +106,7 @@ napi_value servedClient(napi_env env, napi_callback_info) {
   return array;
 }
 
-/** The steps for one piece, appended to what earlier ones have left. */
+/** The steps for one piece, whose bytes are appended to what earlier pieces have left. */
 napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   static uint8_t out[kStepBytesMax];
   napi_value steps, copy;

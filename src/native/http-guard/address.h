@@ -14,7 +14,7 @@ inline bool isLocal(int fd) {
   return getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0 && address.ss_family == AF_UNIX;
 }
 
-/** Identifies the client at the other end. */
+/** A string that identifies the client at the other end. */
 inline std::string addressOf(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;

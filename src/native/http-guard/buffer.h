@@ -1,5 +1,5 @@
-// Bytes of a connection that wait to be passed on or sent: appended at the back, removed from the front. The memory is
-// bounded, counted over all connections, and freed as soon as the buffer is empty.
+// Bytes of a connection that wait to be passed on or sent. They are appended at the back and removed from the front.
+// The memory is bounded, counted over all connections, and freed as soon as the buffer is empty.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,16 @@ class Buffer {
   bool empty() const { return end_ == start_; }
   Span span() const { return {data(), size()}; }
 
-  /** Memory of all buffers of the process. */
+  /** Bytes that all buffers of the process have allocated. */
   static size_t &allocatedBytes() {
     static size_t bytes = 0;
     return bytes;
   }
 
-  /** False, and nothing is appended, if the buffer would exceed `sizeMax` bytes or there is no memory. */
+  /**
+   * Appends bytes. If the buffer would exceed `sizeMax` bytes, or there is no memory, returns false and appends
+   * nothing.
+   */
   bool append(Span more, size_t sizeMax) {
     if (more.size == 0) return true;
     if (size() + more.size > sizeMax) return false;
@@ -58,7 +61,7 @@ class Buffer {
   uint8_t *bytes_ = nullptr;
   size_t start_ = 0, end_ = 0, capacity_ = 0;
 
-  /** Moves the remaining bytes to the front, so that the memory is bounded by what is waiting. */
+  /** Moves the remaining bytes to the front, so that memory is only used for bytes that wait. */
   void compact() {
     if (start_ == 0) return;
     memmove(bytes_, bytes_ + start_, end_ - start_);

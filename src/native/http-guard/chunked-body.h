@@ -1,10 +1,10 @@
-// Decodes a chunked body (RFC 9112, section 7.1): extensions and trailers are validated and dropped, and many small
+// Decodes a chunked body (RFC 9112, section 7.1). Extensions and trailers are validated and dropped, and many small
 // chunks become one. The reference implementation is test/http/guard/judge/chunks.ts.
 #pragma once
 
 #include "request-head.h"
 
-/** Most hexadecimal digits of a chunk size. */
+/** Most hexadecimal digits that the size of a chunk may have. */
 constexpr size_t kSizeDigitsMax = 13;
 
 class ChunkedBody {
@@ -12,8 +12,8 @@ class ChunkedBody {
   enum class Outcome : uint8_t { More, End, Fault };
 
   /**
-   * Reads until the body or the input ends; data are written to `out`. `taken` and `made` are set to the bytes read and
-   * written.
+   * Reads until the body or the input ends, and writes the data to `out`. Sets `taken` and `made` to the number of
+   * bytes that were read and written.
    */
   Outcome take(Span in, uint8_t *out, size_t &taken, size_t &made) {
     taken = made = 0;
@@ -38,7 +38,7 @@ class ChunkedBody {
   State state_ = State::Size;
   size_t digits_ = 0;
   uint64_t left_ = 0;
-  /** Bytes of extensions and trailers, which have the same bound as a head. */
+  /** Bytes of extensions and trailers so far. Their limit is that of a head. */
   size_t besideBytes_ = 0;
 
   State next(uint8_t byte) {

@@ -1,4 +1,4 @@
-// A socket that uWebSockets.js polls, and the guard's state of it.
+// A socket that uWebSockets.js polls, and what the guard knows about it.
 #pragma once
 
 #include <uv.h>
@@ -12,8 +12,8 @@
 #include "request-framer.h"
 
 /**
- * Bytes that uWebSockets.js gets in one call: initially, and at least. They grow and shrink with the time that a call
- * takes.
+ * Bytes that uWebSockets.js gets in one call: initially, and at the least. The number grows and shrinks with the time
+ * that a call takes.
  */
 constexpr size_t kCallBytes = 16 * 1024;
 constexpr size_t kCallBytesMin = 512;
@@ -21,7 +21,10 @@ constexpr size_t kCallBytesMin = 512;
 constexpr uint64_t kCallNs = 1'000'000;
 
 struct Connection : Fair {
-  /** `Paused`: its response is being built. `WatchingEnd`: likewise, but the end of the connection must be noticed. */
+  /**
+   * Whether the connection is read. `Paused`: no, because its response is being built. `WatchingEnd`: the same, but the
+   * end of the connection must be noticed.
+   */
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 
   Connection(int descriptor, uv_poll_t *poll, uv_poll_cb dispatch, bool listens, std::string from, bool isLocal)
@@ -35,9 +38,9 @@ struct Connection : Fair {
   const std::string address;
   Client<Connection> *client = nullptr;
   Reading reading = Reading::Open;
-  /** Events that uWebSockets.js has requested. */
+  /** The events that uWebSockets.js has requested. */
   int wanted = 0;
-  /** Events are edge-triggered, so this remembers that bytes or an end have arrived that are not read yet. */
+  /** Events are edge-triggered, so this remembers that bytes, or the end, have arrived and are not read yet. */
   bool isEdgeTriggered = false;
   bool isReadable = false;
   /** The client has closed its side, or both sides are closed. */
@@ -47,24 +50,29 @@ struct Connection : Fair {
   /** The socket's send buffer is full. */
   bool isBlocked = false;
   bool isHandshaking = false;
-  /** `rest` is an incomplete message. */
+  /** The bytes in `rest` are an incomplete message. */
   bool needsMore = false;
   size_t callBytesMax = kCallBytes;
-  /** Bytes passed in the last call. */
+  /** Bytes that were passed to uWebSockets.js in the last call. */
   size_t callBytes = 0;
-  /** Time of the last activity, by the event loop's clock. */
+  /** Time of the last activity, on the event loop's clock. */
   uint64_t heardMs = 0;
-  /** A keep-open request is due; and one is being passed on, during which whatever uWebSockets.js sends is dropped. */
+  /**
+   * The first is true if a request that keeps the connection open is due. The second is true while one is being passed
+   * on; whatever uWebSockets.js sends then is dropped.
+   */
   bool isKeptOpen = false;
   bool isSilenced = false;
   RequestFramer framer;
   /** Output lines of a connection that speaks bare JSON. */
   JsonLines lines;
   Buffer rest;
-  /** Responses held back to be sent with those of the next messages; uWebSockets.js considers them sent. */
+  /**
+   * Responses that are held back, to be sent with those of the next messages. For uWebSockets.js they are already sent.
+   */
   Buffer answers;
 
-  /** True if the next message is complete. */
+  /** True if the next message has arrived completely. */
   bool hasNext() const { return !rest.empty() && !needsMore; }
   /** True if something can be passed on without reading from the socket. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
@@ -77,8 +85,8 @@ struct Connection : Fair {
   }
 
   /**
-   * Adapts the bytes of the next call to the time that the last one took: a bound that holds whatever the bytes
-   * contain.
+   * Adapts the number of bytes of the next call to the time of the last one. This bounds the time of a call, whatever
+   * the bytes contain.
    */
   void fitCall(uint64_t usedNs) {
     if (usedNs > kCallNs && callBytes > 0) callBytesMax = std::max(kCallBytesMin, size_t(callBytes * kCallNs / usedNs));

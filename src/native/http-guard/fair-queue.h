@@ -1,6 +1,6 @@
-// The connections with incoming data, in the order in which they are served: start-time fair queueing over clients, and
-// over the connections of each, by the time that serving them has taken. A new connection starts at the virtual time of
-// the one being served, so it goes before all that have used more.
+// The connections with incoming data, in the order in which they are served. This is start-time fair queueing: over
+// clients, and over the connections of each client, by the time that serving them has taken. A new connection starts at
+// the virtual time of the one that is being served, so it goes before all that have used more.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include <vector>
 
 /**
- * A queue member: its start time and, once it was served, the start time of its next turn, in nanoseconds of virtual
- * time.
+ * A member of a queue. It has the start time of its current turn, and once it was served that of its next one, in
+ * nanoseconds of virtual time.
  */
 struct Fair {
   uint64_t start = 0;
   uint64_t finish = 0;
-  /** Members with the same start time are served in order of arrival. */
+  /** Members with the same start time are served in the order of this number, which is that of arrival. */
   uint64_t order = 0;
   bool isQueued = false;
 };
@@ -35,7 +35,7 @@ class FairHeap {
     std::push_heap(heap_.begin(), heap_.end(), isLater);
   }
 
-  /** Removes the member with the earliest start time. */
+  /** Removes and returns the member with the earliest start time. */
   Member *pop() {
     std::pop_heap(heap_.begin(), heap_.end(), isLater);
     Member *member = heap_.back();
@@ -63,10 +63,10 @@ class FairHeap {
   }
 };
 
-/** An address, for IPv6 the /64; all connections of a Unix socket are one client. */
+/** A client: an address, or for IPv6 a /64 network. All connections of a Unix socket are one client. */
 template <typename Connection>
 struct Client : Fair {
-  /** Unique; above zero. */
+  /** A unique number above zero. */
   uint32_t id = 0;
   FairHeap<Connection> waiting;
   size_t connections = 0;
@@ -89,7 +89,7 @@ class FairQueue {
     return client;
   }
 
-  /** Removes a connection, whether it waits or not, and the client with its last one. */
+  /** Removes a connection, whether it waits or not, and its client if that has no other connection. */
   void leave(const std::string &address, Connection *connection) {
     const auto found = byAddress_.find(address);
     Owner *client = &found->second;
@@ -108,7 +108,7 @@ class FairQueue {
     if (!client->isQueued && client != served_) clients_.push(client);
   }
 
-  /** Removes the connection to serve next; must be followed by `charge`. nullptr if none waits. */
+  /** Removes and returns the connection to serve next, or nullptr if none waits. `charge` must be called afterwards. */
   Connection *next() {
     if (clients_.empty()) return nullptr;
     served_ = clients_.pop();
@@ -116,7 +116,10 @@ class FairQueue {
     return served_->waiting.pop();
   }
 
-  /** Charges the time used for the connection taken last; `connection` is null if it was closed meanwhile. */
+  /**
+   * Charges the time that was used for the connection returned last. `connection` is null if it was closed in the
+   * meantime.
+   */
   void charge(Connection *connection, uint64_t usedNs) {
     if (connection != nullptr) connection->finish = connection->start + usedNs;
     Owner *client = served_;
@@ -130,7 +133,7 @@ class FairQueue {
   std::unordered_map<std::string, Owner> byAddress_;
   uint32_t lastId_ = 0;
   FairHeap<Owner> clients_;
-  /** The client whose connection is being served; it is queued again once it is charged. */
+  /** The client whose connection is being served. It is queued again when it is charged. */
   Owner *served_ = nullptr;
   /** Number of waiting connections. */
   size_t waiting_ = 0;

@@ -1,11 +1,12 @@
-// The guard between the system and uWebSockets.js: it decides which connection is served when, and which bytes
+// The guard between the system and uWebSockets.js decides which connection is served when, and which bytes
 // uWebSockets.js gets.
 //
-// uWebSockets.js reads from a connection as soon as it is readable, everything that has arrived, and serves all of it
-// at once. With the guard a readable connection waits for its turn, and each turn passes on one message, or a part of
-// one; an event-loop tick ends after its time budget, however many connections wait. Unread bytes stay in the kernel,
-// whose buffers are bounded. While a response is being built or cannot be sent nothing further is read, so that
-// requests may be pipelined in any number. Responses of a tick are sent together. Runs on main only. See DECISIONS.md.
+// uWebSockets.js alone reads from a connection as soon as it is readable, reads everything that has arrived, and serves
+// all of it at once. With the guard, a readable connection waits for its turn, and each turn passes on one message or a
+// part of one. An event-loop tick ends when its time is used up, however many connections wait. Unread bytes stay in
+// the kernel, whose buffers are bounded. While a response is being built or cannot be sent, nothing more is read, so
+// that clients may pipeline any number of requests. The responses of a tick are sent together. Runs on main only. See
+// DECISIONS.md.
 #pragma once
 
 #include <poll.h>
@@ -21,43 +22,48 @@
 #include "read-spin.h"
 #include "turn-budget.h"
 
-/** The kernel doubles this; receive windows of the system's own choice grow to some 6 MB. */
+/**
+ * Size of a receive buffer, which the kernel doubles. Receive windows that the system itself chooses grow to some 6 MB.
+ */
 constexpr int kReceiveBufferBytes = 128 * 1024;
-/** Most reads that discard what follows a refused request. */
+/** After a refused request, what follows is discarded in at most this many reads. */
 constexpr int kDiscardsMax = 8;
-/** Pipelined messages that are served in one go, and the time for them. */
+/** Pipelined messages that are served in one go, at most, and the time for them. */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
-/** Longest time that responses are held back to be sent together, and their bytes for a connection. */
+/** Longest time for which responses are held back to be sent together, and their bytes for one connection. */
 constexpr uint64_t kGatherNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
-/** Bytes of a connection that wait to be passed on: less than a head, and what was read last. */
+/** Bytes of a connection that wait to be passed on. They are less than a head plus what was read last. */
 constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
-/** Connections that are accepted in an event-loop tick. */
+/** Connections that are accepted in one event-loop tick. */
 constexpr int kAcceptsMax = 64;
 /** Pause of a listening socket when the process has no file descriptors left. */
 constexpr uint64_t kAcceptPauseMs = 100;
-/** Idle time after which a connection is closed when descriptors run out, and how many are closed at a time. */
+/**
+ * When file descriptors run out, connections are closed that have been idle for this long, and at most this many at a
+ * time.
+ */
 constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
 
 /**
- * uWebSockets.js closes a connection after 32 s of silence, whatever its options. So it gets a request for this path in
- * between, whose response is dropped, for as long as idling is allowed.
+ * uWebSockets.js closes a connection after 32 s of silence, whatever its options are. To keep a connection open for
+ * longer, the guard passes it a request for this path from time to time and drops the response.
  */
 constexpr char kKeepOpenRequest[] = "GET /!open HTTP/1.1\r\nhost: -\r\n\r\n";
 constexpr uint64_t kKeepOpenMs = 12'000;
 constexpr uint64_t kUwsIdleMs = 32'000;
 
-/** Counts for tests and metrics. */
+/** Counters for tests and metrics. */
 struct GuardCounts {
   /** Most bytes that uWebSockets.js got at a time. */
   size_t readBytesMax = 0;
-  /** Event-loop ticks that ended with connections waiting. */
+  /** Event-loop ticks that ended while connections were still waiting. */
   uint64_t fullTurns = 0;
-  /** Pauses in which no connection was accepted, as the process had no file descriptors left. */
+  /** Pauses in which no connection was accepted, because the process had no file descriptors left. */
   uint64_t acceptPauses = 0;
-  /** Connections that were refused because all of them together would have buffered too much. */
+  /** Connections that were refused because all connections together would have buffered too much. */
   uint64_t bufferRefusals = 0;
 };
 
@@ -67,7 +73,7 @@ class Guard {
   /** The client whose request is being passed on. */
   uint32_t servedClient = 0;
 
-  /** To be called once. */
+  /** Starts the guard. Must be called once. */
   void open(uv_loop_t *loop, uint64_t turnNs, uint64_t idleMs, size_t buffersBytesMax) {
     loop_ = loop;
     idleMs_ = idleMs;
@@ -92,7 +98,7 @@ class Guard {
     return *only;
   }
 
-  // Replacements for the calls that uWebSockets.js makes.
+  // The functions below replace the calls that uWebSockets.js makes.
 
   static int pollStart(uv_poll_t *handle, int events, uv_poll_cb callback) {
     Connection *known = guard().find(handle);
@@ -101,7 +107,7 @@ class Guard {
     if (known == nullptr) return UV_ENOMEM;
     known->wanted = events;
     if (known->isListening) return uv_poll_start(handle, events, onAccept);
-    // All events that are ever requested; the first one, that the socket is writable, comes at once.
+    // Requests all events that will ever be needed. The first one, that the socket is writable, comes at once.
     return uv_poll_start(handle, UV_READABLE | UV_WRITABLE | UV_DISCONNECT, onEvent);
   }
 
@@ -164,7 +170,7 @@ class Guard {
  private:
   std::vector<Connection *> connections_;
   FairQueue<Connection> queue_;
-  /** The connection that is being served; null if it was closed meanwhile. */
+  /** The connection that is being served; null if it was closed in the meantime. */
   Connection *heard_ = nullptr;
   uv_loop_t *loop_ = nullptr;
   uint64_t turnNs_ = 0;
@@ -172,9 +178,9 @@ class Guard {
   size_t buffersBytesMax_ = 0;
   int acceptsLeft_ = 0;
   bool isInTurn_ = false;
-  /** Connections whose response is being built. */
+  /** Number of connections whose response is being built. */
   int building_ = 0;
-  /** Descriptors of connections whose responses are held back. */
+  /** Descriptors of the connections whose responses are held back. */
   std::vector<int> gathered_;
   ReadSpin spin_;
   uv_check_t check_;
@@ -197,7 +203,7 @@ class Guard {
     int isListening = 0;
     socklen_t size = sizeof isListening;
     getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size);
-    // Accepted sockets inherit it.
+    // Accepted sockets inherit this option.
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
     auto *connection =
@@ -218,7 +224,7 @@ class Guard {
     delete connection;
   }
 
-  /** Records the events that uWebSockets.js requests; the system is not asked for others. */
+  /** Records the events that uWebSockets.js requests. The system always reports the same events. */
   int want(Connection &connection, int events) {
     connection.wanted = events;
     if (!(events & UV_READABLE)) setReading(connection, Connection::Reading::Paused);
@@ -228,9 +234,9 @@ class Guard {
   }
 
   /**
-   * Makes the events of the connection edge-triggered, and requests writability only while that is waited for. libuv
-   * listens with its own epoll set, which it modifies only when other events are requested: that never happens. So a
-   * request costs no call of epoll_ctl (three before), and events that libuv would report again and again come once.
+   * Makes the connection's events edge-triggered, and requests writability only while that is waited for. libuv listens
+   * with its own epoll set, which it changes only when other events are requested, and they never are. So a request
+   * needs no call of epoll_ctl, and an event comes once instead of being reported again and again.
    */
   void listenAtEdges(const Connection &connection) {
     epoll_event event{};
@@ -246,7 +252,8 @@ class Guard {
 
   void note(Connection &connection, int status, int events) {
     if (!connection.isEdgeTriggered) connection.isEdgeTriggered = true, listenAtEdges(connection);
-    // After an error, which ends the poll, what has arrived may still be read, unless the connection is not being read.
+    // After an error, which ends the poll, bytes that have arrived may still be read, unless the connection is not
+    // being read at all.
     if (status < 0 && (!connection.isHeard() || connection.isBlocked)) connection.isGone = true;
     if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
     if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;
@@ -276,7 +283,7 @@ class Guard {
   /** Keeps the event loop from sleeping before the next turn. */
   void stayAwake() { uv_idle_start(&idle_, [](uv_idle_t *) {}); }
 
-  /** Serves one connection after the other until the budget of this event-loop tick is spent. */
+  /** Serves one connection after the other until the time of this event-loop tick is used up. */
   void turn() {
     if (queue_.empty()) {
       if (!spin_.isOn(uv_hrtime())) uv_idle_stop(&idle_);
@@ -297,7 +304,7 @@ class Guard {
     else if (!isAnswered || building_ > 0 || !spin_.answered(nowNs)) uv_idle_stop(&idle_);
   }
 
-  /** Serves the next connection; returns the time. */
+  /** Serves the next connection; returns the time afterwards. */
   uint64_t serveNext(uint64_t startNs) {
     Connection *connection = queue_.next();
     heard_ = connection;
@@ -311,7 +318,7 @@ class Guard {
     return nowNs;
   }
 
-  /** Passes on the next messages of a connection. `heard_` is null afterwards if it was closed. */
+  /** Passes on the next messages of a connection. If it was closed meanwhile, `heard_` is null afterwards. */
   void hear(Connection &connection, uint64_t startNs) {
     if (connection.isKeptOpen && passKeepOpen(connection)) return;
     connection.heardMs = uv_now(loop_);
@@ -328,7 +335,7 @@ class Guard {
     }
   }
 
-  /** Marks connections that have been idle, but not for too long, to be kept open. */
+  /** Marks connections that are idle, but not for too long, so that they are kept open. */
   void keepOpen() {
     const uint64_t nowMs = uv_now(loop_);
     for (Connection *each : connections_) {
@@ -339,7 +346,10 @@ class Guard {
     }
   }
 
-  /** False if the connection is no longer idle, or is to be closed. */
+  /**
+   * Passes on a request that keeps the connection open. Returns false if the connection is no longer idle, or is to be
+   * closed.
+   */
   bool passKeepOpen(Connection &connection) {
     connection.isKeptOpen = false;
     if (connection.isGone || !connection.isIdle()) return false;
@@ -370,13 +380,13 @@ class Guard {
     return passOn(connection, step, isFresh, buffer);
   }
 
-  /** Buffers bytes that are not passed on yet; false if all connections together would buffer too much. */
+  /** Buffers bytes that are not passed on yet; returns false if all connections together would buffer too much. */
   bool keep(Connection &connection, Span bytes) {
     if (bytes.size > 0 && Buffer::allocatedBytes() + bytes.size > buffersBytesMax_) return false;
     return connection.rest.append(bytes, kRestBytesMax);
   }
 
-  /** There is no memory for what has arrived: a request is refused, any other connection closed. */
+  /** Handles a lack of memory for what has arrived: a request is refused, any other connection is closed. */
   ssize_t refuse(Connection &connection, uint8_t *buffer) {
     counts.bufferRefusals++;
     connection.rest.clear();
@@ -397,7 +407,10 @@ class Guard {
     return made + (more > 0 ? more : 0);
   }
 
-  /** Reads from the system. A short read means that nothing is left: the next bytes will trigger an edge. */
+  /**
+   * Reads from the system. If fewer bytes come than were requested, nothing is left, and the next bytes trigger an
+   * event.
+   */
   ssize_t receiveNow(Connection &connection, uint8_t *to, size_t size) {
     const ssize_t count = ::recv(connection.fd, to, size, 0);
     connection.isReadable = count > 0 && (size_t(count) == size || connection.hasEnded);
@@ -411,8 +424,8 @@ class Guard {
   }
 
   /**
-   * Discards what has arrived after a refused request: closing a connection with unread bytes resets it, and the client
-   * loses the response.
+   * Discards what has arrived after a refused request. If a connection with unread bytes is closed, it is reset, and
+   * the client may not get the response.
    */
   void discard(int fd) {
     for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
@@ -425,7 +438,7 @@ class Guard {
     return count;
   }
 
-  /** Holds back a response, to be sent after all that are built in this tick; false where that is not possible. */
+  /** Holds back a response, to be sent with the others of this tick; returns false if that is not possible. */
   bool gather(Connection &connection, Span answer) {
     if (!isInTurn_ || connection.isBlocked || connection.isHandshaking) return false;
     if (connection.framer.isWebSocket() || connection.framer.isBare()) return false;
@@ -435,7 +448,7 @@ class Guard {
     return true;
   }
 
-  /** Sends what is held back; a connection may have been closed meanwhile. */
+  /** Sends all responses that are held back. A connection may have been closed in the meantime. */
   void sendGathered() {
     for (const int fd : gathered_) {
       Connection *connection = find(fd);
@@ -444,7 +457,7 @@ class Guard {
     gathered_.clear();
   }
 
-  /** Sends the responses held back; false if the system does not accept all of them. */
+  /** Sends the connection's held-back responses; returns false if the system does not accept all of them. */
   bool flush(Connection &connection) {
     if (connection.answers.empty()) return true;
     const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
@@ -454,7 +467,7 @@ class Guard {
     return connection.answers.empty();
   }
 
-  /** Records what the system has accepted of `size` bytes; returns the result for uWebSockets.js. */
+  /** Records how many of `size` bytes the system has accepted; returns the result for uWebSockets.js. */
   ssize_t sent(Connection &connection, Span answer, size_t size, ssize_t count) {
     if (count < 0 && !isLater(errno)) return giveUp(connection), size;
     if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.framer.upgrade();
@@ -469,7 +482,10 @@ class Guard {
 
   static bool isLater(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
-  /** The client is gone: its responses are dropped, and uWebSockets.js gets the end in the next turn. */
+  /**
+   * Handles a client that is gone: its responses are dropped, and uWebSockets.js gets the end of the connection in the
+   * next turn.
+   */
   void giveUp(Connection &connection) {
     connection.isGone = true;
     connection.answers.clear();
@@ -505,7 +521,7 @@ class Guard {
     uv_timer_start(&acceptTimer_, [](uv_timer_t *) { guard().acceptAgain(); }, kAcceptPauseMs, 0);
   }
 
-  /** Closes idle connections to free their descriptors; a WebSocket does not count as idle. */
+  /** Closes idle connections, so that their descriptors become free. A WebSocket does not count as idle. */
   void closeIdle() {
     int closed = 0;
     for (Connection *each : connections_) {

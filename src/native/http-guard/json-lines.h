@@ -1,5 +1,5 @@
-// Output of a connection that speaks bare JSON: of everything sent to its WebSocket only the messages, each on a line
-// of its own. The portable form is test/http/guard/judge/lines.ts.
+// The output of a connection that speaks bare JSON. Of everything that is sent to its WebSocket, the client only gets
+// the messages, each on a line of its own. The portable form is test/http/guard/judge/lines.ts.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,14 +17,14 @@ constexpr size_t kLinesBytes = 64 * 1024;
 class JsonLines {
  public:
   struct Step {
-    /** Bytes that were read, and written for the client. */
+    /** Bytes that were read, and bytes that were written for the client. */
     size_t taken = 0;
     size_t made = 0;
   };
 
   /**
-   * Reads as far as there is space for the output. Repeating it from a copy of the earlier state with the space that
-   * was used ends in the same state.
+   * Reads as long as there is space for the output. Repeating this from a copy of the earlier state with exactly the
+   * space that was used leads to the same state.
    */
   Step step(Span in, uint8_t *out, size_t room) {
     Step step;
@@ -32,7 +32,7 @@ class JsonLines {
     return step;
   }
 
-  /** Sends the messages among these bytes; returns like send(2) how many of the bytes are processed. */
+  /** Sends the messages among these bytes. Returns, like send(2), how many of the bytes are processed. */
   ssize_t send(int fd, Span in) {
     static uint8_t out[kLinesBytes];
     size_t taken = 0;
@@ -63,7 +63,7 @@ class JsonLines {
     return sum;
   }
 
-  /** Returns once that a ping was sent, which the client does not get. */
+  /** Returns true once after a ping was sent, which the client does not get. */
   bool takePing() {
     const bool isPinged = isPinged_;
     isPinged_ = false;
@@ -74,24 +74,24 @@ class JsonLines {
   bool isClosed() const { return isClosed_; }
 
  private:
-  /** `Refusal`: the body of the response to a refused handshake. */
+  /** Where the parser is. `Refusal` is the body of the response to a refused handshake. */
   enum class State : uint8_t { Head, Refusal, Header, Control, Message };
 
   State state_ = State::Head;
   bool isAccepted_ = true;
   bool isLast_ = false;
-  /** The last byte of the message is sent, the newline is not. */
+  /** The last byte of the message was sent, but not the newline. */
   bool isLineOpen_ = false;
   bool isPinged_ = false;
   bool isClosed_ = false;
-  /** Bytes of a head that were read, and how many of its terminator are matched. */
+  /** Bytes of the head that were read, and how many characters of its end are matched. */
   size_t headBytes_ = 0;
   size_t endBytes_ = 0;
   uint8_t header_[10] = {};
-  /** Bytes of the payload that have not arrived. */
+  /** Bytes of the payload that have not arrived yet. */
   uint64_t left_ = 0;
 
-  /** Processes one byte of a head, or as much of a payload as there is; false if there is no space. */
+  /** Processes one byte of a head, or as much of a payload as has arrived; returns false if there is no space. */
   bool next(Span in, Step &step, uint8_t *out, size_t room) {
     const Span rest = behind(in, step.taken);
     switch (state_) {
@@ -135,7 +135,7 @@ class JsonLines {
     if (left_ == 0) state_ = State::Header;
   }
 
-  /** The last byte of a message only counts as read once its newline is sent as well. */
+  /** The last byte of a message only counts as read when its newline was sent as well. */
   bool message(Span rest, Step &step, uint8_t *out, size_t room) {
     const uint64_t whole = isLast_ ? left_ - 1 : left_;
     if (whole > 0) {

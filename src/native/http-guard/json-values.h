@@ -6,19 +6,22 @@
 
 #include "request-head.h"
 
-/** Most bytes of a frame's payload; a longer value continues in further frames. */
+/** Most payload bytes of a frame. A longer value continues in further frames. */
 constexpr size_t kValueFrameBytesMax = 0xffff;
 constexpr size_t kValueHeaderBytes = 8;
 
 /** White space (RFC 8259, section 2). */
 inline bool isSpace(uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-/** Braces and square brackets differ in this bit only. */
+/** The only bit by which braces and square brackets differ. */
 constexpr uint8_t kBraceBit = 0x20;
 inline bool isOpening(uint8_t byte) { return (byte & ~kBraceBit) == '['; }
 inline bool isClosing(uint8_t byte) { return (byte & ~kBraceBit) == ']'; }
 
-/** A value ends where its brackets are balanced; the receiver detects errors inside. */
+/**
+ * Finds where values end, which is where their brackets are balanced. Errors inside a value are detected by the
+ * receiver.
+ */
 class JsonValues {
  public:
   struct Step {
@@ -27,10 +30,7 @@ class JsonValues {
     bool isFault = false;
   };
 
-  /**
-   * Writes at most `framesMax` frames. If no value can begin with the next byte, that byte is passed on as the last
-   * one.
-   */
+  /** Writes at most `framesMax` frames. A byte with which no value can start is passed on, too, and is the last one. */
   Step take(Span in, uint8_t *out, uint32_t framesMax) {
     Step step;
     for (uint32_t frames = 0; frames < framesMax; frames++) {
@@ -49,7 +49,7 @@ class JsonValues {
     return step;
   }
 
-  /** Signals that no more values come; an incomplete one is passed on as it is. */
+  /** Ends the input; an incomplete value is passed on as it is. */
   size_t end(uint8_t *out) const {
     const size_t size = isBegun_ ? 6 : 0;
     memcpy(out, "\x80\x80\0\0\0\0", size);
@@ -62,10 +62,10 @@ class JsonValues {
   size_t depth_ = 0;
   bool isString_ = false;
   bool isEscaped_ = false;
-  /** A part of the value has been passed on. */
+  /** A part of the value has already been passed on. */
   bool isBegun_ = false;
 
-  /** Length of the value up to its end, or of what fits into a frame. */
+  /** Length of the value up to its end, or of the part that fits a frame. */
   size_t sizeOf(Span in) {
     const size_t end = in.size < kValueFrameBytesMax ? in.size : kValueFrameBytesMax;
     for (size_t at = 0; at < end;) {
@@ -90,7 +90,7 @@ class JsonValues {
     }
   }
 
-  /** Writes a frame of a binary message, whose bytes are not validated as UTF-8; the mask is zero. */
+  /** Writes a frame of a binary message, whose bytes are not validated as UTF-8. The mask is zero. */
   size_t frame(Span payload, uint8_t *out) {
     const bool isLast = depth_ == 0;
     uint8_t *to = out;

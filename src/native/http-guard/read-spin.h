@@ -1,18 +1,22 @@
-// Decides when main polls for the next request instead of sleeping: briefly after all requests were answered, as their
-// clients often send the next at once, and waking a sleeping thread costs more than serving a read. See DECISIONS.md.
+// Decides when main polls for the next request instead of sleeping. It does so briefly after all requests were
+// answered, because clients often send the next one at once, and waking a sleeping thread costs more than answering a
+// read. See DECISIONS.md.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-/** Longest time of a spin. */
+/** Longest time of polling. */
 constexpr uint64_t kSpinNs = 60'000;
-/** After this many failed spins in a row only one occasion in 256 is used; each failed spin doubles the gap. */
+/**
+ * Each failed spin in a row doubles the gap to the next one, until after this many main polls on only one occasion in
+ * 256.
+ */
 constexpr int kDoublingsMax = 8;
 
 class ReadSpin {
  public:
-  /** True while the event loop should not sleep; to be asked in each tick in which nothing arrived. */
+  /** True while the event loop should not sleep. Must be called in each tick in which nothing has arrived. */
   bool isOn(uint64_t nowNs) {
     if (endNs_ == 0 || nowNs < endNs_) return endNs_ != 0;
     endNs_ = 0;
@@ -21,13 +25,13 @@ class ReadSpin {
     return false;
   }
 
-  /** A request has arrived. */
+  /** Must be called when a request has arrived. */
   void arrived() {
     if (endNs_ != 0) failed_ = 0;
     endNs_ = 0;
   }
 
-  /** All requests have been answered; returns true if a spin begins. */
+  /** Must be called when all requests have been answered; returns true if main is to poll now. */
   bool answered(uint64_t nowNs) {
     if (skips_ > 0) return skips_--, false;
     endNs_ = nowNs + kSpinNs;
@@ -35,10 +39,10 @@ class ReadSpin {
   }
 
  private:
-  /** End of the current spin; 0 if there is none. */
+  /** Time at which the current spin ends; 0 if there is none. */
   uint64_t endNs_ = 0;
-  /** Consecutive failed spins, up to kDoublingsMax. */
+  /** Failed spins in a row, up to kDoublingsMax. */
   int failed_ = 0;
-  /** Occasions that are still skipped. */
+  /** Number of the next occasions without a spin. */
   int skips_ = 0;
 };

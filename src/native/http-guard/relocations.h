@@ -1,5 +1,5 @@
-// Replaces functions that a loaded library imports with ours, in the slots of its relocations (ELF gABI; x86-64 and
-// AArch64 psABI). Its code does not change, and no other library is affected.
+// Replaces functions that a loaded library imports, in the slots of its relocations (ELF gABI; x86-64 and AArch64
+// psABI). The library's code is not changed, and no other library is affected.
 #pragma once
 
 #include <elf.h>
@@ -15,14 +15,16 @@ constexpr uint32_t kSlotTypes[] = {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT};
 constexpr uint32_t kSlotTypes[] = {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT};
 #endif
 
-/** A function's name, and its replacement. */
+/** A function's name, and the function that replaces it. */
 struct Replacement {
   const char *name;
   void *function;
   bool isDone = false;
 };
 
-/** The relevant parts of a library's dynamic section, and the range that the loader has made read-only (RELRO). */
+/**
+ * The parts of a library's dynamic section that are needed, and the range that the loader has made read-only (RELRO).
+ */
 struct Dynamic {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;
@@ -45,7 +47,7 @@ struct Dynamic {
 
  private:
   void read(const ElfW(Dyn) &entry, ElfW(Addr) base) {
-    // glibc has already added the base address, musl has not.
+    // glibc has already added the base address; musl has not.
     const auto address = entry.d_un.d_ptr < base ? entry.d_un.d_ptr + base : entry.d_un.d_ptr;
     if (entry.d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym) *>(address);
     if (entry.d_tag == DT_STRTAB) names = reinterpret_cast<const char *>(address);
@@ -62,7 +64,7 @@ inline bool isSlot(uint32_t type) {
   return false;
 }
 
-/** Writes to a slot. A write-protected page is protected again afterwards. */
+/** Writes to a slot. If its page is write-protected, it is protected again afterwards. */
 inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   const auto address = reinterpret_cast<uintptr_t>(slot);
   const size_t pageBytes = sysconf(_SC_PAGESIZE);
@@ -74,7 +76,7 @@ inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   return !isReadOnly || mprotect(page, pageBytes, PROT_READ) == 0;
 }
 
-/** Replaces imported functions; each replacement records whether it was found. */
+/** Replaces imported functions. Each replacement records whether it was found. */
 template <size_t Count>
 void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count]) {
   const Dynamic dynamic(library);

@@ -1,21 +1,21 @@
-// Parses the head of a request line by line, as RFC 9112 demands, or finds the status with which it is refused. It
-// alone decides what the request does to its connection: what uWebSockets.js would decide otherwise is removed from the
-// head that it gets. The reference implementation is test/http/guard/judge/head.ts.
+// Parses the head of a request line by line, as RFC 9112 demands, or finds the status with which it is refused. Only
+// this decides what the request does to its connection: anything by which uWebSockets.js would decide otherwise is
+// removed from the head that it gets. The reference implementation is test/http/guard/judge/head.ts.
 #pragma once
 
 #include "buffer.h"
 
 /**
- * Largest head in bytes, and most fields in it. Browsers send the cookies of all programs on localhost; proxies add
+ * Most bytes of a head, and most fields in it. Browsers send the cookies of all programs on localhost, and proxies add
  * fields of their own.
  */
 constexpr size_t kHeadBytesMax = 32 * 1024;
 constexpr uint32_t kFieldsMax = 150;
-/** Fields that uWebSockets.js can store; if there are more it only gets those that a route may read. */
+/** Most fields that uWebSockets.js can store. If there are more, it only gets those that a route may read. */
 constexpr uint32_t kFieldsPassedMax = 96;
-/** Most digits of a Content-Length that is accepted: a number with so many is exact as a double, too. */
+/** Most digits of a Content-Length. A number with this many digits is exact as a double. */
 constexpr size_t kLengthDigitsMax = 15;
-/** Bytes by which a rewritten head may be longer. */
+/** A rewritten head is longer by at most this many bytes. */
 constexpr size_t kRewrittenMore = 64;
 
 /** True for a byte of a token (RFC 9110, section 5.6.2). */
@@ -24,7 +24,7 @@ inline bool isTokenByte(uint8_t byte) {
   return byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != nullptr;
 }
 
-/** True for a byte of a field value (RFC 9110, section 5.5): HTAB, and all but control characters. */
+/** True for a byte of a field value (RFC 9110, section 5.5): HTAB, and every byte except control characters. */
 inline bool isValueByte(uint8_t byte) { return byte == '\t' || (byte >= 0x20 && byte != 0x7f); }
 
 inline bool areValueBytes(Span span) {
@@ -35,7 +35,7 @@ inline bool areValueBytes(Span span) {
 
 inline uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-/** True if the span begins with `text`, which is in lower case; case-insensitive. */
+/** True if the span starts with `text`, which is in lower case, ignoring the case of the span. */
 inline bool startsWith(Span span, const char *text) {
   const size_t size = strlen(text);
   if (span.size < size) return false;
@@ -46,7 +46,7 @@ inline bool startsWith(Span span, const char *text) {
 
 inline bool isText(Span span, const char *text) { return span.size == strlen(text) && startsWith(span, text); }
 
-/** The span up to its first `byte`; all of it if there is none. */
+/** The part of the span before the first `byte`, or all of it if there is none. */
 inline Span before(Span span, uint8_t byte) {
   const auto *found = span.size == 0 ? nullptr : static_cast<const uint8_t *>(memchr(span.at, byte, span.size));
   return found == nullptr ? span : Span{span.at, size_t(found - span.at)};
@@ -61,7 +61,8 @@ inline Span trimmed(Span span) {
 }
 
 /**
- * True if a comma-separated list (RFC 9110, section 5.6.1) has this element, which is in lower case; case-insensitive.
+ * True if a comma-separated list (RFC 9110, section 5.6.1) contains this element, which is in lower case, ignoring the
+ * case of the list.
  */
 inline bool hasElement(Span list, const char *element) {
   while (list.size > 0) {
@@ -72,7 +73,7 @@ inline bool hasElement(Span list, const char *element) {
   return false;
 }
 
-/** True if the value is 16 bytes in base64, like the key of a handshake (RFC 6455, section 4.1). */
+/** True if the value is 16 bytes in base64, as the key of a handshake must be (RFC 6455, section 4.1). */
 inline bool isWebSocketKey(Span value) {
   if (value.size != 24 || value.at[22] != '=' || value.at[23] != '=') return false;
   for (size_t i = 0; i < 22; i++) {
@@ -84,7 +85,7 @@ inline bool isWebSocketKey(Span value) {
 }
 
 /**
- * True for a field that some route may read; the field in which a proxy names the client is one of the last two kinds.
+ * True for a field that some route may read. The field in which a proxy names the client is one of the last two kinds.
  */
 inline bool isRead(Span name) {
   for (const char *known : {"host", "connection", "upgrade", "expect", "origin", "accept", "forwarded"})
@@ -106,7 +107,7 @@ struct RequestLine {
     if (target.size < rest.size) version = behind(rest, target.size + 1);
   }
 
-  /** Returns 0, or the status of the refusal. */
+  /** Returns the status with which the line is refused, or 0. */
   int fault() const {
     for (size_t i = 0; i < target.size; i++)
       if (target.at[i] <= 0x20 || target.at[i] == 0x7f) return 400;
@@ -123,7 +124,10 @@ struct RequestLine {
   bool isGet() const { return is(method, "GET"); }
   bool isOrigin() const { return target.size > 0 && target.at[0] == '/'; }
 
-  /** The target from its path on (RFC 9112, section 3.2): an absolute one without scheme and host, none for `*`. */
+  /**
+   * The part of the target from its path on (RFC 9112, section 3.2): an absolute target without scheme and host. `*`
+   * has no path.
+   */
   Span path() const {
     if (isOrigin()) return target;
     if (is(target, "*")) return {};
@@ -153,14 +157,15 @@ struct RequestLine {
   }
 };
 
-/** The head of a message, as far as its lines have arrived. */
+/** The head of a message, as far as its lines have been parsed. */
 class RequestHead {
  public:
   /** How the end of the body is determined. */
   enum class Body : uint8_t { None, Length, Chunks };
 
   /**
-   * Parses `line`, without its terminator; returns 0, or the status of the refusal. The first line is the request line.
+   * Parses a line without its terminator; returns the status with which the head is refused, or 0. The first line is
+   * the request line.
    */
   int take(Span line) {
     if (isBegun_) return field(line);
@@ -172,7 +177,7 @@ class RequestHead {
     return request.fault();
   }
 
-  /** Handles the empty line at the end; returns like `take`. */
+  /** Handles the empty line at the end; returns a status like `take`. */
   int end() const {
     if (hosts_ > 1 || (hosts_ == 0 && !isOld_)) return 400;
     if (lengths_ + codings_ > 1 || (isOld_ && codings_ > 0)) return 400;
@@ -182,18 +187,18 @@ class RequestHead {
   bool isBegun() const { return isBegun_; }
   Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
   uint64_t length() const { return length_; }
-  /** True if it asks for a WebSocket (RFC 6455, section 4.2.1); Upgrade counts only if Connection names it. */
+  /** True if the request asks for a WebSocket (RFC 6455, section 4.2.1). Upgrade only counts if Connection names it. */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
   /**
-   * True if the parser gets another head: for HTTP/1.0, for a target that is not a path, for a coding that is not in
-   * lower case; without the key that would make it take any request for a handshake, without Expect in a handshake,
-   * without fields that no route reads.
+   * True if the parser gets another head: one with HTTP/1.1 and a path as its target, with codings in lower case,
+   * without Expect in a handshake, without fields that no route reads, and without a WebSocket key in other requests,
+   * which would make the parser take any request for a handshake.
    */
   bool isRewritten() const {
     return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;
   }
 
-  /** Writes the complete head as the parser accepts it; returns its size. */
+  /** Writes the complete head in a form that the parser accepts; returns its size. */
   size_t rewrite(Span head, uint8_t *out) const {
     uint8_t *to = out;
     Span line = before(head, '\r');
@@ -217,7 +222,7 @@ class RequestHead {
   uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0, keys_ = 0;
   uint64_t length_ = 0;
 
-  /** The status with which a handshake is refused. It must not have a body, as what follows it are frames. */
+  /** The status with which a handshake is refused, or 0. It must not have a body, because frames follow it. */
   int handshakeFault() const {
     if (body() != Body::None) return 400;
     if (!isVersion13_) return 426;
@@ -241,7 +246,7 @@ class RequestHead {
     return ++fields_ > kFieldsMax ? 431 : known(name, value);
   }
 
-  /** Handles the fields that determine where the message ends and what becomes of the connection. */
+  /** Handles the fields that determine where the message ends and what happens to the connection. */
   int known(Span name, Span value) {
     if (isText(name, "host")) return hosts_++, value.size == 0 ? 400 : 0;
     if (isText(name, "content-length")) return lengths_++, readLength(value);

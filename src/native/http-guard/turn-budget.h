@@ -1,5 +1,5 @@
-// The time that is left in an event-loop tick, in processor time of its thread: a thread that was preempted has not
-// worked.
+// The time that is left in an event-loop tick. It is processor time of the thread, because a thread that was preempted
+// has not worked.
 #pragma once
 
 #include <time.h>
@@ -8,7 +8,8 @@
 class TurnBudget {
  public:
   /**
-   * `isMeasured` is false for a tick that has nothing to share: it saves the system call, 0.2 us, and counts wall time.
+   * If `isMeasured` is false, because the tick has nothing to share, wall time is counted, which saves a system call of
+   * 0.2 us.
    */
   TurnBudget(uint64_t budgetNs, bool isMeasured)
       : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
@@ -24,7 +25,7 @@ class TurnBudget {
  private:
   const uint64_t budgetNs_;
   const uint64_t startNs_;
-  /** By the wall clock; the thread's own clock is read only after that. */
+  /** End on the wall clock. The thread's own clock is read only after that. */
   uint64_t endNs_;
 
   static uint64_t threadNs() {

@@ -1,4 +1,4 @@
-// Parses WebSocket frames (RFC 6455, section 5.2) as far as needed to find their ends and to check that they are
+// Parses WebSocket frames (RFC 6455, section 5.2) only as far as needed to find their ends and to check that they are
 // masked.
 #pragma once
 
@@ -7,8 +7,8 @@
 class WebSocketFrames {
  public:
   /**
-   * Length of the first frames of `in`, at most `framesMax`; 0 if not even the header of one has arrived, or the next
-   * one is unmasked.
+   * Length of the first frames of `in`, at most `framesMax` of them. 0 if not even one header has arrived, or the next
+   * frame is not masked.
    */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;
@@ -21,7 +21,7 @@ class WebSocketFrames {
     }
   }
 
-  /** True if the next frame is not masked: a server must close the connection (RFC 6455, section 5.1). */
+  /** True if the next frame is not masked, in which case a server must close the connection (RFC 6455, section 5.1). */
   bool isUnmasked(Span in) const { return left_ == 0 && in.size >= 2 && (in.at[1] & 0x80) == 0; }
 
  private:

@@ -10,9 +10,9 @@
 namespace prestate {
 
 /**
- * Makes blocks from `bytes` on be mapped separately, and returned to the system when they are freed. By default glibc
- * allocates ever larger blocks on its heap, where a freed one stays between others. False if the C library is not
- * glibc.
+ * Makes blocks of at least `bytes` bytes be mapped separately, so that they are returned to the system when they are
+ * freed. By default, glibc allocates ever larger blocks on its heap, where a freed block stays between others. Returns
+ * false if the C library is not glibc.
  */
 inline bool map_large_blocks(size_t bytes) {
 #ifdef M_MMAP_THRESHOLD
@@ -22,7 +22,9 @@ inline bool map_large_blocks(size_t bytes) {
 #endif
 }
 
-/** Returns the pages of blocks freed by any thread to the system: glibc keeps those between used ones. */
+/**
+ * Returns the pages of blocks that any thread has freed to the system. glibc keeps those that are between used blocks.
+ */
 inline void trim_heap() {
 #ifdef __GLIBC__
   malloc_trim(0);

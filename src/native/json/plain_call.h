@@ -1,6 +1,6 @@
-// Parses the parameters of a call as nearly all clients write them: a transaction object of plain members, and a tag or
-// nothing. Anything else, and every error, is left to src/rpc/params/call-arguments.ts, the reference implementation.
-// Does not depend on Node.
+// Parses the parameters of a call as nearly all clients write them: a transaction object with plain members, and a
+// block tag or nothing. Anything else, and every error, is left to src/rpc/params/call-arguments.ts, the reference
+// implementation. Does not depend on Node.
 #ifndef PRESTATE_PLAIN_CALL_H
 #define PRESTATE_PLAIN_CALL_H
 
@@ -12,18 +12,18 @@
 
 namespace prestate {
 
-/** The layout of src/rpc/params/plain-call.ts. Most bytes of data. */
+/** The layout of src/rpc/params/plain-call.ts. This is the most bytes of call data. */
 constexpr uint32_t kDataBytesMax = 1024;
 
-/** A parsed call; little-endian. */
+/** A parsed call, in little-endian words. */
 struct PlainCall {
-  /** Bits of `kMembers`. */
+  /** The members that are present, as bits of `kMembers`. */
   uint32_t members;
-  /** Index into `kTags`, or the number of tags if there is none. */
+  /** Index into `kTags`, or the number of tags if the call has none. */
   uint32_t tag;
   uint32_t data_length;
   uint32_t reserved;
-  /** Limbs, low limb first: value, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas. */
+  /** Limbs, low limb first, of value, gas, gasPrice, maxFeePerGas and maxPriorityFeePerGas. */
   uint64_t quantities[5][4];
   uint8_t from[20], to[20];
   uint8_t data[kDataBytesMax];
@@ -45,12 +45,12 @@ constexpr uint32_t kTagsCount = 5;
 constexpr Quoted kTags[kTagsCount] = {
     {"\"latest\"", 8}, {"\"pending\"", 9}, {"\"safe\"", 6}, {"\"finalized\"", 11}, {"\"earliest\"", 10}};
 
-/** Parses in one pass. The input is an array, and well-formed: the decoder has verified that. */
+/** Parses in one pass. The input is an array that the decoder has already verified as well-formed. */
 class PlainCallReader {
  public:
   PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call) : at_(text), end_(text + length), call_(*call) {}
 
-  /** False if the parameters are not plain; the contents of the call are undefined then. */
+  /** Returns false if the parameters are not plain. The contents of the call are undefined then. */
   bool read() {
     std::memset(&call_, 0, offsetof(PlainCall, data));
     if (!take('[') || !take('{')) return false;
@@ -72,7 +72,7 @@ class PlainCallReader {
   const uint8_t *const end_;
   PlainCall &call_;
 
-  /** True for data by both names, or fees of both kinds. */
+  /** True if data is there under both of its names, or fees of both kinds are. */
   bool has_two_of_a_kind() const {
     const auto has = [this](int member) { return (call_.members >> member & 1) != 0; };
     return (has(kData) && has(kInput)) || (has(kGasPrice) && (has(kMaxFee) || has(kMaxPriorityFee)));
@@ -118,9 +118,7 @@ class PlainCallReader {
 
   static constexpr uint32_t kNoDigits = 0xffffffff;
 
-  /**
-   * Parses a string that begins with `0x`: returns the number of following characters, not yet checked to be digits.
-   */
+  /** Parses a string that starts with `0x`. Returns the number of characters after that, which may not be digits. */
   uint32_t hex_digits(const uint8_t **digits) {
     skip();
     if (end_ - at_ < 4 || at_[0] != '"' || at_[1] != '0' || at_[2] != 'x') return kNoDigits;

@@ -1,12 +1,12 @@
-// Decodes the JSON of a request body to the packed rows of src/rpc/decode/request-row.ts. Does not depend on Node: the
-// addon calls it, and so can a test harness.
+// Decodes the JSON of a request body to the rows of src/rpc/decode/request-row.ts. Does not depend on Node: the addon
+// calls it, and a test harness can do so, too.
 //
-// simdjson's stage 1 (SIMD, chosen for the processor at run time) checks UTF-8 and control characters in strings and
-// lists the offset of every structural character and of the first character of every scalar. Its second stage would
-// build a tape without source offsets and refuse numbers that fit no double; so the grammar is checked here, on that
-// list, which also yields the raw spans of ids and params. A nonce request in a batch takes 59 ns, rows filled; the
-// tape alone took 52. The price is that this file implements the grammar of RFC 8259: src/rpc/decode/json-bytes.ts
-// implements the same rules, and a differential fuzzer compares both.
+// simdjson's first stage (SIMD, chosen for the processor at run time) checks UTF-8 and control characters in strings,
+// and lists the offsets of all structural characters and of the first character of every scalar. Its second stage would
+// build a tape without source offsets, and refuse numbers that fit no double. So the grammar is checked here, on that
+// list, which also yields the spans of ids and params in the source. One nonce request of a batch takes 59 ns including
+// its row; building the tape alone takes 52 ns. The price is that this file implements the grammar of RFC 8259.
+// src/rpc/decode/json-bytes.ts implements the same rules, and a differential fuzzer compares the two.
 #ifndef PRESTATE_REQUEST_H
 #define PRESTATE_REQUEST_H
 
@@ -19,7 +19,7 @@
 
 namespace prestate {
 
-// The layout of request-row.ts. Every constant has the same name there.
+// The layout of request-row.ts, where every constant has the same name.
 constexpr uint32_t kRowWords = 8;
 enum Word : uint32_t {
   kShape = 0,
@@ -46,7 +46,7 @@ struct Limits {
   uint32_t ids_max;    // rows of a batch that is too large
 };
 
-/** Offsets into the body; `end` 0 = absent, `first` = first character. */
+/** Offsets into the body. `end` is 0 if the span is absent; `first` is its first character. */
 struct Span {
   uint32_t offset = 0;
   uint32_t end = 0;
@@ -58,11 +58,12 @@ inline bool is_space(uint8_t c) { return c == ' ' || c == '\n' || c == '\r' || c
 inline bool is_digit(uint8_t c) { return uint8_t(c - '0') < 10; }
 
 /**
- * Walks the structural indexes of one body. Every `..._end` returns the offset after the checked value, 0 = malformed.
+ * Walks through the structural indexes of one body. Each function `..._end` returns the offset after the value that it
+ * has checked, or 0 if that is malformed.
  */
 class Walker {
  public:
-  /** `indexes` holds `count` offsets below `length`, and `length` after them. */
+  /** `indexes` has `count` offsets below `length`, followed by `length` itself. */
   Walker(const uint8_t *text, uint32_t length, const uint32_t *indexes, uint32_t count, uint32_t depth_max)
       : text_(text), length_(length), next_(indexes), end_(indexes + count), depth_max_(depth_max),
         escapes_(std::memchr(text, '\\', length) != nullptr) {}
@@ -72,7 +73,7 @@ class Walker {
   bool done() const { return next_ == end_; }
   uint32_t offset() const { return *next_; }
   void step() { next_++; }
-  /** The character at the next structural index; 0, which starts no value, after the last. */
+  /** The character at the next structural index; after the last one 0, with which no value starts. */
   uint8_t peek() const { return next_ == end_ ? 0 : text_[*next_]; }
   bool take(uint8_t c) {
     if (peek() != c) return false;
@@ -80,18 +81,18 @@ class Walker {
     return true;
   }
 
-  /** Checks any value inside `depth` open containers. */
+  /** Checks any value that is nested in `depth` containers. */
   simdjson_inline uint32_t value_end(uint32_t depth) {
-    // Most values are strings: checked inline, which saves 15 % of the total.
+    // Most values are strings; checking these inline saves 15 % of the total time.
     return peek() == '"' ? string_end() : other_end(depth);
   }
 
-  /** Checks a string, quotes included. */
+  /** Checks a string, including its quotes. */
   simdjson_inline uint32_t string_end() {
     if (peek() != '"') return 0;
     const uint32_t start = *next_;
-    // Stage 1 finds the ends of strings, but lists only their starts: the closing quote is the last character before
-    // the next structural one that is not white space. The string itself is not scanned.
+    // Stage 1 finds the ends of strings but only lists their starts. The closing quote is the last character before the
+    // next structural one that is not white space, so the string itself need not be scanned.
     uint32_t end = next_[1];
     while (text_[end - 1] != '"' && is_space(text_[end - 1])) end--;
     if (end < start + 2 || text_[end - 1] != '"') return 0;
@@ -101,7 +102,7 @@ class Walker {
   }
 
  private:
-  /** Checks any value but a string. */
+  /** Checks any value except a string. */
   uint32_t other_end(uint32_t depth) {
     switch (peek()) {
       case '{': return object_end(depth + 1);
@@ -158,14 +159,14 @@ class Walker {
     return scalar_end(at);
   }
 
-  /** Checks at least one digit. */
+  /** Checks that there is at least one digit, and returns the offset after the digits. */
   uint32_t digits_end(uint32_t at) const {
     const uint32_t start = at;
     while (at < length_ && is_digit(text_[at])) at++;
     return at == start ? 0 : at;
   }
 
-  /** A scalar ends at the end of the input, or before white space or a structural character. */
+  /** A scalar ends at the end of the input, at white space, or at a structural character. */
   uint32_t scalar_end(uint32_t at) {
     if (at < length_) {
       const uint8_t c = text_[at];
@@ -203,7 +204,7 @@ class Walker {
   bool escapes_;
 };
 
-/** True if the contents [at, end) of a valid string, once unescaped, are the ASCII name. */
+/** True if the contents [at, end) of a valid string are the ASCII name once they are unescaped. */
 simdjson_never_inline bool escaped_is(const uint8_t *text, uint32_t at, uint32_t end, Name name) {
   uint32_t i = 0;
   for (; at < end; i++) {
@@ -224,7 +225,7 @@ inline bool string_is(const Walker &walker, uint32_t offset, uint32_t end, Name 
   return simdjson_unlikely(walker.escapes()) && escaped_is(walker.text(), offset + 1, end - 1, name);
 }
 
-/** The members of one request; of a repeated key the last one counts, as in go-ethereum. */
+/** The members of one request. If a key is repeated, the last one counts, as in go-ethereum. */
 struct Members {
   Span version, method, params, id;
   Span unknown;
@@ -244,7 +245,7 @@ struct Members {
   }
 };
 
-/** One decoder per thread: reuses simdjson's buffers between bodies. */
+/** The decoder of one thread. It reuses simdjson's buffers from body to body. */
 class RequestDecoder {
  public:
   explicit RequestDecoder(Limits limits) : limits_(limits) {}
@@ -253,11 +254,13 @@ class RequestDecoder {
 
   /** Number of calls in the decoded body. */
   uint32_t count() const { return count_; }
-  /** Rows that a batch that is too large needs, if there were fewer: decode again. */
+  /** How many rows a too large batch needs if there were fewer: the body must be decoded again. */
   uint32_t rows_needed() const { return rows_needed_; }
   bool out_of_memory() const { return out_of_memory_; }
 
-  /** Returns one of Body; `rows` has space for `capacity` rows, at least `calls_max`. */
+  /**
+   * Decodes a body and returns a value of Body. `rows` has space for `capacity` rows, which is at least `calls_max`.
+   */
   int32_t decode(const uint8_t *text, size_t length, uint32_t *rows, uint32_t capacity) {
     count_ = rows_needed_ = 0;
     if (length == 0 || length > limits_.body_bytes_max || !reserve(length)) return kMalformed;
@@ -312,7 +315,7 @@ class RequestDecoder {
     row[kIdLength] = length;
   }
 
-  /** Decodes one element of the body, of whatever type; false only if it is not JSON. */
+  /** Decodes one element of the body, whatever its type is; returns false only if it is not JSON. */
   bool request(Walker &walker, uint32_t depth, uint32_t *row) {
     std::memset(row, 0, kRowWords * sizeof(uint32_t));
     if (walker.peek() != '{') return walker.value_end(depth) != 0;

@@ -1,6 +1,7 @@
-// Points and pairings of BLS12-381 (EIP-2537) and proofs of KZG commitments (EIP-4844), by blst.
+// Points and pairings of BLS12-381 (EIP-2537), and proofs of KZG commitments (EIP-4844), computed by blst.
 //
-// Field elements have 64 bytes, of which the caller has checked that the first 16 are zero; all zero is infinity.
+// Field elements have 64 bytes. The caller has checked that the first 16 are zero. A point that is all zero is
+// infinity.
 #pragma once
 
 #include <cstdlib>
@@ -74,14 +75,14 @@ struct G2 {
   static constexpr auto scratch_bytes = blst_p2s_mult_pippenger_scratch_sizeof;
 };
 
-/** Reads a point of the curve, in the subgroup or not. */
+/** Reads a point of the curve, whether it is in the subgroup or not. */
 template <class G>
 Status read_any(typename G::Affine &point, const uint8_t *bytes) {
   if (!read(point.x, bytes) || !read(point.y, bytes + G::kBytes / 2)) return G::kBeyondField;
   return G::on_curve(&point) ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** Reads a point of the subgroup. */
+/** Reads a point of the curve that must be in the subgroup. */
 template <class G>
 Status read_member(typename G::Affine &point, const uint8_t *bytes) {
   const Status status = read_any<G>(point, bytes);
@@ -89,7 +90,7 @@ Status read_member(typename G::Affine &point, const uint8_t *bytes) {
   return G::in_group(&point) ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** Infinity is all zero, also in blst's affine coordinates. */
+/** True for infinity, which is all zero in blst's affine coordinates as well. */
 template <class G>
 void write(const typename G::Point &point, uint8_t *output) {
   typename G::Affine affine;
@@ -98,7 +99,7 @@ void write(const typename G::Point &point, uint8_t *output) {
   write(affine.y, output + G::kBytes / 2);
 }
 
-/** G1ADD and G2ADD, which do not require the subgroup. */
+/** G1ADD and G2ADD, whose points need not be in the subgroup. */
 template <class G>
 Status sum(const uint8_t *input, uint8_t *output) {
   typename G::Affine a, b;
@@ -112,7 +113,7 @@ Status sum(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** G1MSM and G2MSM: Pippenger's algorithm on the non-zero pairs. */
+/** G1MSM and G2MSM: Pippenger's algorithm over the pairs that are not zero. */
 template <class G>
 Status sum_of_products(const uint8_t *input, size_t bytes, uint8_t *output) {
   const size_t pair = G::kBytes + kScalar;
@@ -125,7 +126,7 @@ Status sum_of_products(const uint8_t *input, size_t bytes, uint8_t *output) {
     blst_scalar scalar;
     const Status status = read_member<G>(point, at);
     if (status != Status::kDone) return status;
-    // Reduces the scalar; false if the result is zero.
+    // Reduces the scalar; the result is false if it is zero then.
     if (!blst_scalar_from_be_bytes(&scalar, at + G::kBytes, kScalar) || G::is_infinity(&point)) continue;
     points.push_back(point);
     scalars.push_back(scalar);
@@ -151,7 +152,7 @@ Status map(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** Whether the product of the pairings is 1: kDone or kFalse. */
+/** Returns kDone if the product of the pairings is 1, otherwise kFalse. */
 inline Status is_one(const blst_p1_affine *p, const blst_p2_affine *q, size_t count) {
   if (count == 0) return Status::kDone;
   const blst_p1_affine *const ps[] = {p, nullptr};
@@ -183,20 +184,20 @@ inline Status check(const uint8_t *input, size_t bytes) {
 
 // ---- KZG ----
 
-/** Reads a scalar below the order of the groups; kNotInField otherwise. */
+/** Reads a scalar, which must be below the order of the groups; otherwise kNotInField. */
 inline bool read(blst_scalar &scalar, const uint8_t *bytes) {
   blst_scalar_from_bendian(&scalar, bytes);
   return blst_scalar_fr_check(&scalar);
 }
 
-/** Reads a compressed point of the subgroup. */
+/** Reads a compressed point, which must be in the subgroup. */
 inline bool read_compressed(blst_p1_affine &point, const uint8_t *bytes) {
   return blst_p1_uncompress(&point, bytes) == BLST_SUCCESS && blst_p1_affine_in_g1(&point);
 }
 
 /**
- * kDone if p(z) = y for the committed polynomial p: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. Input: z, y,
- * commitment, proof; 160 bytes. `setup` is [s]G2, compressed.
+ * Returns kDone if p(z) = y for the committed polynomial p: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. The input is
+ * z, y, commitment and proof, 160 bytes. `setup` is [s]G2, compressed.
  */
 inline Status verify_proof(const uint8_t *input, const uint8_t *setup) {
   blst_scalar z, y;

@@ -17,9 +17,9 @@ struct P {
 constexpr Number kOrder{{0x43e1f593f0000001, 0x2833e84879b97091, 0xb85045b68181585d, 0x30644e72e131a029}};
 /** (p - 1) / 6. */
 constexpr Number kSixth{{0x34b017592414d4e1, 0xee9591c2e6bda1c2, 0xf40d60f3c0403964, 0x0810b7bdd032f006}};
-/** The parameter x, of which the curve's constants are polynomials. */
+/** The parameter x of the curve: its constants are polynomials in x. */
 constexpr u64 kX = 0x44e992b44a6909f1;
-/** 6 x + 2 in signed digits 1, 0 and -1, highest first, without the highest. */
+/** 6 x + 2 in the signed digits 1, 0 and -1, from the highest digit on, which is left out. */
 constexpr int8_t kLoop[] = {0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0,
                             1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0,
                             0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0};
@@ -83,7 +83,7 @@ struct Fp6 {
   }
 };
 
-/** Coefficients of the line through points of the twist, to be evaluated at a point of G1. */
+/** Coefficients of the line through points of the twist. It is evaluated at a point of G1. */
 struct Line {
   Fp2 y, x, one;
 };
@@ -106,7 +106,7 @@ struct Fp12 {
     const Fp6 norm = (a * a - (b * b).shifted()).inverted();
     return {a * norm, -(b * norm)};
   }
-  /** Multiplies by a line evaluated at a point: y + (x + one v) w. */
+  /** Multiplies by a line, evaluated at a point: y + (x + one v) w. */
   Fp12 times(const Line &line, const Affine<Fp> &point) const {
     const Fp2 y = line.y * point.y, x = line.x * point.x;
     const Fp6 ay = a * y, bx = b.times(x, line.one);
@@ -120,9 +120,9 @@ using G2 = Point<Fp2, false>;
 struct Curve {
   const Fp b = Fp::from({{3}});
   const Fp half = Fp::from({{2}}).inverted();
-  /** The coefficient b of the twist: 3 / xi. */
+  /** The coefficient b of the twist, 3 / xi. */
   const Fp2 twisted_b = Fp2{Fp::from({{9}}), Fp::one()}.inverted() * b;
-  /** xi^((p - 1) / 6) to the powers from 0 to 5: what the Frobenius map multiplies the coefficients of w^i by. */
+  /** The powers from 0 to 5 of xi^((p - 1) / 6). The Frobenius map multiplies the coefficient of w^i by the i-th. */
   Fp2 frobenius[6] = {Fp2::one()};
 
   Curve() {
@@ -202,7 +202,7 @@ inline Fp12 miller_loop(const std::vector<Pair> &pairs) {
   return f;
 }
 
-/** 1 / f^x, for an f whose conjugate is its inverse. */
+/** 1 / f^x, where the conjugate of f is its inverse. */
 inline Fp12 power_of_minus_x(const Fp12 &f) {
   Fp12 power = f;
   for (int bit = 61; bit >= 0; bit--) {
@@ -212,7 +212,10 @@ inline Fp12 power_of_minus_x(const Fp12 &f) {
   return power.conjugate();
 }
 
-/** A power of f^((p^12 - 1) / r) that is 1 if and only if that is (Fuentes-Castaneda, Knapp, Rodriguez-Henriquez). */
+/**
+ * A power of f^((p^12 - 1) / r) that is 1 if and only if that value itself is (Fuentes-Castaneda, Knapp,
+ * Rodriguez-Henriquez).
+ */
 inline Fp12 final_exponentiation(const Fp12 &f) {
   const Fp12 easy = f.conjugate() * f.inverted();
   const Fp12 r = frobenius(frobenius(easy)) * easy;
@@ -233,7 +236,10 @@ inline bool is_zero(const uint8_t *bytes, int count) {
   return true;
 }
 
-/** Reads a point from 64 bytes that are not all zero, which would mean infinity; false if it is not on the curve. */
+/**
+ * Reads a point from 64 bytes; returns false if it is not on the curve. The bytes are not all zero, which would mean
+ * infinity.
+ */
 inline bool read(Affine<Fp> &point, const uint8_t *bytes) {
   if (!Fp::read(point.x, bytes) || !Fp::read(point.y, bytes + 32)) return false;
   return point.y.square() == point.x.square() * point.x + Curve::get().b;
@@ -247,7 +253,7 @@ inline Status read(G1 &point, const uint8_t *bytes) {
   return Status::kDone;
 }
 
-/** Reads a point from 128 bytes that are not all zero; the imaginary parts come first. */
+/** Reads a point from 128 bytes, with the imaginary parts first. They are not all zero. */
 inline Status read(Affine<Fp2> &point, const uint8_t *bytes) {
   if (!Fp::read(point.x.b, bytes) || !Fp::read(point.x.a, bytes + 32)) return Status::kNotInField;
   if (!Fp::read(point.y.b, bytes + 64) || !Fp::read(point.y.a, bytes + 96)) return Status::kNotInField;
@@ -255,7 +261,7 @@ inline Status read(Affine<Fp2> &point, const uint8_t *bytes) {
   return multiply(G2::from(point), kOrder).is_infinity() ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** Writes 64 bytes. */
+/** Writes a point as 64 bytes. */
 inline void write(const G1 &point, uint8_t *output) {
   const Affine<Fp> affine = point.affine();
   affine.x.number().write(output);
@@ -281,7 +287,7 @@ inline Status product(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** Whether the product of the pairings is 1: kDone or kFalse. `bytes` is a multiple of 192. */
+/** Returns kDone if the product of the pairings is 1, otherwise kFalse. `bytes` is a multiple of 192. */
 inline Status check(const uint8_t *input, size_t bytes) {
   std::vector<Pair> pairs;
   pairs.reserve(bytes / 192);

@@ -5,13 +5,16 @@
 
 namespace prestate {
 
-/** A point other than infinity. */
+/** A point that is not infinity. */
 template <class F>
 struct Affine {
   F x, y;
 };
 
-/** Formulas from the EFD: dbl-2009-l and dbl-2001-b, madd-2007-bl, add-2007-bl. z is zero for infinity. */
+/**
+ * A point in Jacobian coordinates, by formulas of the EFD: dbl-2009-l and dbl-2001-b, madd-2007-bl, add-2007-bl. For
+ * infinity, z is zero.
+ */
 template <class F, bool kMinusThree>
 struct Point {
   F x, y, z;
@@ -60,7 +63,7 @@ struct Point {
   }
 };
 
-/** The multiples of a point from 0 to 15. */
+/** The multiples of a point by 0 to 15. */
 template <class P>
 struct Multiples {
   P times[16];
@@ -72,7 +75,7 @@ struct Multiples {
   }
 };
 
-/** The sum of each point times its scalar, four bits of all scalars at a time. */
+/** The sum of each point times its scalar. In each step, four bits of all scalars are processed. */
 template <class P>
 P multiply(const Multiples<P> *const points[], const Number factors[], int count) {
   P sum = P::infinity();

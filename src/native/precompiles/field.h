@@ -1,4 +1,5 @@
-// Prime fields of up to 256 bits in Montgomery form. Not constant-time: all inputs are public.
+// Prime fields of up to 256 bits in Montgomery form. The functions are not constant-time, because all inputs are
+// public.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Number {
 
   bool bit(int index) const { return (limb[index / 64] >> (index % 64)) & 1; }
 
-  /** The 4 bits from `index` on, a multiple of 4. */
+  /** The four bits from `index` on, which is a multiple of 4. */
   unsigned nibble(int index) const { return unsigned(limb[index / 64] >> (index % 64)) & 15; }
 };
 
@@ -77,7 +78,7 @@ constexpr u64 inverse_of_limb(u64 n) {
 
 Number inverse(const Number &value, const Number &modulus);
 
-/** Elements of the field of `Params::kModulus`, an odd prime above 2^192. */
+/** An element of the field with the modulus `Params::kModulus`, an odd prime above 2^192. */
 template <class Params>
 class Field {
  public:
@@ -87,10 +88,10 @@ class Field {
 
   static Field one() { return from(Number{{1}}); }
 
-  /** From any number, which is reduced. */
+  /** An element from any number, which is reduced. */
   static Field from(const Number &number) { return Field(number) * Field(squared_radix()); }
 
-  /** From 32 bytes, big endian; false if the number is not below the modulus. */
+  /** Reads 32 big-endian bytes; returns false if the number is not below the modulus. */
   static bool read(Field &element, const uint8_t *bytes) {
     const Number number = Number::read(bytes);
     element = from(number);
@@ -151,7 +152,7 @@ class Field {
 
   Field twice() const { return *this + *this; }
 
-  /** 1 / this; zero for zero. */
+  /** The inverse, 1 / this; zero for zero. */
   Field inverted() const { return from(inverse(number(), kModulus)); }
 
   bool operator==(const Field &other) const { return value_ == other.value_; }
@@ -162,7 +163,7 @@ class Field {
 
   explicit Field(const Number &value) : value_(value) {}
 
-  /** 2^512 modulo the modulus: the factor that converts to Montgomery form. */
+  /** 2^512 modulo the modulus, the factor that converts to Montgomery form. */
   static const Number &squared_radix() {
     static const Number radix = [] {
       Field power(Number{{1}});
@@ -172,7 +173,7 @@ class Field {
     return radix;
   }
 
-  /** Subtracts the modulus once, if `carry` is set or the value is not below it. */
+  /** Subtracts the modulus once if `carry` is set or the value is not below it. */
   void reduce(u64 carry) {
     Number reduced;
     const u64 borrow = subtract(reduced, value_, kModulus);
@@ -184,7 +185,7 @@ class Field {
 
 // ---- inversion ----
 
-/** A signed integer of five limbs, in two's complement. */
+/** A signed integer of five limbs in two's complement. */
 struct Wide {
   u64 limb[kLimbs + 1];
 };
@@ -231,7 +232,7 @@ inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_
     carry >>= 64;
   }
   sum.limb[kLimbs] += u64(carry);
-  // Between -m and 2 m.
+  // The value is between -m and 2 m.
   const bool negative = is_negative(sum);
   Number result = shifted(sum), reduced;
   const u64 top = negative ? 0 : sum.limb[kLimbs] >> kSteps;
@@ -240,7 +241,7 @@ inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_
   return result;
 }
 
-/** Bit length of the larger of the two; 0 if both are zero. */
+/** Bit length of the larger number; 0 if both are zero. */
 inline int bit_length(const Number &a, const Number &b) {
   for (int i = kLimbs - 1; i >= 0; i--) {
     if (a.limb[i] | b.limb[i]) return 64 * i + 64 - __builtin_clzll(a.limb[i] | b.limb[i]);
@@ -248,7 +249,10 @@ inline int bit_length(const Number &a, const Number &b) {
   return 0;
 }
 
-/** The lowest 31 bits appended to the highest 33 of a number of `bits` bits; the whole number if it has at most 64. */
+/**
+ * Approximates a number of `bits` bits by its highest 33 bits followed by its lowest 31; a number of at most 64 bits
+ * stays as it is.
+ */
 inline u64 approximate(const Number &number, int bits) {
   if (bits <= 64) return number.limb[0];
   const int at = bits - 33;
@@ -258,8 +262,8 @@ inline u64 approximate(const Number &number, int bits) {
 }
 
 /**
- * 1 / value modulo an odd modulus, zero for zero: Pornin's binary GCD (IACR ePrint 2020/972), which does 31 steps at
- * once on approximations of 64 bits. About 2 us; raising to the power of modulus - 2 takes 7.
+ * 1 / value modulo an odd modulus; zero for zero. This is Pornin's binary GCD (IACR ePrint 2020/972), which does 31
+ * steps at once on approximations of 64 bits. It takes about 2 us; raising to the power of modulus - 2 takes 7 us.
  */
 inline Number inverse(const Number &value, const Number &modulus) {
   const u64 negated_inverse = 0 - inverse_of_limb(modulus.limb[0]);
@@ -269,7 +273,7 @@ inline Number inverse(const Number &value, const Number &modulus) {
     u64 xa = approximate(a, bits), xb = approximate(b, bits);
     int64_t f0 = 1, g0 = 0, f1 = 0, g1 = 1;
     for (int i = 0; i < kSteps; i++) {
-      // Without branches, which would be mispredicted every other time.
+      // Without branches, because every other one would be mispredicted.
       const u64 odd = 0 - (xa & 1), swap = odd & (0 - u64(xa < xb));
       u64 change = (xa ^ xb) & swap;
       xa ^= change, xb ^= change;

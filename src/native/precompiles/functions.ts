@@ -1,11 +1,11 @@
-// Types of the precompile functions in the addon; main only checks which of them exist.
+// Types of the precompile functions in the addon. Main only checks which of them exist.
 
-/** Results of a function (status.h). */
+/** The results of a function, as in status.h. */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
-/** Fills `output` and returns a STATUS. The lengths of both are those of the EIP; others throw. */
+/** Fills `output` and returns a STATUS. Both arrays must have the lengths of the EIP, otherwise it throws. */
 export type Compute = (input: Uint8Array, output: Uint8Array) => number;
-/** Returns a STATUS. */
+/** Checks an input and returns a STATUS. */
 export type Check = (input: Uint8Array) => number;
 
 /** All functions except those of BLS12-381. */
@@ -27,6 +27,6 @@ export interface BlsFunctions {
   readonly blsPairing: Check;
   readonly blsMapG1: Compute;
   readonly blsMapG2: Compute;
-  /** `input`: z, y, commitment, proof. `setup`: [s]G2 of the setup, compressed. */
+  /** `input` has z, y, commitment and proof; `setup` is [s]G2 of the trusted setup, compressed. */
   kzgVerify(input: Uint8Array, setup: Uint8Array): number;
 }

@@ -1,4 +1,4 @@
-// Results of a precompile; functions.ts has the same numbers.
+// The results of a precompile, with the same numbers as in functions.ts.
 #pragma once
 
 namespace prestate {

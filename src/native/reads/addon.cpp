@@ -1,10 +1,11 @@
-// The Node-API side of plain reads: `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the
-// function `answer(body, from)` for one table; `layout()` returns the table layout that the addon was compiled for.
+// The Node-API side of plain reads. `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the
+// function `answer(body, from)` for one table; `layout()` returns the table layout for which the addon was compiled.
 // Nothing is global.
 //
-// `answer` returns how many bytes it has written to `out`, and counts calls by method in `counts`: for the whole body,
-// or 0 if that contains anything but plain reads; with `from`, the offset of a call in a batch, for the plain reads
-// from there on. The arrays are retained by reference; their owner never detaches their buffers.
+// `answer` returns how many bytes it has written to `out`, and counts calls by method in `counts`. It answers the whole
+// body, or returns 0 if that contains anything but plain reads. If `from` is the offset of a call in a batch, it
+// answers the plain reads from there on. The arrays are retained by reference, and their owner never detaches their
+// buffers.
 #include <node_api.h>
 
 #include "answers.h"
@@ -12,7 +13,7 @@
 
 namespace {
 
-/** Arrays that are retained by reference, in the order of `create`'s arguments. */
+/** The arrays that are retained by reference, in the order of `create`'s arguments. */
 enum Held { kWords, kOut, kCounts, kHeads, kGuarded, kHeldArrays };
 
 struct Reader {
@@ -98,7 +99,7 @@ struct Constant {
   uint32_t value;
 };
 
-/** By the names in plain-reads.ts. */
+/** The layout, by the names in plain-reads.ts. */
 constexpr Constant kLayout[] = {
     {"layoutVersion", prestate::kLayoutVersion},
     {"floor", prestate::kFloor},

@@ -1,6 +1,6 @@
-// Answers plain reads: parses them and prefetches their entries, then looks each up and writes its response, byte for
-// byte as src/rpc does. It answers a whole body or nothing of it; or, in a batch that contains other calls, a run of
-// plain ones.
+// Answers plain reads. It parses several and prefetches their table entries, then looks each of them up and writes its
+// response, byte for byte as src/rpc does. It answers a whole body or nothing of it; or, in a batch that contains other
+// calls, consecutive plain ones.
 #ifndef PRESTATE_PLAIN_READS_ANSWERS_H
 #define PRESTATE_PLAIN_READS_ANSWERS_H
 
@@ -12,14 +12,14 @@
 
 namespace prestate {
 
-/** Blocks that tags and numbers resolve to: words that plain-reads.ts fills. A missing number is all ones. */
+/** The blocks that tags and numbers stand for, in words that plain-reads.ts fills. A missing number is all ones. */
 struct Heads {
-  /** Versions of the newest increment and of the newest block. */
+  /** The version of the newest increment, and that of the newest block. */
   uint32_t pending;
   uint32_t latest;
-  /** Ordinal of the newest block's record. */
+  /** Ordinal of the newest block's version record. */
   uint32_t top;
-  /** What an absent block parameter means: kLatest or kPending. */
+  /** The block of a call without a block parameter: kLatest or kPending. */
   Block default_block;
   uint64_t pending_number;
   uint64_t latest_number;
@@ -28,8 +28,8 @@ struct Heads {
 };
 
 /**
- * Accounts whose nonces at `pending` are not answered here: their number, then the sorted addresses
- * (overridden-nonces.ts).
+ * Accounts whose nonces at `pending` are not answered here: their number, then their sorted addresses (see
+ * overridden-nonces.ts).
  */
 class Guarded {
  public:
@@ -52,7 +52,7 @@ class Guarded {
   const uint32_t *words_;
 };
 
-/** Memory for a response. */
+/** Memory for a response, and how much of it is left. */
 struct Room {
   uint8_t *start;
   size_t bytes;
@@ -80,7 +80,7 @@ class AnswerWriter {
     at_ += 64;
   }
 
-  /** A quantity of `count` words, low word first, without leading zeros. */
+  /** Writes a quantity of `count` words, low word first, without leading zeros. */
   void quantity(const uint32_t *words, uint32_t count) {
     while (count > 1 && words[count - 1] == 0) count--;
     uint32_t digits = (35 - uint32_t(__builtin_clz(words[--count] | 1))) / 4;
@@ -105,19 +105,19 @@ class AnswerWriter {
 
 class PlainReads {
  public:
-  /** Bytes of a response besides its id, comma included: a constant part of 38, a word of 64. */
+  /** Most bytes of a response besides its id: a constant part of 38, including the comma, and a word of 64. */
   static constexpr size_t kAnswerBytes = 102;
 
   PlainReads(const Table &table, const Guarded &guarded, uint32_t calls_max)
       : table_(table), guarded_(guarded), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
 
   bool out_of_memory() const { return reads_ == nullptr; }
-  /** Answered calls by method. */
+  /** Counts of answered calls by method. */
   const uint32_t *counts() const { return counts_; }
 
   /**
-   * Bytes of the response to a body; 0 if it does not consist of plain reads only, or one of them cannot be answered
-   * here.
+   * Answers a body and returns the bytes of the response; 0 if it contains anything but plain reads, or one of them
+   * cannot be answered here.
    */
   size_t whole(const uint8_t *body, size_t length, const Heads &heads, Room room) {
     BodyReader reader(body, length);
@@ -131,8 +131,8 @@ class PlainReads {
   }
 
   /**
-   * Bytes of the responses, comma-separated, to the calls of a well-formed batch from here on, up to one that is not
-   * answered here.
+   * Answers the calls of a well-formed batch from here on, until one that cannot be answered here. Returns the bytes of
+   * the responses, which are separated by commas.
    */
   size_t run(const uint8_t *calls, size_t length, const Heads &heads, Room room) {
     BodyReader reader(calls, length);
@@ -143,10 +143,10 @@ class PlainReads {
   }
 
  private:
-  /** A run that ends early is parsed again from its end on. */
+  /** Most calls that are parsed before they are answered, because calls after an early end are parsed again. */
   static constexpr uint32_t kRunCallsMax = 16;
 
-  /** Parses calls as long as commas follow; false if one of them is not plain, or there is no space for it. */
+  /** Parses calls as long as commas follow; returns false if one of them is not plain or there is no space for it. */
   bool read(BodyReader &reader, uint32_t calls_max, Room room) {
     count_ = 0;
     size_t needed = 2;
@@ -159,14 +159,14 @@ class PlainReads {
     return true;
   }
 
-  /** Prefetches the entry; it is looked up after the other calls have been parsed. */
+  /** Prefetches the table entry, which is looked up after the other calls have been parsed. */
   void prepare(Read &read) {
     const Kind &kind = kind_of(read);
     read.tag = table_.hash(read.key, kind.key_words);
     table_.prefetch(kind, read.tag);
   }
 
-  /** Answers the calls up to the first that cannot be answered here, and returns how many they are. */
+  /** Answers the calls up to the first that cannot be answered here; returns how many were answered. */
   uint32_t answer(const Heads &heads, AnswerWriter &writer) {
     std::fill_n(counts_, kMethods, 0);
     number_ = UINT64_MAX;
@@ -187,7 +187,7 @@ class PlainReads {
   bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
     if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key)) return false;
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
-    // A balance above 128 bits is stored elsewhere.
+    // A balance above 128 bits is stored in another place.
     return read.method != Method::kBalance || payload[kWide] == 0;
   }
 
@@ -208,7 +208,7 @@ class PlainReads {
                                                                                    : version_at(read.number, heads);
   }
 
-  /** The calls of a batch mostly have the same number: it is looked up once. */
+  /** The version of a block number, which is looked up once, because the calls of a batch mostly have the same one. */
   uint32_t version_at(uint64_t number, const Heads &heads) {
     if (number == heads.latest_number) return heads.latest;
     if (number != number_) {
@@ -234,7 +234,7 @@ class PlainReads {
   uint32_t calls_max_;
   uint32_t count_ = 0;
   uint32_t counts_[kMethods] = {};
-  /** The last number looked up, and its version. */
+  /** The number that was looked up last, and its version. */
   uint64_t number_ = UINT64_MAX;
   uint32_t version_ = 0;
 };

@@ -1,6 +1,6 @@
-// Parses the common form of a plain read: a nonce, a storage word or a balance at a tag, a number or no block, its four
-// members in any order, with or without white space, without escapes. Of a repeated member the last one counts.
-// Everything else is left to the decoder.
+// Parses the common form of a plain read: a nonce, storage word or balance, at a tag, a number or no block, with its
+// four members in any order, with or without white space, without escapes. If a member is repeated, the last one
+// counts. Everything else is left to the decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -13,34 +13,34 @@
 
 namespace prestate {
 
-/** A method by its index in PLAIN_METHODS of plain-reads.ts. */
+/** A method, by its index in PLAIN_METHODS of plain-reads.ts. */
 enum class Method : uint32_t { kNonce, kStorage, kBalance };
 constexpr uint32_t kMethods = 3;
 
-/** A block by its tag; `kNumbered`: by its number; `kDefault`: it is missing or null. */
+/** A block. Tags have a value each; `kNumbered` is a block number; `kDefault` is a missing or null block. */
 enum class Block : uint32_t { kLatest, kPending, kSafe, kFinalized, kNumbered, kDefault };
 
-/** One call. Its id is raw JSON in the body. */
+/** One call. Its id is the raw JSON in the body. */
 struct Read {
   const uint8_t *id;
   size_t id_length;
-  /** Address in words 0-4, slot in words 5-12. */
+  /** The address in words 0 to 4, the slot in words 5 to 12. */
   uint32_t key[13];
   uint32_t tag;
   Method method;
   Block block;
-  /** For a block by number. */
+  /** The number, if the block is `kNumbered`. */
   uint64_t number;
 };
 
-/** Parses the calls of a body; each step returns false for anything that is not in the common form. */
+/** Parses the calls of a body. Each step returns false for anything that is not in the common form. */
 class BodyReader {
  public:
   BodyReader(const uint8_t *text, size_t length) : at_(text), end_(text + length) {}
 
   bool done() const { return at_ == end_; }
 
-  /** One of JSON's structural characters and the white space around it (RFC 8259, section 2). */
+  /** Parses one of JSON's structural characters and the white space around it (RFC 8259, section 2). */
   bool mark(char character) {
     if (!is_at(character)) {
       skip_space();
@@ -51,7 +51,7 @@ class BodyReader {
     return true;
   }
 
-  /** A call as most clients write it is compared as a whole, which saves a quarter of the time. */
+  /** Parses a call. The form that most clients write is compared as a whole, which saves a quarter of the time. */
   bool read(Read &read) {
     const uint8_t *start = at_;
     if (!dense(read)) {
@@ -62,7 +62,7 @@ class BodyReader {
   }
 
  private:
-  /** Members in the order of the specification's examples, without white space. */
+  /** Parses members in the order of the specification's examples, without white space. */
   bool dense(Read &read) {
     const bool is_dense = take("{\"jsonrpc\":\"2.0\",\"id\":") && id(read) && take(",\"method\":") && method(read) &&
                           take(",\"params\":[") && params(read) && take("]}");
@@ -70,7 +70,7 @@ class BodyReader {
     return is_dense;
   }
 
-  /** Members in any order, with white space around structural characters. */
+  /** Parses members in any order, with white space around structural characters. */
   bool spread(Read &read) {
     uint32_t members = 0;
     if (!mark('{')) return false;
@@ -106,7 +106,7 @@ class BodyReader {
     return take("\"params\"") && mark(':') && mark('[') && params(read) && mark(']') ? kParams : kNone;
   }
 
-  /** Digits, or a string of ASCII characters without escapes. */
+  /** Parses an id: digits, or a string of ASCII characters without escapes. */
   bool id(Read &read) {
     read.id = at_;
     if (take("\"")) {
@@ -128,7 +128,9 @@ class BodyReader {
     return true;
   }
 
-  /** An address, followed by at most two strings: a slot or a block, which is decided once the method is known. */
+  /**
+   * Parses an address, followed by at most two strings: a slot or a block, which is decided when the method is known.
+   */
   bool params(Read &read) {
     if (!take("\"0x") || !address(read) || !take("\"")) return false;
     for (words_ = 0; mark(','); words_++) {
@@ -137,7 +139,7 @@ class BodyReader {
     return true;
   }
 
-  /** A string after the address: digits after `0x`, or a block tag. */
+  /** A string after the address: `0x` and digits, or a block tag. */
   struct Word {
     const uint8_t *digits;
     size_t count;
@@ -157,7 +159,7 @@ class BodyReader {
     return true;
   }
 
-  /** At most 64 characters up to a quote. */
+  /** Parses at most 64 characters up to a quote. */
   bool digits(Word &word) {
     word.digits = at_;
     const void *quote = std::memchr(at_, '"', std::min<size_t>(left(), 65));
@@ -180,7 +182,7 @@ class BodyReader {
     return word.digits == nullptr || number(word, read);
   }
 
-  /** A quantity of at most 64 bits, without leading zeros. */
+  /** Parses a quantity of at most 64 bits without leading zeros. */
   static bool number(const Word &word, Read &read) {
     if (word.count == 0 || word.count > 16 || (word.digits[0] == '0' && word.count > 1)) return false;
     read.number = 0;
@@ -199,7 +201,7 @@ class BodyReader {
     return true;
   }
 
-  /** Any number of digits, also none: right-aligned. */
+  /** Parses any number of digits, which may be zero, and aligns them to the right. */
   static bool slot(const Word &word, Read &read) {
     if (word.digits == nullptr) return false;
     if (word.count == 64) return hex_words(word.digits, read.key + 5, 8);
@@ -211,7 +213,7 @@ class BodyReader {
 
   const uint8_t *at_;
   const uint8_t *end_;
-  /** Of the current params, which may come before their method. */
+  /** The strings of the current params, which may come before their method. */
   Word word_[kWordsMax];
   uint32_t words_ = 0;
 };

@@ -1,11 +1,11 @@
-// The shared table for readers: src/state/table/layout/layout.ts defines the layout and entry-reader.ts the protocol;
-// both are implemented here again, for payloads only, as is the block look-up of block-chain.ts. Reads that may have to
-// wait, fetch or fail are left to entry-reader.ts.
+// Reads the shared table. src/state/table/layout/layout.ts defines its layout, entry-reader.ts the protocol of reads,
+// and block-chain.ts the look-up of blocks; all three are implemented here again, for payloads only. Reads that may
+// have to wait, fetch or fail are left to entry-reader.ts.
 //
-// The order of the loads is that of entry-reader.ts: version word, tag, key, link and payload, version word again.
-// Loads of the version word and of the tag are acquire loads, so no later load is moved before them; a fence keeps all
-// of them before the last. The writer stores in the opposite order, each store with release semantics: if a load has
-// seen part of a later value, the last load sees its version.
+// Loads come in the order of entry-reader.ts: version word, tag, key, link and payload, and the version word again. The
+// first two are acquire loads, so no later load is moved before them, and a fence keeps all of them before the last
+// one. The writer stores in the opposite order, and each of its stores has release semantics. So if a load has seen
+// part of a later value, the last load sees that value's version.
 #ifndef PRESTATE_PLAIN_READS_TABLE_H
 #define PRESTATE_PLAIN_READS_TABLE_H
 
@@ -28,7 +28,7 @@ constexpr uint32_t kPayloadWords = 8;
 constexpr uint32_t kHashKeyWords = 14;
 constexpr uint32_t kOrdinalMask = 0x7fffffff;
 
-/** Accounts or slots: lengths of keys and entries. The payload follows the key. */
+/** The lengths of keys and entries, of accounts or of slots. The payload comes after the key. */
 struct Kind {
   uint32_t words;
   uint32_t key_words;
@@ -37,41 +37,44 @@ struct Kind {
 constexpr Kind kAccount = {16, 5};
 constexpr Kind kSlot = {24, 13};
 
-/** A region of entries or records: its first word, and the mask of their indexes. */
+/** A region of entries or records: its first word, and the mask of their indices. */
 struct Entries {
   uint32_t first;
   uint32_t mask;
 
-  /** True if all of them, of so many words each, are within `words`. */
+  /** True if all entries, of `each` words, are within `words`. */
   bool fits(uint32_t each, size_t words) const { return first + (uint64_t(mask) + 1) * each <= words; }
 };
 
-/** Positions of a table's regions, as passed by plain-reads.ts: every field is a word. */
+/** Where the regions of a table are, as plain-reads.ts passes it: every field is a word. */
 struct Geometry {
   Entries accounts;
   Entries slots;
-  /** Older records. */
+  /** The records of older values. */
   Entries older;
   Entries blocks;
   uint32_t is_complete;
   uint32_t probes_max;
   uint32_t hash_key[kHashKeyWords];
 
-  /** True if a table of so many words has all of its regions. */
+  /** True if all regions are within a table of this many words. */
   bool fits(size_t words) const {
     return words > kReclaimed && accounts.fits(kAccount.words, words) && slots.fits(kSlot.words, words) &&
            older.fits(kOlderWords, words) && blocks.fits(kBlockWords, words);
   }
 };
 
-/** Result of a look-up. `kDoubt`: not resident, evicted, reclaimed, or being written. */
+/**
+ * The result of a look-up. With `kDoubt` there is none here: the entry is not resident, evicted, reclaimed, or being
+ * written.
+ */
 enum class Look { kRead, kDoubt };
 
 class Table {
  public:
   Table(uint32_t *words, const Geometry &geometry) : words_(words), geometry_(geometry) {}
 
-  /** Hash of a key of `count` words, like key-hash.ts. */
+  /** The hash of a key of `count` words, as in key-hash.ts. */
   uint32_t hash(const uint32_t *key, uint32_t count) const {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -84,14 +87,14 @@ class Table {
     return total <= kTombstone ? kTombstone + 1 : total;
   }
 
-  /** Prefetches the cache lines of an entry that will be read soon. */
+  /** Prefetches the cache lines of an entry that will soon be read. */
   void prefetch(const Kind &kind, uint32_t tag) const {
     const uint32_t *entry = words_ + place(kind, tag, 0);
     __builtin_prefetch(entry);
     if (kind.words > 16) __builtin_prefetch(entry + 16);
   }
 
-  /** The payload that a key had at `version`; zeros for what a complete table does not have. */
+  /** Reads the payload of a key at `version`. If a complete table does not have the key, it is zeros. */
   Look read(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t version, uint32_t *payload) const {
     if (!keeps(version)) return Look::kDoubt;
     uint32_t seen;
@@ -106,8 +109,8 @@ class Table {
   }
 
   /**
-   * The version after block `number` on the chain that ends with the record `top`; 0 if none is kept. Like
-   * block-chain.ts.
+   * The version of block `number` on the chain that ends with the record `top`, as in block-chain.ts; 0 if it is not
+   * retained.
    */
   uint32_t version_of(uint32_t top, uint64_t number) const {
     for (uint32_t ordinal = top; is_there(ordinal);) {
@@ -129,7 +132,7 @@ class Table {
 
   bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
 
-  /** Ordinal of the block before the first of a run; 0 if that record was overwritten. */
+  /** Ordinal of the block before the first block of a run; 0 if that record was overwritten. */
   uint32_t previous(uint32_t run) const {
     if (!is_there(run)) return 0;
     const uint32_t previous = load_acquire(record_of(run) + kPrevious);
@@ -147,14 +150,14 @@ class Table {
   uint32_t load(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_RELAXED); }
   uint32_t load_acquire(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_ACQUIRE); }
 
-  /** True if the table still has everything that the version reads. */
+  /** True if the table still has everything that this version reads. */
   bool keeps(uint32_t version) const { return version >= 1 && load(kReclaimed) <= version; }
 
   void copy(size_t at, uint32_t *payload) const {
     for (uint32_t i = 0; i < kPayloadWords; i++) payload[i] = load(at + i);
   }
 
-  /** Marks the entry as read for the clock hand, unless the link has changed meanwhile. */
+  /** Marks the entry as read for the clock hand that evicts entries, unless the link has changed in the meantime. */
   void mark(size_t at, uint32_t link) const {
     __atomic_compare_exchange_n(words_ + at, &link, link | kMark, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   }
@@ -166,7 +169,10 @@ class Table {
     return region.first + size_t((tag + probes) & region.mask) * kind.words;
   }
 
-  /** First word of the key's entry, and its version word as it was before the tag was read; 0 if there is none. */
+  /**
+   * Finds the first word of the key's entry, and its version word as it was before the tag was read; 0 if there is no
+   * entry.
+   */
   size_t find(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t *version) const {
     for (uint32_t probes = 0; probes < geometry_.probes_max; probes++) {
       const size_t entry = place(kind, tag, probes);
@@ -189,7 +195,7 @@ class Table {
     return geometry_.is_complete != 0 ? Look::kRead : Look::kDoubt;
   }
 
-  /** Follows the older records, whose versions decrease, to the first that is not above `version`. */
+  /** Follows the records of older values, whose versions decrease, to the first one that is not above `version`. */
   Look read_older(uint32_t link, uint32_t version, uint32_t *payload) const {
     Look look = absent(payload);
     for (uint32_t above = UINT32_MAX; link != 0;) {
@@ -200,7 +206,8 @@ class Table {
         look = Look::kRead;
         break;
       }
-      // The order breaks only if a record was reclaimed under a reader without a pin; the check below detects that.
+      // Versions are out of order only if a record was reclaimed under a reader without a pin, which the check below
+      // detects.
       if (seen >= above) break;
       above = seen;
       link = load(record + (load(record + kJumpVersion) > version ? kJump : kOlderLink));

@@ -1,5 +1,5 @@
-// The Node-API side of libsecp256k1. Nothing here throws in C++, nor makes a call that Node.js refuses in a thread that
-// is being terminated: the npm package's own addon does, and crashes the process.
+// The Node-API side of libsecp256k1. It never throws in C++, and never makes a call that Node.js refuses in a thread
+// that is being terminated. The npm package's own addon makes such calls, which crash the process.
 #include <cstdlib>
 #include <mutex>
 
@@ -14,19 +14,22 @@ constexpr size_t kHash = 32;
 constexpr size_t kSignature = 64;
 constexpr size_t kKey = 65;
 
-/** Created by the first thread that has memory for it; never modified afterwards. Null: there was no memory. */
+/**
+ * The library's context, created by the first thread that has memory for it and never changed afterwards; null if there
+ * was no memory.
+ */
 const secp256k1_context *context() {
   static std::mutex mutex;
   static const secp256k1_context *made = nullptr;
   const std::lock_guard<std::mutex> lock(mutex);
   if (made != nullptr) return made;
-  // The library's own allocation aborts the process if it fails.
+  // Allocated here, because the library's own allocation aborts the process if it fails.
   void *const memory = std::malloc(secp256k1_context_preallocated_size(SECP256K1_CONTEXT_VERIFY));
   if (memory != nullptr) made = secp256k1_context_preallocated_create(memory, SECP256K1_CONTEXT_VERIFY);
   return made;
 }
 
-/** The bytes of a Uint8Array and their number; null for anything else. */
+/** The bytes of a Uint8Array and their number; null for any other value. */
 uint8_t *bytes(napi_env env, napi_value value, size_t *length) {
   napi_typedarray_type type;
   void *data;
@@ -34,7 +37,10 @@ uint8_t *bytes(napi_env env, napi_value value, size_t *length) {
   return type == napi_uint8_array ? static_cast<uint8_t *>(data) : nullptr;
 }
 
-/** (hashes, parities, r and s, keys): the public key of each signature, zeros if there is none. */
+/**
+ * The function of (hashes, parities, r and s, keys). Writes the public key of each signature, or zeros if there is
+ * none.
+ */
 napi_value recover(napi_env env, napi_callback_info info) {
   napi_value values[4];
   size_t arguments = 4;

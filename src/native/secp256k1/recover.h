@@ -6,16 +6,16 @@
 #include <secp256k1_preallocated.h>
 #include <stddef.h>
 
-/** Signatures that share one batched inversion. */
+/** Most signatures that share one batched inversion. */
 #define PRESTATE_SIGNATURES_MAX 16
 
 typedef struct {
   size_t count;
   /** 32 bytes each. */
   const unsigned char *hashes;
-  /** 0 or 1: the parity of the point's y coordinate. */
+  /** The parity of the point's y coordinate, 0 or 1. */
   const unsigned char *parities;
-  /** r and s, 32 bytes each. */
+  /** r and s of each signature, 32 bytes each. */
   const unsigned char *numbers;
 } prestate_signatures;
 

@@ -1,5 +1,5 @@
-// Recovers public keys from signatures by libsecp256k1, or by JavaScript if its part of the addon was not built: some
-// 40 us one by one, 25 each if several are recovered together, 1600 by JavaScript.
+// Recovers public keys from signatures by libsecp256k1, or by JavaScript if that part of the addon was not built. One
+// signature takes some 40 us, or 25 us if several are recovered together; JavaScript takes 1600 us.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nativePart } from '../load.js';
 import { WORD_BYTES } from '../../lib/bytes/words.js';
@@ -9,36 +9,39 @@ export interface HashSignature {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly parity: 0 | 1;
-  /** Up to 32 bytes each; leading zeros may be omitted. */
+  /** Up to 32 bytes each; leading zeros may be left out. */
   readonly r: Uint8Array;
   readonly s: Uint8Array;
 }
 
-/** Public keys in the order of the signatures, 64 bytes each, without a prefix; `null` for an invalid signature. */
+/**
+ * Recovers the public keys in the order of the signatures, 64 bytes each, without a prefix; `null` for an invalid
+ * signature.
+ */
 export type RecoverKeys = (signatures: readonly HashSignature[]) => (Uint8Array | null)[];
 
 const SIGNATURE_BYTES = 2 * WORD_BYTES;
-/** Uncompressed, its prefix first. */
+/** Bytes of an uncompressed key, including its prefix. */
 const KEY_BYTES = 65;
-/** PRESTATE_SIGNATURES_MAX of recover.h. */
+/** The same as PRESTATE_SIGNATURES_MAX in recover.h. */
 const TOGETHER_MAX = 16;
 
-/** Recovery in JavaScript, available on every platform. */
+/** Recovers keys in JavaScript, which is available on every platform. */
 export const recoverInJavaScript: RecoverKeys = (signatures) =>
   signatures.map((signature) => {
     try {
       const { r, s } = secp256k1.Signature.fromBytes(numbersOf([signature]), 'compact');
       return new secp256k1.Signature(r, s, signature.parity).recoverPublicKey(signature.hash).toBytes(false).slice(1);
     } catch {
-      // An invalid signature: expected, and the library can only report it by throwing.
+      // The signature is invalid. This is expected, but the library can only report it by throwing.
       return null;
     }
   });
 
-/** Recovery by libsecp256k1; `null` if it was not built. */
+/** Recovers keys by libsecp256k1; `null` if that was not built. */
 export const recoverNatively: RecoverKeys | null = native();
 
-/** The faster one. */
+/** The faster of the two. */
 export const recoverKeys = recoverNatively ?? recoverInJavaScript;
 
 function native(): RecoverKeys | null {

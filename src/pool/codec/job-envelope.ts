@@ -6,18 +6,18 @@ import type { ByteReader } from '../../lib/bytes/bytes.js';
 import type { Job } from '../../transaction/call-request.js';
 import { unpackJob } from './job.js';
 
-/** A limit beyond every time-out; the largest number that V8 stores without allocating an object. */
+/** A time limit longer than every time-out. It is the largest number that V8 stores without allocating an object. */
 export const NO_TIMEOUT_MS = 0x7fff_ffff;
 
-/** Bytes of a packed limit. */
+/** Bytes of an encoded time limit. */
 export const TIMEOUT_BYTES = 4;
 
-/** Writes the limit of a run before its job; returns the offset at which the job begins. */
+/** Writes the time limit of a run in front of its job; returns the offset at which the job starts. */
 export function packTimeoutMs(limitMs: number, to: Buffer, at: number): number {
   return to.writeUInt32LE(limitMs, at);
 }
 
-/** Decodes the next job for a worker: its time-out is at most the limit of the run. */
+/** Decodes the next job for a worker. Its time-out is at most the time limit of the run. */
 export function unpackEnvelope(from: ByteReader): Job {
   return unpackJob(from, from.u32());
 }

@@ -28,8 +28,8 @@ const JOB_KINDS = [
 ] as const satisfies readonly Job['kind'][];
 
 /**
- * Bits of rarely used fields, which are set only if present: an object built by spreads takes ten times as long to
- * build and to read.
+ * Flags of rarely used fields. A field is set only if its flag is: an object built by spreads takes ten times as long
+ * to build and to read.
  */
 const RARE = {
   blocks: 1 << 3,
@@ -62,7 +62,7 @@ export function packJob(job: Job, to: ByteWriter): void {
 }
 
 /**
- * Decodes the next job; its time-out is at most `limitMs`. Its byte arrays are views into the reader's source, valid
+ * Decodes the next job. Its time-out is at most `limitMs`. Its byte arrays are views of the reader's source and valid
  * until that is overwritten. Throws RangeError if the source is too short.
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {

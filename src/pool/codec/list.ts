@@ -28,12 +28,12 @@ export function packBytes(bytes: Uint8Array, to: ByteWriter): void {
   to.bytes(bytes);
 }
 
-/** The next bytes: a view into the reader's source. */
+/** The next bytes, as a view of the reader's source. */
 export function unpackBytes(from: ByteReader): Uint8Array {
   return from.bytes();
 }
 
-/** The next bytes, copied. */
+/** A copy of the next bytes. */
 export function unpackBytesCopy(from: ByteReader): Uint8Array {
   return from.bytes().slice();
 }

@@ -79,7 +79,7 @@ export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome 
   }
 }
 
-/** A long string is left as bytes. */
+/** A long string stays encoded as bytes. */
 function unpackText(bytes: Uint8Array, ownsSource: boolean): string | Uint8Array {
   const { buffer, byteOffset, length } = bytes;
   if (length < LIMITS.longDataBytesMin) return Buffer.from(buffer, byteOffset, length).toString();

@@ -48,7 +48,7 @@ export function packAccountOverride(account: AccountOverride, to: ByteWriter): v
   if (account.movePrecompileToAddress !== undefined) to.bytes(account.movePrecompileToAddress);
 }
 
-/** Decodes the next account override, like unpackCall. */
+/** Decodes the next account override. Its byte arrays are views, as in unpackCall. */
 export function unpackAccountOverride(from: ByteReader): AccountOverride {
   const flags = from.u8();
   return {
@@ -78,7 +78,7 @@ export function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
   if (block.blockHash !== undefined) packList(block.blockHash, to, packHash);
 }
 
-/** Decodes the next block override, like unpackCall. */
+/** Decodes the next block override. Its byte arrays are views, as in unpackCall. */
 export function unpackBlockOverride(from: ByteReader): BlockOverride {
   const flags = from.u32();
   return {

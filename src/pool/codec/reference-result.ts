@@ -7,10 +7,10 @@ import { packOutcome, unpackOutcome } from './outcome.js';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** The reference's result for a job that the kernel has executed. */
+/** The result of the reference engine for a job that the kernel has executed. */
 export interface ReferenceResult {
   readonly outcome: JobOutcome;
-  /** Hash of the called account's code, or of the init code; `null` when there is no account. */
+  /** Hash of the called account's code, or of the init code; `null` if the job calls no single account. */
   readonly codeHash: Uint8Array | null;
 }
 

@@ -1,4 +1,4 @@
-// Decides which jobs may wait, and for how long.
+// Decides which jobs are admitted to the queue, and how long they may wait there.
 import type { Client } from '../../fairness/client.js';
 import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
@@ -15,17 +15,17 @@ export interface AdmissionDeps {
   readonly jobs: JobsInFlight;
 }
 
-/** Refuses jobs for the reasons in RefusalReason. */
+/** Refuses jobs, for the reasons in RefusalReason. */
 export class Admission {
   readonly #bounds: PoolBounds;
   readonly #deps: AdmissionDeps;
-  /** Most expected worker time of the unanswered jobs of one client: with more, some would certainly wait too long. */
+  /** Most expected worker time of one client's unanswered jobs. With more, some would certainly wait too long. */
   readonly #owedMsMax: number;
-  /** When the queue may be swept again. */
+  /** Earliest time of the next scan of the queue. */
   #nextCheckMs = -Infinity;
   #isOpen = true;
 
-  /** `workers`: number of workers that run the jobs. */
+  /** `workers` is how many workers run the jobs. */
   constructor(bounds: PoolBounds, workers: number, deps: AdmissionDeps) {
     this.#bounds = bounds;
     this.#deps = deps;
@@ -42,7 +42,7 @@ export class Admission {
     this.#isOpen = false;
   }
 
-  /** Reason to refuse a job of `bytes` packed bytes; `null` if it is admitted. */
+  /** Why a job of `bytes` encoded bytes is refused; `null` if it is admitted. */
   refusal(client: Client, bytes: number): RefusalReason | null {
     const { ledger } = this.#deps;
     if (!this.#isOpen) return 'closed';
@@ -52,8 +52,9 @@ export class Admission {
   }
 
   /**
-   * Cancels waiting jobs whose callers have gone, and refuses those that have waited too long. It scans the whole
-   * queue, so it is rate-limited: running it for each job refused under overload took a fifth of main's time.
+   * Cancels waiting jobs whose callers have gone away, and refuses those that have waited too long. This scans the
+   * whole queue, so its rate is limited: doing it for every job that is refused under overload took a fifth of main's
+   * time.
    */
   sweep(nowMs: number): void {
     if (nowMs < this.#nextCheckMs) return;

@@ -1,33 +1,33 @@
-// Busy-waits on main for the result of the only job in flight.
+// Lets main poll without sleeping for the result of the only job in flight.
 
-// Main busy-waits for a lone estimate, for 60 us at most. See DECISIONS.md.
+// Main polls for a single estimate for at most 60 us. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What main needs of a worker: while main is polling it, the worker does not signal main. */
+/** What is used of a worker. While main polls it, the worker does not signal main. */
 export type SpinTarget = Pick<WorkerHandle, 'attend' | 'leave' | 'hasAnswer'>;
 
-/** After this many failed waits in a row main busy-waits for one job in 256; each failed wait halves the share. */
+/** Each failed wait in a row halves how often main polls, down to one job in 256 after this many. */
 const DOUBLINGS_MAX = 8;
 
-/** Busy-waits for a lone job that has just been sent. */
+/** Polls without sleeping for the result of a single job that was just sent. */
 export class AnswerSpin {
   readonly #workers: readonly SpinTarget[];
   readonly #jobs: { readonly isLone: boolean };
-  /** Consecutive failed waits, up to DOUBLINGS_MAX. */
+  /** Failed waits in a row, counted up to DOUBLINGS_MAX. */
   #vain = 0;
-  /** Jobs for which busy-waiting is still skipped. */
+  /** Number of the next jobs for which main does not poll. */
   #skips = 0;
 
-  /** `jobs`: those in flight. */
+  /** `jobs` are the jobs in flight. */
   constructor(workers: readonly SpinTarget[], jobs: { readonly isLone: boolean }) {
     this.#workers = workers;
     this.#jobs = jobs;
   }
 
   /**
-   * True if the result of the only job has arrived; false at once if there are several, or several callers wait for it:
-   * others' requests may be readable meanwhile.
+   * Polls, and returns true if the only job has its result. If there are several jobs or callers, returns false at
+   * once, because their requests may be readable by now.
    */
   waitAwake(): boolean {
     if (!this.#jobs.isLone) return false;
@@ -37,7 +37,7 @@ export class AnswerSpin {
     }
     for (const worker of this.#workers) worker.attend();
     const hasCome = this.#poll();
-    // A result written after the last poll either signals main, or is seen by the check below.
+    // A result that is written after the last poll either signals main, or is found by the check below.
     for (const worker of this.#workers) worker.leave();
     return hasCome || this.#hasAnswer();
   }
@@ -54,7 +54,7 @@ export class AnswerSpin {
     return false;
   }
 
-  /** A loop: a closure for each poll would be most of main's garbage when estimates come one at a time. */
+  /** This is a loop because a closure per poll would be most of main's garbage when estimates come one at a time. */
   #hasAnswer(): boolean {
     for (const worker of this.#workers) if (worker.hasAnswer) return true;
     return false;

@@ -1,17 +1,17 @@
-// Records run times of jobs by the function that they call, so that jobs that are likely to block a worker are known
-// before they start.
+// Remembers how long jobs ran, by the function that they call, so that jobs that are likely to block a worker are
+// recognized before they start.
 import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 
 const SLOTS = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
-/** Leading bytes that are hashed of code supplied by a job; codes with the same prefix share a key. */
+/** If a job supplies code, so many of its first bytes are hashed. Codes that start alike have the same key. */
 const CODE_BYTES = 256;
 
 /**
- * A hash table of LIMITS.costsKeptMax buckets; a key replaces the one that it collides with. A look-up costs about 20
- * ns.
+ * A hash table of LIMITS.costsKeptMax buckets. A key replaces another one with the same bucket. A look-up takes about
+ * 20 ns.
  */
 export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
@@ -19,13 +19,14 @@ export class CostHistory {
   readonly #ms = new Float32Array(SLOTS);
 
   /**
-   * The key of a job, not zero: a hash of recipient and function selector; or of the code that the job supplies, by
-   * overriding the recipient's code or for a contract creation, as its data then name no known function.
+   * The key of a job, which is never zero. It is a hash of the recipient and the function selector. If the job supplies
+   * the code itself, as an override or to create a contract, it is a hash of that code, because the call data name no
+   * known function.
    */
   keyOf({ call, stateOverride, blocks, replay, trace, bundle }: Job): number {
     const { to, data } = call;
-    // For several calls the first stands for all, with a salt that separates such jobs from single calls, and from jobs
-    // that first execute a block. A trace takes longer than its call.
+    // If there are several calls, the first one stands for all. A salt distinguishes such jobs from single calls, and
+    // from jobs that first execute a block. A trace takes longer than its call, so it has a salt, too.
     const isOne = blocks === undefined && trace === undefined && bundle === undefined;
     const salt = (isOne ? this.#salt : ~this.#salt) ^ ((replay ?? bundle)?.transactions.length ?? 0);
     if (to === null) return hash(data, CODE_BYTES, salt);
@@ -42,7 +43,8 @@ export class CostHistory {
 
   /**
    * Records the time of a run that ended or was stopped. The first one counts half. Later the value rises by a
-   * sixteenth of the difference, as a thread that was preempted says nothing about its job, and falls by a quarter.
+   * sixteenth of the difference, because a thread may have been preempted, which says nothing about the job, and falls
+   * by a quarter of it.
    */
   record(key: number, tookMs: number): void {
     const was = this.expectedMs(key);
@@ -50,7 +52,7 @@ export class CostHistory {
   }
 
   /**
-   * Records a trial run that used its full time, `tookMs`, and did not finish. The first run of a new kind counts in
+   * Records a trial run that used its full time, `tookMs`, without finishing. The first run of a new kind counts in
    * full.
    */
   recordTrial(key: number, tookMs: number): void {
@@ -69,7 +71,7 @@ function overridingCode(to: Uint8Array, stateOverride: Job['stateOverride']): Ui
   return stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;
 }
 
-/** FNV-1a over the leading bytes. */
+/** FNV-1a hash of the first bytes. */
 function hash(bytes: Uint8Array, bytesMax: number, salt: number): number {
   const length = Math.min(bytes.length, bytesMax);
   let value = salt ^ length;

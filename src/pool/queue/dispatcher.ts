@@ -1,10 +1,10 @@
 // Dispatches waiting jobs to workers.
 //
-// The last worker is reserved for short jobs. While some arrive, from more than one client, it accepts no others as
-// long as those find another worker; and what it accepts may run there only briefly (LIMITS.trialMs): a job that needs
-// longer comes back and runs in full elsewhere. A job that is predicted to be long (predicted-cost.ts) is never sent to
-// it, as its expensive steps cannot be interrupted by the trial limit. So short jobs find a worker within that time,
-// whatever the others do. In a pool of one worker that worker runs everything.
+// The last worker is reserved for short jobs. While short jobs arrive, and from more than one client, it accepts no
+// others as long as another worker can take those. A job may only run there briefly (LIMITS.trialMs): if it needs
+// longer, it comes back and runs in full on another worker. A job that is predicted to be long (predicted-cost.ts) is
+// never sent there, because its expensive steps cannot be interrupted by the time limit. Short jobs thus find a worker
+// within that time, whatever the other jobs do. If the pool has one worker, that worker runs everything.
 import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
@@ -29,20 +29,20 @@ export interface DispatcherDeps {
   readonly counts: PoolCounts;
   readonly watch: TaskWatch;
   readonly checks: ShadowChecks | null;
-  /** Milliseconds of the pool's clock. */
+  /** Milliseconds on the pool's clock. */
   readonly nowMs: () => number;
 }
 
-/** Number of jobs worth waking a worker for: they keep it busy until the next ones arrive. */
+/** So many jobs are worth waking a worker for at once: they keep it busy until the next ones arrive. */
 const JOBS_A_TRIP = 8;
-/** Expected milliseconds of jobs that are not worth waking another worker for. See DECISIONS.md. */
+/** Jobs that are expected to take less than this in total are not worth waking another worker for. See DECISIONS.md. */
 const TRIP_MS = 0.15;
 
 /** Decides when jobs are sent to workers, how many, and to which worker. */
 export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #deps: DispatcherDeps;
-  /** Worker indexes, the last one first: short jobs go there. */
+  /** Indices of the workers, the last worker first, because short jobs go there. */
   readonly #order: readonly number[];
   readonly #attention: AnswerSpin;
   /** When the last short job was admitted. */
@@ -57,14 +57,14 @@ export class Dispatcher {
     this.#attention = new AnswerSpin(deps.handles, deps.jobs);
   }
 
-  /** True if jobs will be dispatched at the end of this event-loop tick anyway. */
+  /** True if jobs will be dispatched at the end of this event-loop tick. */
   get isDue(): boolean {
     return this.#tick !== null;
   }
 
   /**
-   * To be called when a job has joined the queue: it is dispatched now, or at the end of the tick. `isWatched`: no
-   * caller has requested it now.
+   * Must be called when a job has joined the queue. It is dispatched now or at the end of the tick. `isWatched`: it is
+   * a watched call, for which no client is waiting.
    */
   added({ owedMs, admittedMs }: PoolJob, isWatched: boolean): void {
     if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
@@ -73,20 +73,20 @@ export class Dispatcher {
   }
 
   /**
-   * To be called when a request has joined a job in flight: many callers send the same one. Waiting jobs then go to
-   * idle workers, which run them while main reads the other requests.
+   * Must be called when a request has joined a job in flight: many callers are sending the same one. Waiting jobs then
+   * go to idle workers, which run them while main reads the other requests.
    */
   joined(): void {
     const { queue, handles } = this.#deps;
     if (queue.length > 0 && handles.some(({ isIdle }) => isIdle)) this.dispatch();
   }
 
-  /** Dispatches at the end of the event-loop tick, so that the jobs of all its requests go together. */
+  /** Dispatches at the end of the event-loop tick, so that the jobs of all its requests are sent together. */
   dispatchLater(): void {
     this.#tick ??= setImmediate(() => this.#endTick());
   }
 
-  /** Sends waiting jobs to workers with capacity. */
+  /** Sends waiting jobs to all workers with free capacity. */
   dispatch(): void {
     if (this.#isClosed) return;
     const { queue, admission, watch, checks, nowMs } = this.#deps;
@@ -95,7 +95,7 @@ export class Dispatcher {
     else if (admission.isOpen) checks?.startOne();
   }
 
-  /** Stops dispatching, and the watch. */
+  /** Stops dispatching and watching tasks. */
   close(): void {
     this.#isClosed = true;
     this.#deps.watch.stop();
@@ -113,10 +113,10 @@ export class Dispatcher {
   }
 
   /**
-   * True if a worker should get jobs before the event-loop tick ends: there are enough for a group. The first job
-   * travels with those of its request body and tick: dispatching it at once, as was done while few were in flight, made
-   * a batch of 20 estimates take 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap
-   * 1.06 times as long (one connection, p50).
+   * True if a worker should get jobs before the event-loop tick ends, because there are enough for a group. Otherwise
+   * the first job is sent with the other jobs of its tick. Sending it at once made a batch of 20 estimates take 1.2
+   * times the processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one
+   * connection, median).
    */
   #isWorthATrip(): boolean {
     const { queue, handles } = this.#deps;
@@ -128,7 +128,7 @@ export class Dispatcher {
     admission.sweep(nowMs);
     const isIdle = (index: number): boolean => handles[index]!.isIdle;
     const idle = this.#order.filter(isIdle);
-    // Idle workers are supplied before those that may take more.
+    // Idle workers are supplied before busy ones that may get more.
     for (const index of idle) if (queue.length > 0) this.#supply(index, nowMs);
     for (const index of this.#order) if (queue.length > 0 && !idle.includes(index)) this.#supply(index, nowMs);
   }
@@ -148,8 +148,8 @@ export class Dispatcher {
   }
 
   /**
-   * Longest expected milliseconds of a job on the worker for short ones: more if all other workers are blocked, for
-   * example by gas bombs.
+   * Longest expected time of jobs for the worker for short jobs, in milliseconds. It is longer while all other workers
+   * are blocked, for example by calls that use all of their gas.
    */
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#deps;
@@ -159,8 +159,8 @@ export class Dispatcher {
   }
 
   /**
-   * Each worker gets its share of the queue, so that none idles while another has a full task; but no less than is
-   * worth waking it for.
+   * Each worker gets its share of the queue, so that none is idle while another one has a full task. The share is at
+   * least what is worth waking the worker for.
    */
   #capacityOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
     const { queue, handles } = this.#deps;
@@ -168,7 +168,7 @@ export class Dispatcher {
     return { jobs: Math.min(share, handle.capacity, this.#bounds.jobsPerTaskMax), ms: handle.capacityMs, longestMs };
   }
 
-  /** True if a caller still waits for the job; otherwise it is cancelled. */
+  /** True if a caller still waits for the job. Otherwise the job is cancelled. */
   #isWanted(job: PoolJob): boolean {
     if (isAbandoned(job)) this.#deps.jobs.cancel(job);
     return !job.isAnswered;

@@ -1,34 +1,33 @@
-// Jobs that wait for a worker, ordered by when they are due.
+// Jobs that wait for a worker, sorted by when they are due.
 //
-//   due = admitted + expected cost + what the client has waiting and has used lately
+//   due = admission + expected cost + the client's waiting jobs + its recent worker time
 //
-// A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them;
-// and what has waited goes before what comes later, so nothing starves. A job that no caller has requested now is due
-// one full waiting time later.
+// A client that sends very many jobs delays mostly itself, so that other clients find a worker. Short jobs go before
+// long jobs that came with them. Jobs that have waited go before those that come later, so that no job waits for ever.
+// A watched call, for which no client is waiting, is due one full waiting time later.
 
-// Jobs have one order (`src/pool/queue/job-queue.ts`): due = admitted + expected cost + what the client has waiting and
-// has used in the last second. See DECISIONS.md.
+// All jobs are in one order. See DECISIONS.md.
 import { isUnshared, type PoolJob } from '../pool-job.js';
 
 /** What the queue depends on. */
 export interface JobQueueDeps {
-  /** Worker time that a job is currently expected to take, milliseconds. */
+  /** Worker time in milliseconds that a job is now expected to take. */
   readonly expectedMs: (job: PoolJob) => number;
 }
 
-/** Capacity of a worker. */
+/** The jobs that a worker may get. */
 export interface QueueCapacity {
   readonly jobs: number;
-  /** Sum of the jobs' expected worker time, milliseconds; a single job may exceed it. */
+  /** Sum of the jobs' expected worker time in milliseconds. A single job may exceed it. */
   readonly ms: number;
-  /** Longest expected time of a job for this worker. */
+  /** Longest expected time of a job for this worker, in milliseconds. */
   readonly longestMs: number;
 }
 
-/** The queue. Admission bounds it, by the sum of waiting and running jobs. */
+/** The queue. Admission bounds the sum of waiting and running jobs. */
 export class JobQueue {
   readonly #deps: JobQueueDeps;
-  /** Sorted so that the next job is the last item, which is cheap to remove. */
+  /** Sorted so that the next job is the last item, which is cheapest to remove. */
   readonly #order: PoolJob[] = [];
 
   constructor(deps: JobQueueDeps) {
@@ -45,7 +44,7 @@ export class JobQueue {
     return this.#order.filter((job) => this.#deps.expectedMs(job) <= longestMs).length;
   }
 
-  /** How many of the next jobs, `most` at most, are expected to take so many milliseconds in all. */
+  /** How many of the next jobs are expected to take `ms` milliseconds in total, at most `most`. */
   firstWithin(ms: number, most: number): number {
     let sumMs = 0;
     let count = 0;
@@ -56,7 +55,7 @@ export class JobQueue {
     return count;
   }
 
-  /** Adds a job; one that comes back from a worker gets its old position. */
+  /** Adds a job. A job that comes back from a worker gets its old position. */
   push(job: PoolJob): void {
     let low = 0;
     let high = this.#order.length;
@@ -69,7 +68,8 @@ export class JobQueue {
   }
 
   /**
-   * Removes the next jobs that fit `room` and may share a task: all of one table; a suspect and a long job go alone.
+   * Removes and returns the next jobs that the worker has capacity for and that may share a task: they use the same
+   * table. A suspect or a long job is always alone.
    */
   take({ jobs: most, ms: mostMs, longestMs }: QueueCapacity): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
@@ -87,7 +87,7 @@ export class JobQueue {
     return jobs;
   }
 
-  /** Removes the jobs that match; calls `matches` once for each. */
+  /** Removes the jobs that match. `matches` is called once for each job. */
   remove(matches: (job: PoolJob) => boolean): PoolJob[] {
     const all = this.#order.splice(0);
     const removed: PoolJob[] = [];

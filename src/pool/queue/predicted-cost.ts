@@ -1,10 +1,13 @@
-// Minimum worker time of a job, predicted from the data that it carries, which a worker processes before it can check
+// Predicts the minimum worker time of a job from the data that it carries, which a worker processes before it can check
 // the clock.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/call-request.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 
-/** Milliseconds to hash and decode code, to seal simulated blocks, and to copy the memory of a trace at each step. */
+/**
+ * Milliseconds for hashing and decoding code, for sealing simulated blocks, and for copying the memory at each step of
+ * a trace.
+ */
 export function predictedMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
   let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
   for (const block of blocks ?? []) {
@@ -16,7 +19,7 @@ export function predictedMs({ call, stateOverride, blocks, simulation, trace }: 
   return bytes / LIMITS.codeBytesPerMs + sealingMs + copyingMs;
 }
 
-/** True if a job is predicted to be too long for the worker for short jobs: it gets no trial run there. */
+/** True if a job is predicted to take too long for the worker for short jobs, so that it is not tried there. */
 export function isPredictedLong(ms: number): boolean {
   return ms > LIMITS.longerJobMs;
 }

@@ -1,9 +1,9 @@
-// Handles the end of a run: its job is answered, run again, or failed.
+// Handles the end of a run: the job is answered, run again, or fails.
 //
-// A job that was running when its worker was killed is answered as timed out, and one whose worker ran out of memory
-// with an error: it would need as much again. One that was running when its worker crashed otherwise is a suspect and
-// is run once more, alone. Jobs that had not started are not blamed, unless none had: then the cause is unknown, and
-// all are suspects.
+// A job that was running when its worker was killed is answered as timed out. If the worker ran out of memory, the job
+// is answered with an error, since it would need as much memory again. If the worker crashed for another reason, the
+// job is a suspect and is run once more, alone. Jobs that had not started are not suspects, unless no job had started:
+// the cause is then unknown, and all are suspects.
 import { ERRORS } from '../../errors.js';
 import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
@@ -18,11 +18,11 @@ import type { RunTime } from '../threads/run-time.js';
 
 /** The failure of a task. */
 export interface TaskFailure {
-  /** The job that was running; `null` when none was. */
+  /** The job that was running; `null` if there was none. */
   readonly running: PoolJob | null;
-  /** Milliseconds that it had run. */
+  /** Milliseconds for which it had run. */
   readonly ranMs: number;
-  /** When the task failed, by the pool's clock. */
+  /** When the task failed, on the pool's clock. */
   readonly atMs: number;
   /** Jobs that had not started. */
   readonly rest: readonly PoolJob[];
@@ -34,7 +34,7 @@ export interface TaskFailure {
   readonly hasStarted: boolean;
 }
 
-/** What the results of runs update. */
+/** What changes when a run ends. */
 export interface RunResultsDeps {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;
@@ -47,7 +47,7 @@ export interface RunResultsDeps {
 const OUT_OF_MEMORY: JobOutcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
 const BROKEN: JobOutcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 
-/** Receives the results of all workers. */
+/** Handles the results of all workers. */
 export class RunResults {
   readonly #deps: RunResultsDeps;
 
@@ -56,8 +56,8 @@ export class RunResults {
   }
 
   /**
-   * Handles a worker's outcome, received at `nowMs`. A run that was stopped by the trial limit is not a result: the job
-   * runs again.
+   * Handles a worker's outcome that was received at `nowMs`. If the trial limit stopped the run, this is not a result,
+   * and the job runs again.
    */
   outcome(job: PoolJob, outcome: JobOutcome, time: RunTime, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#deps;
@@ -79,7 +79,7 @@ export class RunResults {
     for (const job of jobs) this.#deps.queue.push(job);
   }
 
-  /** Handles a task that failed: its worker crashed or was killed, or the task threw. */
+  /** Handles a failed task: its worker crashed or was killed, or the task threw. */
   failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted }: TaskFailure): void {
     if (hasStarted) this.returned(rest);
     else this.#retry(rest);
@@ -90,7 +90,7 @@ export class RunResults {
     else this.#retry([running]);
   }
 
-  /** Records the time of a run. */
+  /** Records how long a run took. */
   #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
     const { costs, ledger } = this.#deps;
     if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);
@@ -99,7 +99,7 @@ export class RunResults {
     ledger.use(client, tookMs, nowMs);
   }
 
-  /** Suspects run again, each alone in its task; one that failed too often is answered with an error. */
+  /** Runs each suspect again in a task of its own. A suspect that failed too often is answered with an error. */
   #retry(suspects: readonly PoolJob[]): void {
     for (const job of suspects) {
       job.failures += 1;

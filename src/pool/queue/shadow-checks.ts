@@ -1,4 +1,4 @@
-// Has idle workers check results with the reference engine, one at a time.
+// Uses idle workers to check results with the reference engine, one result at a time.
 import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './task-watch.js';
@@ -10,11 +10,11 @@ export interface ShadowChecksDeps {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
   readonly watch: TaskWatch;
-  /** Called when a check has ended and its worker may have capacity for jobs. */
+  /** Called when a check has ended, so that its worker may have capacity for jobs. */
   readonly onCapacity: () => void;
 }
 
-/** Checks the results that the sampler chooses. */
+/** Checks the results that the sampler has chosen. */
 export class ShadowChecks {
   readonly #deps: ShadowChecksDeps;
   #isChecking = false;
@@ -24,8 +24,8 @@ export class ShadowChecks {
   }
 
   /**
-   * Starts a check if one is due and a worker is free; a worker that lingers for jobs is freed for the next call.
-   * Called while no job waits.
+   * Starts a check if one is due and a worker is free. A worker that waits for more jobs is told to end its task, and
+   * is free at the next call. Called while no job waits.
    */
   startOne(): void {
     const { sampler, handles, jobs } = this.#deps;
@@ -37,7 +37,7 @@ export class ShadowChecks {
     else sampler.skip();
   }
 
-  /** Pins the version again if it is still kept; if not, the worker reports it. */
+  /** Pins the version again if it is still retained. If it is not, the worker reports that. */
   async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
     const { sampler, jobs, watch, onCapacity } = this.#deps;
     this.#isChecking = true;

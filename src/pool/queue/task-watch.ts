@@ -1,4 +1,5 @@
-// Inspects the running tasks every LIMITS.mailboxPollMs: bounds how long a job blocks others, is waited for, and runs.
+// Inspects the running tasks every LIMITS.mailboxPollMs. It bounds how long a job delays the jobs behind it, how long
+// callers wait for it, and how long it runs.
 import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
@@ -16,13 +17,13 @@ export interface TaskWatchDeps {
   readonly costs: CostHistory;
   readonly ledger: Usage;
   readonly counts: PoolCounts;
-  /** Milliseconds of the pool's clock. */
+  /** Milliseconds on the pool's clock. */
   readonly nowMs: () => number;
   /** Called after each inspection. */
   readonly onChecked: () => void;
 }
 
-/** Active while a task runs, or restarted while jobs wait for a worker. */
+/** The watch. It is active while a task runs, and is started again while jobs wait for a worker. */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
   readonly #deps: TaskWatchDeps;
@@ -33,7 +34,7 @@ export class TaskWatch {
     this.#deps = deps;
   }
 
-  /** Inspects after LIMITS.mailboxPollMs, and repeatedly as long as tasks run. */
+  /** Inspects after LIMITS.mailboxPollMs, and then repeatedly as long as tasks run. */
   start(): void {
     this.#timer ??= setTimeout(() => this.#check(), LIMITS.mailboxPollMs);
   }
@@ -63,8 +64,8 @@ export class TaskWatch {
   }
 
   /**
-   * Records the cost of a new kind of job once it exceeds the trial limit, before it ends. Answers a job that is over
-   * its time-out even if its worker hangs.
+   * Inspects one job. If a new kind of job exceeds the trial limit, its cost is recorded before it ends. If it is over
+   * its time-out, it is answered, even if its worker hangs.
    */
   #inspectJob(job: PoolJob, ranMs: number): void {
     const { costs, jobs, ledger } = this.#deps;

@@ -1,29 +1,30 @@
-// The shared memory between main and one running task: the worker's progress, its results, and the jobs that main has
-// added since the task started. It saves messages, shows which job was running when a worker died, and lets main take
-// back jobs that have not started.
+// The shared memory between main and one running task. It contains the worker's progress, its results, and the jobs
+// that main has added since the task started. It makes messages unnecessary, shows which job was running when a worker
+// died, and lets main take back jobs that have not started.
 //
-//   ten words of 32 bits, from byte 64 on answers, jobs, long
+//   ten words of 32 bits; from byte 64 on answers, jobs, long
 //
 //   STARTED   jobs started: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  results written, in the order of the jobs; stored after the bytes of the result.
 //   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits on this for more.
 //             CLOSED when no more will come.
-//   ASLEEP    1 from before the worker waits until main or a time-out has woken it; at 0 it need not be woken.
+//   ASLEEP    1 from before the worker sleeps until main or a time-out has woken it; at 0 it need not be woken.
 //   BELL      counts the worker's signals to main. Main waits on this.
 //   LONG      bytes of the long result, 0 for none; the task ends with it
 //   READ      results that main has read
-//   REWOUND   how often the worker has gone on at the beginning of `answers`, which it does when main has read them all
-//   REFILLED  how often main has gone on at the beginning of `jobs`, which it does when all of them have started
+//   REWOUND   how often the worker has continued at the start of `answers`, after main has read all of them
+//   REFILLED  how often main has continued at the start of `jobs`, after all of them have started
 //   ATTENDED  1 while main polls for results: then the worker does not signal. Main polls once more after it stores 0.
-//   answers   packed outcome, when the job started and how long it took (see RunTime); again for every result
-//   jobs      u32 length, limit and packed job; again for every job that main has added
+//   answers   encoded outcome, when the job started and how long it took (see RunTime); again for every result
+//   jobs      u32 length, time limit and encoded job; again for every job that main has added
 //   long      a result that did not fit next to the others
 //
-// A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
+// A mailbox serves one task at a time. When a worker dies, its mailbox is discarded, because the dying thread may still
+// write to it.
 
-// A worker waits 5 ms for its next job before its piscina task ends, asleep on a mailbox in shared memory: a job that
-// finds it waiting takes some 0.6 of the time of a task of its own. piscina, one pool per worker, still owns the
-// workers, their limits and their termination. See DECISIONS.md.
+// A worker sleeps on the shared memory of its mailbox and waits 5 ms for the next job before its piscina task ends. A
+// job that finds it waiting takes some 0.6 of the time of a task of its own. piscina, with one pool per worker, still
+// owns the workers, their limits and their termination. See DECISIONS.md.
 //
 // Main waits for the worker's signal by `Atomics.waitAsync`. See DECISIONS.md.
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -54,12 +55,12 @@ const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
 const LONG_AT = JOBS_AT + LIMITS.mailboxJobBytesMax;
 const MAILBOX_BYTES = LONG_AT + LIMITS.mailboxLongAnswerBytesMax;
-/** Jobs of a task, which are counted in words; then a new one starts. */
+/** Most jobs of a task, since they are counted in 32-bit words. After that a new task starts. */
 const JOBS_MAX = 2 ** 24;
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = LENGTH_BYTES + TIMEOUT_BYTES;
 
-/** Main's end. */
+/** Main's end of the mailbox. */
 export class MainMailbox {
   readonly buffer = new SharedArrayBuffer(MAILBOX_BYTES);
   readonly #words = new Int32Array(this.buffer, 0, WORDS);
@@ -74,12 +75,12 @@ export class MainMailbox {
   #isGivenAway = false;
   readonly #sleep: Sleep;
 
-  /** `sleep`: the worker's way to sleep. */
+  /** `sleep` is the mechanism by which the worker sleeps. */
   constructor(sleep = SLEEP) {
     this.#sleep = sleep;
   }
 
-  /** Prepares the mailbox for a task with `count` jobs in its message. No worker may be using it. */
+  /** Prepares the mailbox for a task with `count` jobs in its message. No worker may be using the mailbox. */
   open(count: number): void {
     this.#answers.rewind();
     this.#read = 0;
@@ -107,7 +108,7 @@ export class MainMailbox {
     return Atomics.load(this.#words, STARTED) === CLOSED;
   }
 
-  /** Lets no further job start; returns how many have. */
+  /** Lets no further job start; returns how many have started. */
   close(): number {
     const started = Atomics.exchange(this.#words, STARTED, CLOSED);
     if (started !== CLOSED) this.#startedWhenClosed = started;
@@ -116,8 +117,8 @@ export class MainMailbox {
   }
 
   /**
-   * Posts further jobs to the worker; false if the mailbox is closed or they do not fit. A worker that is just leaving
-   * does not see them: they have not started when its task ends.
+   * Posts more jobs to the worker; returns false if the mailbox is closed or they do not fit. A worker that is just
+   * ending its task does not see them; they count as not started then.
    */
   post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
@@ -132,7 +133,7 @@ export class MainMailbox {
     return true;
   }
 
-  /** Makes space for jobs: the worker has copied those that it has started. */
+  /** Makes space for jobs, if the worker has already copied all earlier ones. */
   #hasSpace(bytes: number, posted: number): boolean {
     if (this.#jobBytes + bytes <= LIMITS.mailboxJobBytesMax) return true;
     if (bytes > LIMITS.mailboxJobBytesMax || this.started !== posted) return false;
@@ -144,17 +145,17 @@ export class MainMailbox {
   /** Resolves when the worker has signalled since the last call. */
   async bell(): Promise<void> {
     const { async: waits, value: rung } = Atomics.waitAsync(this.#words, BELL, this.#rung);
-    // At least one event-loop tick between two polls, however fast the worker signals.
+    // There is at least one event-loop tick between two polls, however fast the worker signals.
     await (waits ? rung : nextTurn());
     this.#rung = Atomics.load(this.#words, BELL);
   }
 
-  /** Signals main from this end. */
+  /** Signals main from main's own end. */
   ring(): void {
     call(this.#words);
   }
 
-  /** Main is about to poll for results: until `leave` the worker does not signal. */
+  /** Announces that main polls for results: the worker does not signal until `leave`. */
   attend(): void {
     Atomics.store(this.#words, ATTENDED, 1);
   }
@@ -169,7 +170,7 @@ export class MainMailbox {
     return this.#read !== Atomics.load(this.#words, ANSWERED);
   }
 
-  /** The next result; `null` if there is none yet. */
+  /** Removes and returns the next result; `null` if there is none yet. */
   next(): JobOutcome | null {
     if (!this.hasAnswer) return null;
     const rewound = Atomics.load(this.#words, REWOUND);
@@ -206,14 +207,17 @@ export class MainMailbox {
     return this.#time;
   }
 
-  /** A worker that goes to sleep at the same moment either finds a changed number, or is seen as asleep and woken. */
+  /**
+   * Wakes the worker if it sleeps. A worker that goes to sleep at the same moment either finds the changed number, or
+   * is seen as asleep and woken.
+   */
   #signal(posted: number): void {
     Atomics.store(this.#words, POSTED, posted);
     if (Atomics.exchange(this.#words, ASLEEP, 0) !== 0) this.#sleep.wake(this.#words, POSTED);
   }
 }
 
-/** The worker's end. */
+/** The worker's end of the mailbox. */
 export class WorkerMailbox {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
@@ -239,7 +243,7 @@ export class WorkerMailbox {
   }
 
   /**
-   * Sleeps until there is a job `index`; false if the mailbox is closed, or if none has come for
+   * Sleeps until there is a job `index`; returns false if the mailbox is closed, or no job has come for
    * LIMITS.mailboxLingerMs. A job that finds the worker waiting takes some 0.6 of the time of a task of its own.
    */
   waitFor(index: number): boolean {
@@ -251,7 +255,7 @@ export class WorkerMailbox {
     return Atomics.load(this.#words, POSTED) > index;
   }
 
-  /** Copies the next job that main has added out of shared memory. */
+  /** Copies the next job that main has added out of the shared memory. */
   posted(to: ByteReader): void {
     const refilled = Atomics.load(this.#words, REFILLED);
     if (refilled !== this.#refilled) this.#jobBytes = 0;
@@ -261,13 +265,14 @@ export class WorkerMailbox {
     to.load(this.#jobs.subarray(start, this.#jobBytes));
   }
 
-  /** Starts job `index`; false if main has taken it back. */
+  /** Starts job `index`; returns false if main has taken it back. */
   begin(index: number): boolean {
     return Atomics.compareExchange(this.#words, STARTED, index, index + 1) === index;
   }
 
   /**
-   * Writes the result of the job started last; false if it did not fit next to the others: the task has to end with it.
+   * Writes the result of the job that started last. Returns false if it did not fit next to the others, in which case
+   * the task must end.
    */
   answer(outcome: JobOutcome, time: RunTime): boolean {
     this.#packed.reset();
@@ -290,7 +295,8 @@ export class WorkerMailbox {
   }
 
   /**
-   * Goes on at the beginning of the results if main has read them all and they take half of the space, or all of it.
+   * Continues at the start of the results if main has read them all and they take at least half of the space, or if the
+   * next one does not fit.
    */
   #rewind(bytes: number): void {
     const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;
@@ -300,7 +306,7 @@ export class WorkerMailbox {
   }
 }
 
-/** Number of results after which main is signalled while there are further jobs: a signal costs about 5 us. */
+/** While there are further jobs, main is signalled after this many results, because a signal costs about 5 us. */
 const ANSWERS_PER_RING = 16;
 
 function call(words: Int32Array): void {

@@ -1,8 +1,8 @@
-// The estimator's program: runs main's jobs on the state at their positions, and checks the kernel's results with the
+// The estimator's program: runs main's jobs on the state at their positions, and checks results of the kernel with the
 // reference engine.
 
-// Thread priorities follow who waits for whom: main and the publisher first, then the worker for short jobs (nice 5),
-// then the others (nice 10), each set by the thread itself, on Linux. See DECISIONS.md.
+// Each thread sets its own priority on Linux, by who waits for whom: main and the publisher come first, then the worker
+// for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
 import { ERRORS } from '../../errors.js';
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -33,13 +33,13 @@ export interface EstimatorData {
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
   readonly estimateMode: EstimateMode;
-  /** True if this estimator is not the one for short jobs; it then has the lower priority. */
+  /** True unless this is the estimator for short jobs. It then has the lower priority. */
   readonly takesLong: boolean;
 }
 
 /**
- * Creates the estimator's task server. `createEngine` creates the engines that execute jobs; the reference checks them.
- * `onDamage` is called with each damaged archive record that a job needs.
+ * Creates the task server of an estimator. `createEngine` creates the engines that execute jobs; the reference engine
+ * checks them. `onDamage` is called with each damaged archive record that a job needs.
  */
 export function createEstimator(
   { chain, dataDir, estimateMode }: Pick<EstimatorData, 'chain' | 'dataDir' | 'estimateMode'>,
@@ -66,19 +66,22 @@ export function createEstimator(
   });
 }
 
-/** What runners need besides chain rules. */
+/** What job runners need besides chain rules. */
 interface RunnerDeps extends Pick<EstimatorData, 'estimateMode'> {
   readonly createEngine: CreateEngine;
 }
 
-/** Job runners for the rules of one chain. */
+/** The job runners for the rules of one chain. */
 interface Runners {
   readonly runner: JobRunner;
-  /** The reference, which checks results. */
+  /** Runs jobs on the reference engine, for checks. */
   readonly reference: JobRunner;
 }
 
-/** Job runners by table: tables may have chain rules of their own. Only those of the newest such table are kept. */
+/**
+ * The job runners of each table, since a table may have chain rules of its own. Of tables with such rules, only the
+ * newest one's are kept.
+ */
 class RunnersByTable {
   readonly #how: RunnerDeps;
   readonly #first: Runners;
@@ -121,7 +124,7 @@ function answerAt(
   return onState(job, table, resolver, { use: (state) => answer(job, state, runner), otherwise: () => notKept(job) });
 }
 
-/** Runs the check with a time limit, as the thread is needed for the next jobs. */
+/** Runs the check with a time limit, because the thread is needed for the next jobs. */
 async function runReferenceAt(
   job: Job,
   table: TableRef | null,
@@ -152,13 +155,13 @@ function outcomeOn(
   return whenReady(run, bounded);
 }
 
-/** Data that exceed the largest response do not leave the thread. */
+/** Data longer than the largest response are replaced by an error, so that they do not leave the thread. */
 function bounded(outcome: JobOutcome): JobOutcome {
   const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
   return bytes <= LIMITS.returnBytesMax ? outcome : TOO_LARGE;
 }
 
-/** Hash of the code that the job calls, overrides included, or of its init code; `null` if it makes several calls. */
+/** Hash of the code that the job calls, including overrides, or of its init code; `null` if it makes several calls. */
 function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateView): Uint8Array | null {
   if (blocks !== undefined || bundle !== undefined) return null;
   const { to } = call;
@@ -167,7 +170,7 @@ function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateVie
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** Callback on the job's state, and the fallback if that version was evicted. */
+/** A callback that uses the job's state, and what is returned if that version was evicted. */
 interface StateUse<T> {
   readonly use: (state: ResolvedState) => T | Promise<T>;
   readonly otherwise: () => T;
@@ -195,7 +198,10 @@ function unlessKept<T>(error: unknown, otherwise: () => T): T {
   throw error;
 }
 
-/** The job fails and is not retried: another thread would read the same damage. */
+/**
+ * The outcome of a job that needs a damaged record. It is not retried, because another thread would read the same
+ * damage.
+ */
 function damaged(error: unknown, onDamage: (message: string) => void): JobOutcome {
   if (!(error instanceof ArchiveDamage)) throw error;
   onDamage(error.message);

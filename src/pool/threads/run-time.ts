@@ -1,13 +1,13 @@
-// When a worker ran a job, as sent along with the result.
+// When a worker ran a job; sent along with the result.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
-/** One run, in milliseconds of the clock that all threads share, with fractions. */
+/** One run, in milliseconds including fractions, on the clock that all threads share. */
 export interface RunTime {
   readonly startedMs: number;
   readonly tookMs: number;
 }
 
-/** Appends it after an outcome. */
+/** Appends the times after an outcome. */
 export function packRunTime({ startedMs, tookMs }: RunTime, to: ByteWriter): void {
   to.number(startedMs);
   to.number(tookMs);

@@ -1,5 +1,5 @@
-// The task of one worker as main sees it: which of its jobs are answered, which one is running and since when. Between
-// jobs it may linger in its worker.
+// The task of one worker as main sees it: which of its jobs are answered, which one is running, and since when. Between
+// jobs the task may wait for more.
 import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
@@ -10,38 +10,39 @@ import type { RunTime } from './run-time.js';
 import type { WorkerTask } from './task.js';
 import type { TableRef } from '../pool.js';
 
-/** Receives the outcome of a run, when it ran, and the time by the pool's clock. */
+/** Receives the outcome of a run, when it ran, and the time on the pool's clock. */
 export type TakeOutcome = (job: PoolJob, outcome: JobOutcome, time: RunTime, nowMs: number) => void;
 
 /**
- * Serves one task after the other; if a worker died its mailbox may still be written to, so a new instance is needed.
+ * Serves one task after the other. If a worker has died, its mailbox may still be written to, so a new instance is
+ * needed.
  */
 export class RunningTask {
   #mailbox = new MainMailbox();
-  /** Jobs without a result, in order: an answered job is dropped at once, as tasks may be long. */
+  /** Jobs without a result, in order. An answered job is removed at once, because tasks may be long. */
   #jobs: PoolJob[] = [];
   #answered = 0;
-  /** Worker time that these jobs are expected to take, milliseconds. */
+  /** Worker time in milliseconds that these jobs are expected to take. */
   #expectedMs = 0;
-  /** Table of all jobs of the task; undefined when it has none. */
+  /** The table of all jobs of the task; undefined while there is no task. */
   #table: TableRef | null | undefined;
-  /** The long job that came with the message; its memory is retained until the task is over. */
+  /** The long job that came with the message. Its memory is retained until the task is over. */
   #long: LongJob | null = null;
   #isRunning = false;
   #progressSeen = 0;
   #sinceMs = 0;
 
-  /** True if a task has not ended. */
+  /** True while there is a task that has not ended. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
-  /** True if the task has jobs without a result. */
+  /** True while the task has jobs without a result. */
   get isWorking(): boolean {
     return this.#jobs.length > 0;
   }
 
-  /** Jobs started so far. */
+  /** Number of jobs that have started. */
   get started(): number {
     return this.#mailbox.started;
   }
@@ -51,14 +52,15 @@ export class RunningTask {
     return this.#mailbox.started > this.#answered ? this.#jobs[0]! : null;
   }
 
-  /** Jobs without a result, except those taken back. */
+  /** Jobs without a result, except those that were taken back. */
   get unanswered(): readonly PoolJob[] {
     return this.#jobs;
   }
 
   /**
-   * Number of jobs that may be sent now. A task that has answered some accepts more before it runs out of them, so that
-   * worker and main need not wait for each other; but not one by one, as every post wakes a thread.
+   * Number of jobs that may be sent now. A task that has answered some jobs accepts more before it runs out of them, so
+   * that worker and main do not wait for each other. But it does not accept one at a time, because every post wakes a
+   * thread.
    */
   get capacity(): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
@@ -68,22 +70,22 @@ export class RunningTask {
     return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? capacity : 0;
   }
 
-  /** Expected milliseconds that these may take in total. */
+  /** Expected milliseconds that these jobs may take in total. */
   get capacityMs(): number {
     return LIMITS.dispatchedMsMax - this.#expectedMs;
   }
 
-  /** Starts a task with jobs of one table; returns the message for the worker. */
+  /** Starts a task with jobs of one table, and returns the message for the worker. */
   start(jobs: readonly PoolJob[], nowMs: number): WorkerTask {
     return this.#begin(jobs, jobs[0]?.table ?? null, jobs, nowMs);
   }
 
-  /** Starts the check of an answered job. No caller waits for it, so it is not one of the task's jobs. */
+  /** Starts the check of an answered job. It is not one of the task's jobs, because no caller waits for it. */
   startCheck({ packed, table }: PoolJob, nowMs: number): WorkerTask {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_TIMEOUT_MS }], nowMs), isCheck: true };
   }
 
-  /** Starts a task without jobs, which announces the table in use. */
+  /** Starts a task without jobs, which tells the worker the table in use. */
   startEmpty(table: TableRef | null, nowMs: number): WorkerTask {
     const task = this.#begin([], table, [], nowMs);
     this.#mailbox.close();
@@ -91,8 +93,8 @@ export class RunningTask {
   }
 
   /**
-   * Adds jobs to the task; false if that is impossible: they are of another table, one has to be alone in its task, or
-   * the mailbox is full or closed.
+   * Adds jobs to the task. Returns false if that is impossible: they use another table, one of them has to be alone in
+   * its task, or the mailbox is full or closed.
    */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
     const [first] = jobs;
@@ -134,14 +136,17 @@ export class RunningTask {
     }
   }
 
-  /** Passes the long result that has ended the task to `take`, if there is one. To be called after `collect`. */
+  /** Passes the long result that has ended the task to `take`, if there is one. Must be called after `collect`. */
   collectLong(take: TakeOutcome, nowMs: number): void {
     const { runningJob } = this;
     const outcome = runningJob === null ? null : this.#mailbox.long();
     if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
   }
 
-  /** Milliseconds without progress: the time of the running job, or the wait for the worker. Exact after `collect`. */
+  /**
+   * Milliseconds without progress: how long the running job has run, or how long the worker has been awaited. Exact
+   * after `collect`.
+   */
   stalledMs(nowMs: number): number {
     const progress = this.#mailbox.started + this.#answered;
     if (progress !== this.#progressSeen) {
@@ -151,13 +156,13 @@ export class RunningTask {
     return nowMs - this.#sinceMs;
   }
 
-  /** True if a job that has not started was admitted before `sinceMs`. */
+  /** True if a job was admitted before `sinceMs` and has not started. */
   hasOlder(sinceMs: number): boolean {
     const started = this.#mailbox.started - this.#answered;
     return this.#jobs.some(({ admittedMs }, at) => at >= started && admittedMs < sinceMs);
   }
 
-  /** Takes back the jobs that have not started; each is returned once. */
+  /** Takes back the jobs that have not started, and returns each of them once. */
   takeBack(): readonly PoolJob[] {
     const started = this.#mailbox.close();
     return this.#jobs.splice(started - this.#answered);
@@ -188,7 +193,7 @@ export class RunningTask {
     return { table, mailbox: this.#mailbox.buffer, jobs: this.#message(sent), count: sent.length, isCheck: false };
   }
 
-  /** Concatenates the packed jobs; a long job, which is alone, is passed without a copy. */
+  /** Concatenates the encoded jobs. A long job, which is alone, is passed without a copy. */
   #message(jobs: readonly Dispatched[]): Uint8Array {
     const [first] = jobs;
     if (first === undefined || jobs.length > 1 || typeof first.packed === 'string') return joined(jobs);

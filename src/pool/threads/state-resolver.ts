@@ -1,4 +1,4 @@
-// Finds the state and block environment at a job's position.
+// Finds the state and block environment of a job's position.
 import type { JobPosition } from '../../transaction/call-request.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { Contents } from '../../execution/call/sequence.js';
@@ -9,13 +9,13 @@ import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
 import type { TableRef } from '../pool.js';
 
-/** State and block environment of one version or block. */
+/** The state and block environment of one version or block. */
 export interface ResolvedState {
   readonly view: StateView;
   readonly env: BlockEnv;
-  /** True if absent state is zero; otherwise reading it throws StateMiss. */
+  /** True if absent state is zero. Otherwise reading it throws StateMiss. */
   readonly isComplete: boolean;
-  /** The whole state, if it is small and the archive has it. */
+  /** All accounts and slots of the state, if it is small and the archive has it. */
   readonly contents: Contents;
 }
 
@@ -25,19 +25,22 @@ interface OpenTable {
   readonly snapshot: Snapshot;
 }
 
-/** One thread's access to table and archive. Only one position is valid at a time: the next `at` invalidates it. */
+/**
+ * One thread's access to the table and the archive. Only one position is valid at a time: the next call of `at`
+ * invalidates it.
+ */
 export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
 
-  /** `archive`: `null` if there is none. */
+  /** `archive` is `null` if there is none. */
   constructor(archive: ArchiveReader | null) {
     this.#archive = archive;
   }
 
   /**
    * The state at the position; `null` if there is no such block or no table. Main pins a version while its job is in
-   * flight; one that was too old before throws VersionNotKept, here or when it is read.
+   * flight. A version that was already too old throws VersionNotKept, here or when it is read.
    */
   at(position: JobPosition, table: TableRef | null): ResolvedState | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
@@ -45,14 +48,14 @@ export class StateResolver {
   }
 
   /**
-   * Releases the archive's read transaction. LMDB does so at the next event-loop tick, but an estimator has none
-   * between two tasks: it would read an old commit, and keep the writer from reusing old pages.
+   * Releases the archive's read transaction. LMDB itself does so at the next event-loop tick, but an estimator has none
+   * between two tasks: it would read an old commit and keep the writer from reusing old pages.
    */
   release(): void {
     this.#archive?.refresh();
   }
 
-  /** Drops everything of tables other than this one; returns whether there was anything. */
+  /** Drops everything that belongs to other tables; returns whether there was anything. */
   switchTo(table: TableRef): boolean {
     if (this.#open === null || this.#open.generation === table.generation) return false;
     const reader = new TableReader(table.buffer);
@@ -74,7 +77,7 @@ export class StateResolver {
     return { view: snapshot, env, isComplete: reader.isComplete, contents };
   }
 
-  /** Contents of a version in the archive; none while its block is pre-confirmed. */
+  /** The contents of a version in the archive; none while its block is pre-confirmed. */
   #contentsOf({ block, hash }: Coordinates): ReturnType<Contents> {
     this.release();
     const view = this.#archive?.viewAt(block) ?? null;
@@ -83,8 +86,8 @@ export class StateResolver {
   }
 
   /**
-   * The snapshot, moved to the version. There is only one: engines keep it from job to job, and with it the table that
-   * it reads.
+   * The snapshot, moved to this version. There is only one, because engines keep it from job to job, and with it the
+   * table that it reads.
    */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
     if (this.#open?.generation !== generation) return this.#switched(new TableReader(buffer), version, generation);

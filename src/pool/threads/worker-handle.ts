@@ -1,5 +1,5 @@
-// A worker handle: sends tasks to one worker, collects its results as they arrive, and handles what is left when a task
-// ends.
+// Main's handle of one worker: sends it tasks, collects results as they arrive, and handles the jobs that are left when
+// a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-results.js';
@@ -10,23 +10,23 @@ import type { TableRef } from '../pool.js';
 
 /** Callbacks of a handle. */
 export interface WorkerHandleDeps {
-  /** Milliseconds of the pool's clock. */
+  /** Milliseconds on the pool's clock. */
   readonly nowMs: () => number;
-  /** Called with each outcome of a run. */
+  /** Called with the outcome of each run. */
   readonly onOutcome: TakeOutcome;
   /** Called with jobs that come back without having started. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
   /** Called when a task fails. */
   readonly onFailure: (failure: TaskFailure) => void;
-  /** Called with the reason whenever the worker dies without main having killed it, or cannot be started. */
+  /** Called with the reason whenever the worker dies without having been killed by main, or cannot be started. */
   readonly onCrash: (error: Error) => void;
-  /** Called when the worker may have capacity for further jobs. */
+  /** Called when the worker may have capacity for more jobs. */
   readonly onCapacity: () => void;
-  /** Called with the worker's messages besides its results. */
+  /** Called with the worker's messages other than results. */
   readonly onMessage: (message: FromEstimator) => void;
 }
 
-/** One per worker; each has at most one task. */
+/** The handle of one worker, which has at most one task. */
 export class WorkerHandle {
   readonly #deps: WorkerHandleDeps;
   readonly #thread: WorkerThread;
@@ -40,7 +40,7 @@ export class WorkerHandle {
     this.#thread = new WorkerThread(options, { onCrash, onRestart: onCapacity, onMessage });
   }
 
-  /** The current task, for inspecting its progress. */
+  /** The current task, whose progress can be inspected. */
   get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
     return this.#task;
   }
@@ -55,7 +55,7 @@ export class WorkerHandle {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
-  /** True if the worker is blocked for a while: it runs a job that takes long, or is being started. */
+  /** True if the worker is blocked for a while, because it runs a long job or is being started. */
   isBlocked(nowMs: number): boolean {
     const { isWorking, capacityMs } = this.#task;
     return (
@@ -69,17 +69,17 @@ export class WorkerHandle {
     return this.#thread.isReady ? this.#task.capacity : 0;
   }
 
-  /** Expected worker time that these may take in total, milliseconds. */
+  /** Expected worker time in milliseconds that these jobs may take in total. */
   get capacityMs(): number {
     return this.#task.capacityMs;
   }
 
-  /** Main is about to poll for results: until `leave` the worker does not signal it. */
+  /** Announces that main polls for results: the worker does not signal it until `leave`. */
   attend(): void {
     this.#task.attend();
   }
 
-  /** The worker signals main again; see Attention. */
+  /** Lets the worker signal main again. */
   leave(): void {
     this.#task.leave();
   }
@@ -89,14 +89,14 @@ export class WorkerHandle {
     return this.#task.hasAnswer;
   }
 
-  /** Starts the worker. Rejects when it cannot be started. */
+  /** Starts the worker. Rejects if it cannot be started. */
   warmUp(): Promise<void> {
     return this.#thread.warmUp();
   }
 
   /**
-   * Sends jobs of one table, in a new task or to one that lingers. If that task cannot accept them, it is ended and the
-   * jobs come back for the next one: false.
+   * Sends jobs of one table, in a new task or to a task that waits for more. If that task cannot accept them, it is
+   * ended, the jobs come back for the next task, and the result is false.
    */
   dispatch(jobs: readonly PoolJob[], nowMs: number): boolean {
     if (!this.#task.isRunning) {
@@ -109,17 +109,17 @@ export class WorkerHandle {
     return false;
   }
 
-  /** Makes an idle worker free the memory that it retains for a load that is over. */
+  /** Makes an idle worker free memory that it retains for a load that is over. */
   releaseMemory(): void {
     if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#deps.nowMs()), isIdle: true });
   }
 
-  /** Announces the table in use to an idle worker: it frees the memory of earlier ones. */
+  /** Tells an idle worker the table in use, so that it frees the memory of earlier tables. */
   useTable(table: TableRef): void {
     if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#deps.nowMs()));
   }
 
-  /** Runs the check of an answered job; a failure has already been reported. Never rejects. */
+  /** Runs the check of an answered job. A failure has already been reported when this resolves. Never rejects. */
   async check(job: PoolJob): Promise<Ending> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
@@ -139,12 +139,12 @@ export class WorkerHandle {
     return this.#task.stalledMs(nowMs);
   }
 
-  /** Returns the jobs that have not started; the task ends after the running one. */
+  /** Takes back the jobs that have not started. The task ends after the running one. */
   reclaim(): void {
     this.#deps.onReturn(this.#task.takeBack());
   }
 
-  /** Terminates the worker and with it the task; another worker replaces it. */
+  /** Terminates the worker and with it the task. Another thread replaces it. */
   kill(): void {
     this.#kill.abort();
   }
@@ -157,7 +157,7 @@ export class WorkerHandle {
   async #run(task: WorkerTask): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
-    // The listening loop stops: waiting for a signal that never comes would keep the process alive.
+    // Stops the loop in `#listen`. Waiting for a signal that never comes would keep the process alive.
     if (this.#thread.isClosed) return this.#task.end();
     if ('reference' in ending) this.#finish();
     else this.#fail(ending.error);
@@ -185,7 +185,10 @@ export class WorkerHandle {
     this.#task.end();
   }
 
-  /** The worker is dead or suspect: its mailbox may still be written to, so the next task gets a new one. */
+  /**
+   * Handles a failed task. The worker is dead or suspect, and its mailbox may still be written to, so the next task
+   * gets a new mailbox.
+   */
   #fail(error: unknown): void {
     const atMs = this.#deps.nowMs();
     const ranMs = this.stalledMs(atMs);

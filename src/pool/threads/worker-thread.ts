@@ -1,4 +1,4 @@
-// One estimator thread on piscina, restarted whenever it dies.
+// One estimator thread, managed by piscina and restarted whenever it dies.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
@@ -19,17 +19,17 @@ export interface WorkerThreadDeps {
   readonly onCrash: (error: Error) => void;
   /** Called when the thread has been restarted. */
   readonly onRestart: () => void;
-  /** Called with the thread's messages besides the results of its tasks. */
+  /** Called with the thread's messages other than the results of its tasks. */
   readonly onMessage: (message: FromEstimator) => void;
 }
 
-/** How a task ended: normally, with the result if it was a check; or with an exception or the death of the thread. */
+/** How a task ended: normally, with the result if it was a check; or with an exception, or the death of the thread. */
 export type Ending = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
 
-/** Runs one task at a time. */
+/** A thread that runs one task at a time. */
 export class WorkerThread {
   readonly #deps: WorkerThreadDeps;
-  /** A piscina pool of one thread: piscina replaces it when it dies. */
+  /** A piscina pool of one thread, which piscina replaces when it dies. */
   readonly #piscina: Piscina<WorkerTask, ArrayBuffer | null>;
   #warming: Promise<unknown> = Promise.resolve();
   #isRunning = false;
@@ -55,12 +55,15 @@ export class WorkerThread {
     return this.#isReady;
   }
 
-  /** True once `close` was called: it is not restarted. */
+  /** True once `close` was called, after which the thread is not restarted. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Runs an empty task, so that the first job does not wait for the module. Rejects if the thread cannot start. */
+  /**
+   * Runs an empty task, so that the first job does not wait until the module is loaded. Rejects if the thread cannot
+   * start.
+   */
   async warmUp(): Promise<void> {
     const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new Uint8Array(), count: 0, isCheck: false };
     const loaded = this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
@@ -69,7 +72,7 @@ export class WorkerThread {
     this.#isReady = true;
   }
 
-  /** Runs a task; `kill` ends it and the thread. Never rejects. */
+  /** Runs a task. Aborting `kill` ends the task and the thread. Never rejects. */
   async run(task: WorkerTask, kill: AbortSignal): Promise<Ending> {
     this.#isRunning = true;
     try {
@@ -83,7 +86,7 @@ export class WorkerThread {
     }
   }
 
-  /** Waits until the thread, or its replacement, is ready; it is not ready meanwhile. */
+  /** Waits until the thread or its replacement is ready. Meanwhile `isReady` is false. */
   async restart(): Promise<void> {
     this.#isReady = false;
     for (let tries = 0; !this.#isReady && !this.#isClosed; tries++) {
@@ -93,7 +96,7 @@ export class WorkerThread {
     if (!this.#isClosed) this.#deps.onRestart();
   }
 
-  /** Terminates the thread once it has loaded its module: terminating it before may end the whole process. */
+  /** Terminates the thread once it has loaded its module. Terminating it earlier may end the whole process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.race([this.#warming, sleep(LIMITS.threadLoadMsMax, undefined, { ref: false })]);

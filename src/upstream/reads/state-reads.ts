@@ -34,29 +34,32 @@ class ReadBatch {
   readonly slots = new Map<string, StateKeys['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
-  /** Resolves when every value, or the reason for its absence, is there. */
+  /** Resolves when every value, or the reason why it is missing, has arrived. */
   readonly settled: Promise<void>;
 
   constructor(send: (batch: ReadBatch) => Promise<void>) {
-    // Not a microtask: requests of other threads arrive in messages of the same tick.
+    // The batch is sent in a later tick rather than a microtask, because requests of other threads arrive as messages
+    // of the same tick.
     this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
   }
 }
 
-/** Open reads for one anchor: the batch of every key, and the batch that has not been sent yet. */
+/**
+ * Open reads at one anchor block: for every key the batch that contains it, and the batch that has not been sent yet.
+ */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;
 }
 
 /**
- * Equal keys at the same anchor share one request. The node must support block hashes (EIP-1898), which the first reads
- * verify.
+ * Reads state. Equal keys at the same anchor block share one request. The node must support block hashes (EIP-1898),
+ * which the first reads verify.
  */
 export class StateReads {
   readonly #rpc: JsonRpc;
   readonly #stats: UpstreamStats;
-  /** Open reads by anchor. An anchor without any has no entry. */
+  /** Open reads by anchor block. An anchor without open reads has no entry. */
   readonly #unsettled = new Map<string, Unsettled>();
   /** Whether the node really reads at the requested block hash. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
@@ -94,7 +97,7 @@ export class StateReads {
     return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
   }
 
-  /** The batch that fetches the value: an open one, or the next, which `enter` adds it to. */
+  /** The batch that fetches the value: one that already contains the key, or the next one, to which `enter` adds it. */
   #join(anchor: Uint8Array, key: string, enter: (batch: ReadBatch) => void): ReadBatch {
     const id = toHex(anchor);
     const unsettled = this.#unsettled.get(id) ?? { batches: new Map<string, ReadBatch>(), gathering: null };
@@ -139,7 +142,7 @@ export class StateReads {
     }
   }
 
-  /** The reason why the responses cannot be used, if any. */
+  /** The reason why the responses cannot be used, if there is one. */
   #check(answers: readonly RpcAnswer[]): UpstreamError | null {
     if (this.#hashes instanceof UpstreamError) return this.#hashes;
     const bad = answers.find((answer) => !answer.ok);
@@ -149,8 +152,8 @@ export class StateReads {
 
   /**
    * A node that does not know EIP-1898 may read at its newest block whatever hash is requested, and no response would
-   * show it. So the first batch also requests the state of a block that does not exist: a value in response exposes the
-   * node.
+   * show that. So the first batch also requests state at a block that does not exist: a node that returns a value is
+   * recognized by it.
    */
   #checkProbe(answer: RpcAnswer): void {
     if (answer.ok && typeof answer.result === 'string') {
