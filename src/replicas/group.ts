@@ -8,7 +8,7 @@ import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { ChainBus, Running } from './bus/bus.js';
 import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
-import { decodeGroupMessage, encodeGroupMessage, type GroupMessage } from './messages/group-message.js';
+import { decodeRecord, recordBytes, type GroupMessage } from './messages/record.js';
 
 /** What a group needs of the bus. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;
@@ -63,7 +63,7 @@ export class Group implements GroupMember {
     this.#forgetSilent();
     const id = this.#sent++;
     const missing = new Set(to === null ? this.#members.keys() : [to]);
-    const bytes = encodeGroupMessage({ kind: 'send', member: this.#member, id, send });
+    const bytes = recordBytes('group', { kind: 'send', member: this.#member, id, send });
     if (missing.size === 0 || !this.#bus.isConnected || bytes.length > this.#bus.fragmentBytesMax) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -83,11 +83,11 @@ export class Group implements GroupMember {
   }
 
   #say(message: GroupMessage, to: string | null): void {
-    this.#bus.publishToGroup(encodeGroupMessage(message), to);
+    this.#bus.publishToGroup(recordBytes('group', message), to);
   }
 
   #receive(bytes: Uint8Array, { onSend, onMember }: GroupListener): void {
-    const message = decodeGroupMessage(bytes);
+    const message = decodeRecord('group', bytes);
     if (message === null || message.member === this.#member) return;
     const { member } = message;
     const isNew = !this.#members.has(member);

@@ -1,9 +1,8 @@
 // Finds a snapshot that the stream continues from, and loads it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
-import { encodeRequest } from '../messages/request.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
-import { decodeRecord, type SnapshotRecord } from '../messages/record.js';
+import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/record.js';
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
 import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 
@@ -28,7 +27,7 @@ export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Prom
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== lastReason) sink.progress((lastReason = outcome));
     // The leader then makes one; without a leader there is none to be had.
-    await bus.request(encodeRequest({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
+    await bus.request(recordBytes('request', { kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;
 }

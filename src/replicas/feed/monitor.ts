@@ -44,7 +44,7 @@ export class Monitor {
   /** Starts receiving and reporting. */
   start(): void {
     const { bus } = this.#deps;
-    this.#running.push(bus.listen((bytes) => this.#receive(decodeRecord('alive', Buffer.from(bytes).toString()))));
+    this.#running.push(bus.listen((bytes) => this.#receive(decodeRecord('alive', bytes))));
     this.#running.push(bus.watch(() => this.#turned()));
     this.#reports = setInterval(() => this.report(), LIMITS.replicationAliveMs);
   }

@@ -1,7 +1,7 @@
 // Reads state that a replica does not have from its executor, and forwards other requests to it.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeReply, encodeRequest, type LeaderRequest, type LeaderReply } from '../messages/request.js';
+import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/record.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { hasNoKeys, type MissingKeys } from '../../state/views/recording-view.js';
@@ -84,7 +84,7 @@ export class RemoteState implements StateSource {
 
   /** `untilMs`: the deadline, after which the response is of no use. */
   async #request(request: LeaderRequest, untilMs: number): Promise<LeaderReply> {
-    const reply = decodeReply(await this.#answerTo(encodeRequest(request), untilMs));
+    const reply = decodeRecord('reply', await this.#answerTo(recordBytes('request', request), untilMs));
     if (reply === null) throw malformed();
     if (reply.kind === 'refused')
       throw new UpstreamError(reply.rpc === null ? 'notFound' : 'rpc', reply.message, reply.rpc);

@@ -10,22 +10,11 @@ import {
   encodeBlockRecord,
   encodeTransactionRecord,
 } from '../../state/archive/format/records.js';
-import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
-import type {
-  AccountChange,
-  BlockEnv,
-  CodeChange,
-  BlockTags,
-  SlotChange,
-  StateChanges,
-  StateDiff,
-} from '../../state/diff.js';
+import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
+import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/words.js';
-
-/** A version's position in the chain. */
-export type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 
@@ -52,32 +41,6 @@ export function readChanges(reader: ByteReader): StateChanges {
   return { accounts, slots, codes };
 }
 
-/** Block coordinates, block environment, and the blocks that the tags mean. */
-export function writeVersionPosition(writer: ByteWriter, { coordinates, env, heads }: VersionPosition): void {
-  const { block, index, hash, parentHash } = coordinates;
-  writer.number(block);
-  writer.u32(index);
-  writeOptional(writer, hash, (bytes) => writer.fixed(bytes));
-  writer.fixed(parentHash);
-  writeEnv(writer, env);
-  writer.number(heads.latest);
-  for (const tag of [heads.safe, heads.finalized]) writeOptional(writer, tag, (number) => writer.number(number));
-}
-
-/** The reverse of `writeVersionPosition`. */
-export function readVersionPosition(reader: ByteReader): VersionPosition {
-  const [block, index] = [reader.number(), reader.u32()];
-  const hash = readOptional(reader, () => word(reader));
-  const coordinates = { block, index, hash, parentHash: word(reader) };
-  const env = readEnv(reader);
-  const heads: BlockTags = {
-    latest: reader.number(),
-    safe: readOptional(reader, () => reader.number()),
-    finalized: readOptional(reader, () => reader.number()),
-  };
-  return { coordinates, env, heads };
-}
-
 /** Transactions with receipts, each in the archive's encoding. */
 export function writeTransactions(writer: ByteWriter, transactions: readonly ConfirmedTransaction[]): void {
   writer.u32(transactions.length);
@@ -96,26 +59,11 @@ export function writeBlock(writer: ByteWriter, block: CompleteBlock, env: BlockE
   writeTransactions(writer, block.transactions);
 }
 
-/** The reverse of `writeHeaderBlock`. */
+/** The reverse of `writeBlock`. */
 export function readBlock(reader: ByteReader): CompleteBlock {
   const { env: _env, ...kept } = decodeBlockRecord(reader.bytes());
   const number = reader.number();
   return { ...kept, number, transactions: readTransactions(reader) };
-}
-
-/** Blocks whose hashes are known. */
-export function writeAncestors(writer: ByteWriter, ancestors: readonly Ancestor[]): void {
-  writer.u32(ancestors.length);
-  for (const { number, hash, parentHash } of ancestors) {
-    writer.number(number);
-    writer.fixed(hash);
-    writer.fixed(parentHash);
-  }
-}
-
-/** The reverse of `writeAncestors`. */
-export function readAncestors(reader: ByteReader): Ancestor[] {
-  return repeated(reader, () => ({ number: reader.number(), hash: word(reader), parentHash: word(reader) }));
 }
 
 /** A byte that says whether there is a value, then the value. */
@@ -195,31 +143,6 @@ function readSlotsOfOne(reader: ByteReader, slots: SlotChange[]): void {
   const count = reader.u32();
   for (let i = 0; i < count; i++) slots.push({ address, slot: readWord(reader), value: readWord(reader) });
   if (count === 0) throw new RangeError('an account without slots');
-}
-
-function writeEnv(writer: ByteWriter, env: BlockEnv): void {
-  writer.number(env.number);
-  for (const value of [env.timestamp, env.gasLimit, env.baseFeePerGas, env.difficulty, env.excessBlobGas]) {
-    writer.integer(value);
-  }
-  for (const bytes of [env.coinbase, env.prevRandao, env.parentBeaconBlockRoot]) writer.fixed(bytes);
-  writeOptional(writer, env.slotNumber ?? null, (slot) => writer.integer(slot));
-}
-
-function readEnv(reader: ByteReader): BlockEnv {
-  const env = {
-    number: reader.number(),
-    timestamp: reader.integer(),
-    gasLimit: reader.integer(),
-    baseFeePerGas: reader.integer(),
-    difficulty: reader.integer(),
-    excessBlobGas: reader.integer(),
-    coinbase: readAddress(reader),
-    prevRandao: word(reader),
-    parentBeaconBlockRoot: word(reader),
-  };
-  const slotNumber = readOptional(reader, () => reader.integer());
-  return slotNumber === null ? env : { ...env, slotNumber };
 }
 
 function word(reader: ByteReader): Uint8Array {

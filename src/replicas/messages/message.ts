@@ -9,14 +9,13 @@ import {
   readBlock,
   readChanges,
   readOptional,
-  readVersionPosition,
   readTransactions,
   writeBlock,
   writeChanges,
   writeOptional,
-  writeVersionPosition,
   writeTransactions,
 } from './fields.js';
+import { decodeRecord, encodeRecord } from './record.js';
 
 /** A new leader, or a reset of the state. Epoch numbers increase. */
 export interface EpochMessage {
@@ -102,10 +101,11 @@ function kindOf(message: Message): number {
 }
 
 function writeVersion({ diff, before, details }: VersionMessage): void {
-  writeVersionPosition(writer, diff);
+  const { coordinates, env, heads } = diff;
+  writer.text(encodeRecord('position', { coordinates, env, heads }));
   writeChanges(writer, diff);
   writeOptional(writer, before, (changes) => writeChanges(writer, changes));
-  if (details.kind === 'block') return writeBlock(writer, details.block, diff.env);
+  if (details.kind === 'block') return writeBlock(writer, details.block, env);
   if (details.kind === 'header') return writer.bytes(details.header);
   if (details.announcement === null) return;
   writer.integer(details.announcement.gasUsed);
@@ -119,7 +119,9 @@ function readMessage(reader: ByteReader): Message | null {
   if (kind > KIND.header) return null;
   const [epoch, version] = [reader.u32(), reader.u32()];
   if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, continues: reader.u8() === 1 };
-  const diff = { ...readVersionPosition(reader), ...readChanges(reader) };
+  const position = decodeRecord('position', reader.text());
+  if (position === null) return null;
+  const diff = { ...position, ...readChanges(reader) };
   const before = readOptional(reader, () => readChanges(reader));
   return { kind: 'version', epoch, version, diff, before, details: readDetails(reader, kind) };
 }

@@ -1,7 +1,12 @@
-// Records that the leader stores for all members: the chain with its newest epoch, and which snapshot is the newest.
-// JSON text, bytes as hex, big integers as decimals. Pure.
+// What executors and replicas store for and send to each other besides the stream and snapshots, as JSON. Pure.
+//
+// Each string is prefixed with a character that says what it is: text, bytes in base64, or an integer in decimal.
 import type { ChainDescription } from '../../chain/spec.js';
-import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import type { GroupSend } from '../../feed/group-member.js';
+import type { Ancestor } from '../../state/block.js';
+import type { StateChanges, StateDiff } from '../../state/diff.js';
+import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { RpcErrorObject } from '../../upstream/upstream.js';
 
 /** The chain, for replicas that know nothing of it yet. */
 export interface ChainRecord {
@@ -36,33 +41,105 @@ export interface AliveWord {
   readonly doubt: string | null;
 }
 
-/** Records by name. */
+/** A version's position in the chain. */
+export type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+
+/** The version whose state a snapshot has. */
+export interface SnapshotOrigin {
+  readonly epoch: number;
+  readonly version: number;
+  /** True if absent keys are zero. */
+  readonly isComplete: boolean;
+  readonly position: VersionPosition;
+  /** Blocks before it, oldest first. */
+  readonly ancestors: readonly Ancestor[];
+}
+
+/** Of a replica. The replies are `state`, `result`, `hash` and `done`, in this order, or `refused`. */
+export type LeaderRequest =
+  /** State after the block with this hash (32 bytes). */
+  | { readonly kind: 'read'; readonly block: Uint8Array; readonly missing: MissingKeys }
+  /** Any method, to be passed to the executor's upstream node. */
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly params: readonly unknown[];
+      readonly timeoutMs: number;
+    }
+  /** A raw transaction, for a chain that accepts them. */
+  | { readonly kind: 'transaction'; readonly raw: Uint8Array }
+  /** Requests a new snapshot: none is usable. */
+  | { readonly kind: 'snapshot' };
+
+/** The leader's reply. */
+export type LeaderReply =
+  /** State, as much as fits a message; the rest has to be requested again. */
+  | { readonly kind: 'state'; readonly state: StateChanges }
+  /** JSON text. */
+  | { readonly kind: 'result'; readonly text: string }
+  /** The transaction's hash of 32 bytes, and the newest version once it was accepted. */
+  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly version: number }
+  | { readonly kind: 'done' }
+  /** `rpc`: the error returned by a node; `null`: the error is the executor's own. */
+  | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
+
+/** Between the members of a group that counts its own transactions. Each contains the name of its sender. */
+export type GroupMessage =
+  /** A heartbeat. */
+  | { readonly kind: 'alive'; readonly member: string }
+  /** A transaction; acknowledged once the receiver counts it. */
+  | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSend }
+  /** The acknowledgement, sent to the member whose message had this id. */
+  | { readonly kind: 'counted'; readonly member: string; readonly id: number };
+
+/** By name. */
 export interface Records {
   readonly chain: ChainRecord;
   readonly snapshot: SnapshotRecord;
   readonly alive: AliveWord;
+  readonly position: VersionPosition;
+  readonly origin: SnapshotOrigin;
+  readonly request: LeaderRequest;
+  readonly reply: LeaderReply;
+  readonly group: GroupMessage;
 }
 
 /** Encodes a record. */
 export function encodeRecord<Name extends keyof Records>(_name: Name, record: Records[Name]): string {
-  return JSON.stringify(record, (_field, value: unknown) => {
-    if (typeof value === 'bigint') return { integer: value.toString() };
-    return value instanceof Uint8Array ? { bytes: toHex(value) } : value;
-  });
+  return JSON.stringify(record, tagged);
+}
+
+/** The same, as bytes. */
+export function recordBytes<Name extends keyof Records>(name: Name, record: Records[Name]): Uint8Array {
+  return Buffer.from(encodeRecord(name, record));
 }
 
 /** Decodes a record; `null` if it does not exist or is malformed. */
-export function decodeRecord<Name extends keyof Records>(_name: Name, text: string | null): Records[Name] | null {
-  if (text === null) return null;
+export function decodeRecord<Name extends keyof Records>(
+  _name: Name,
+  record: string | Uint8Array | null,
+): Records[Name] | null {
+  if (record === null) return null;
   try {
-    return JSON.parse(text, revived) as Records[Name];
+    const text = typeof record === 'string' ? record : Buffer.from(record).toString();
+    return JSON.parse(text, untagged) as Records[Name];
   } catch {
     return null;
   }
 }
 
-function revived(_field: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if ('integer' in value) return BigInt(value.integer as string);
-  return 'bytes' in value ? fromHex(value.bytes as string) : value;
+/** A Buffer has been converted by its own `toJSON` when it arrives here as `value`. */
+function tagged(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  if (typeof value === 'string') return `s${value}`;
+  if (typeof value === 'bigint') return `n${value}`;
+  const bytes = this[name];
+  if (!(bytes instanceof Uint8Array)) return value;
+  return `b${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
+}
+
+function untagged(_name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.slice(1);
+  if (value.startsWith('s')) return text;
+  return value.startsWith('n') ? BigInt(text) : new Uint8Array(Buffer.from(text, 'base64'));
 }

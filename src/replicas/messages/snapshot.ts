@@ -5,33 +5,14 @@
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
-import type { Ancestor, CompleteBlock } from '../../state/block.js';
+import type { CompleteBlock } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
-import {
-  readAncestors,
-  readBlock,
-  readChanges,
-  readOptional,
-  readVersionPosition,
-  writeAncestors,
-  writeBlock,
-  writeChanges,
-  writeOptional,
-  writeVersionPosition,
-  type VersionPosition,
-} from './fields.js';
+import { readBlock, readChanges, readOptional, writeBlock, writeChanges, writeOptional } from './fields.js';
 import { FORMAT } from './fragments.js';
+import { decodeRecord, encodeRecord, type SnapshotOrigin } from './record.js';
 
 /** The head of a snapshot: everything but its contents. */
-export interface SnapshotHead {
-  readonly epoch: number;
-  readonly version: number;
-  /** True if absent keys are zero. */
-  readonly isComplete: boolean;
-  /** The version's position in the chain. */
-  readonly position: VersionPosition;
-  /** Blocks before it, oldest first. */
-  readonly ancestors: readonly Ancestor[];
+export interface SnapshotHead extends SnapshotOrigin {
   /** The block that the version completes, if the executor has it. */
   readonly block: CompleteBlock | null;
 }
@@ -135,20 +116,16 @@ function readItem(payload: Uint8Array): SnapshotItem | { readonly kind: 'end'; r
   }
 }
 
-function writeHead(writer: ByteWriter, { epoch, version, isComplete, position, ancestors, block }: SnapshotHead): void {
+function writeHead(writer: ByteWriter, { block, ...origin }: SnapshotHead): void {
   writer.u8(FORMAT);
-  writer.u32(epoch);
-  writer.u32(version);
-  writer.u8(isComplete ? 1 : 0);
-  writeVersionPosition(writer, position);
-  writeAncestors(writer, ancestors);
-  writeOptional(writer, block, (each) => writeBlock(writer, each, position.env));
+  writer.text(encodeRecord('origin', origin));
+  writeOptional(writer, block, (each) => writeBlock(writer, each, origin.position.env));
 }
 
 function readHead(reader: ByteReader): SnapshotHead {
   const format = reader.u8();
   if (format !== FORMAT) throw new SnapshotDamaged(`the snapshot has format ${format}, this build reads ${FORMAT}`);
-  const [epoch, version, isComplete] = [reader.u32(), reader.u32(), reader.u8() === 1];
-  const [position, ancestors] = [readVersionPosition(reader), readAncestors(reader)];
-  return { epoch, version, isComplete, position, ancestors, block: readOptional(reader, () => readBlock(reader)) };
+  const origin = decodeRecord('origin', reader.text());
+  if (origin === null) throw new SnapshotDamaged('the head of a snapshot cannot be read');
+  return { ...origin, block: readOptional(reader, () => readBlock(reader)) };
 }

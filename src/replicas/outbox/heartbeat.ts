@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
-import { encodeRecord } from '../messages/record.js';
+import { recordBytes } from '../messages/record.js';
 import type { ReplicationCounts, ReplicationStatus } from '../status.js';
 import type { VersionBacklog } from './version-backlog.js';
 import type { Published } from './published.js';
@@ -73,7 +73,7 @@ export class Heartbeat {
     const { epoch, sequence } = stream;
     const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
     const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble, doubt };
-    bus.publish(Buffer.from(encodeRecord('alive', word)));
+    bus.publish(recordBytes('alive', word));
   }
 
   #status(nowMs: number): ReplicationStatus {

@@ -2,7 +2,7 @@
 import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeRequest, encodeReply, type LeaderRequest, type LeaderReply } from '../messages/request.js';
+import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/record.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
@@ -22,17 +22,18 @@ export interface LeaderRequestsDeps {
 }
 
 /** Most bytes of an account or slot in a response, without its code. */
-const KEY_BYTES_MAX = 160;
+const KEY_BYTES_MAX = 200;
 
 /** Responds to any request, malformed ones included. */
 export async function answerRequests(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
-  const request = decodeRequest(question);
+  const request = decodeRecord('request', question);
   const reply =
     request === null ? refused('a question that cannot be read') : await answered(request, deps).catch(refusedFor);
-  const bytes = encodeReply(reply);
+  const bytes = recordBytes('reply', reply);
   const { responseBytesMax } = LIMITS;
   if (bytes.length <= responseBytesMax) return bytes;
-  return encodeReply(
+  return recordBytes(
+    'reply',
     refused(`an answer of ${bytes.length} bytes is more than a replica may give: ${responseBytesMax}`),
   );
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { RemoteState } from '../../../src/replicas/feed/remote-state.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { decodeRequest, encodeReply } from '../../../src/replicas/messages/request.js';
+import { decodeRecord, recordBytes } from '../../../src/replicas/messages/record.js';
 import { BusUnavailable, type Running } from '../../../src/replicas/bus/bus.js';
 import type { Clock } from '../../../src/lib/clock.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -111,7 +111,11 @@ describe('an executor that hangs', () => {
 
 describe('an executor that answers', () => {
   test('leaves no timer behind', async () => {
-    const { clock, asked: requested, remote } = remoteStateOf(async () => encodeReply({ kind: 'state', state: FOUND }));
+    const {
+      clock,
+      asked: requested,
+      remote,
+    } = remoteStateOf(async () => recordBytes('reply', { kind: 'state', state: FOUND }));
     assert.deepEqual(await remote.read(hashOf(1), WANTS), { ...FOUND, refused: [] });
     assert.equal(requested.length, 1);
     assert.equal(clock.sleepers, 0);
@@ -125,10 +129,10 @@ describe('an executor that answers', () => {
       remote,
       speak,
     } = remoteStateOf(async (question) => {
-      assert.equal(decodeRequest(question)?.kind, 'read');
+      assert.equal(decodeRecord('request', question)?.kind, 'read');
       await clock.move(ALIVE_MS);
       speak();
-      return encodeReply({ kind: 'state', state: FOUND });
+      return recordBytes('reply', { kind: 'state', state: FOUND });
     });
     assert.equal((await remote.read(hashOf(1), wants)).accounts.length, 2);
     assert.equal(requested[0]! - requested[1]!, ALIVE_MS);

@@ -4,18 +4,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { answerRequests } from '../../../src/replicas/outbox/leader-requests.js';
-import { decodeReply, encodeRequest, type LeaderReply } from '../../../src/replicas/messages/request.js';
+import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/record.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 async function replyTo(question: Uint8Array, result: unknown): Promise<LeaderReply | null> {
   const upstream = { fill: () => Promise.resolve(), request: () => Promise.resolve(result) };
   const parts = { feed: { upstream }, buffer: () => null, onSnapshot: () => {}, stateBytesMax: 1000 };
-  return decodeReply(await answerRequests(question, parts));
+  return decodeRecord('reply', await answerRequests(question, parts));
 }
 
 test('a reply larger than a client could be sent is refused with its size', async () => {
-  const request = encodeRequest({ kind: 'request', method: 'eth_getLogs', params: [], timeoutMs: 1000 });
+  const request = recordBytes('request', { kind: 'request', method: 'eth_getLogs', params: [], timeoutMs: 1000 });
   const reply = await replyTo(request, 'x'.repeat(LIMITS.responseBytesMax));
   assert.ok(reply?.kind === 'refused');
   assert.match(
@@ -27,7 +27,10 @@ test('a reply larger than a client could be sent is refused with its size', asyn
 
 test('a malformed request, or one for state no longer kept, is refused', async () => {
   const missing = { accounts: [new Uint8Array(20)], slots: [] };
-  for (const question of [Uint8Array.of(99), encodeRequest({ kind: 'read', block: new Uint8Array(32), missing })]) {
+  for (const question of [
+    Uint8Array.of(99),
+    recordBytes('request', { kind: 'read', block: new Uint8Array(32), missing }),
+  ]) {
     assert.equal((await replyTo(question, null))?.kind, 'refused');
   }
 });
@@ -37,10 +40,10 @@ test('state after a kept block is read, whether canonical, reorged out, or back 
   executor.begin(diffOf({ block: 7, hash: hashOf(7) }), { number: 7, hash: hashOf(7), header: new Uint8Array() }, []);
   executor.addMissing({ accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] }, 1);
   const nonceAfter = async (block: Uint8Array): Promise<bigint | string | undefined> => {
-    const message = encodeRequest({ kind: 'read', block, missing: { accounts: [addressOf(1)], slots: [] } });
+    const message = recordBytes('request', { kind: 'read', block, missing: { accounts: [addressOf(1)], slots: [] } });
     const feed = { upstream: { fill: () => Promise.resolve(), request: () => Promise.resolve(null) } };
     const parts = { feed, buffer: () => executor.buffer, onSnapshot: () => {}, stateBytesMax: 1000 };
-    const reply = decodeReply(await answerRequests(message, parts));
+    const reply = decodeRecord('reply', await answerRequests(message, parts));
     return reply?.kind === 'state' ? reply.state.accounts[0]!.account?.nonce : reply?.kind;
   };
   const [a, b] = [hashOf(8), hashOf(8, 1)];

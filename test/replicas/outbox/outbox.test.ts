@@ -49,7 +49,7 @@ test('messages queued while the server was down are sent when it is back, after 
   const { bus, outbox, clock, reports, publish } = await leading();
   await until(() => epochsOf(bus).length === 1 && bus.words.length > 0, 'an epoch begins');
   const word = (): unknown => {
-    const { version, head, lagMs } = decodeRecord('alive', Buffer.from(bus.words.at(-1)!).toString())!;
+    const { version, head, lagMs } = decodeRecord('alive', bus.words.at(-1)!)!;
     return { version, head, lagMs };
   };
   const reported = async (isDone: (status: ReplicationStatus) => boolean): Promise<void> => {

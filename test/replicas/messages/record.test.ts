@@ -1,0 +1,28 @@
+// Records and what members send each other: read as they were written, and null where they cannot be read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeRecord, recordBytes, type LeaderRequest } from '../../../src/replicas/messages/record.js';
+
+test('a record reads as it was written, whatever its texts look like, and null where it is cut', () => {
+  const request: LeaderRequest = {
+    kind: 'request',
+    method: 'eth_call',
+    params: ['b64', 'n1', 's', '', { bytes: '0x12', integer: '5', none: null }, [true, 1.5]],
+    timeoutMs: 1000,
+  };
+  const read: LeaderRequest = {
+    kind: 'read',
+    block: new Uint8Array(32).fill(7),
+    missing: { accounts: [Uint8Array.from(Buffer.from('abcd', 'hex'))], slots: [] },
+  };
+  for (const record of [request, read]) {
+    const bytes = recordBytes('request', record);
+    assert.deepEqual(decodeRecord('request', bytes), record);
+    for (let length = 0; length < bytes.length; length++)
+      assert.equal(decodeRecord('request', bytes.subarray(0, length)), null);
+  }
+  const send = { raw: Buffer.of(1, 2), from: new Uint8Array(20), nonce: 2n ** 64n - 2n, client: 'x', ageMs: 3 };
+  const sent = decodeRecord('group', recordBytes('group', { kind: 'send', member: 'a', id: 1, send }));
+  assert.ok(sent?.kind === 'send');
+  assert.deepEqual(sent.send, { ...send, raw: Uint8Array.of(1, 2) });
+});
