@@ -1,32 +1,34 @@
-// A member of a group of instances that count each other's transactions, as each instance's feed provides it.
+// The interface by which an instance belongs to a group whose members count each other's submitted transactions. Each
+// instance's feed implements it.
 
-/** A transaction that a node has accepted from a member. */
+/** A transaction that a member has submitted and a node has accepted. */
 export interface GroupSend {
   /** EIP-2718 bytes, without blobs. */
   readonly raw: Uint8Array;
   /** 20 bytes. */
   readonly from: Uint8Array;
   readonly nonce: bigint;
-  /** The client that submitted it; absent if it cannot be identified. */
+  /** The client that has submitted it; absent if the client cannot be identified. */
   readonly client: string | undefined;
   /** Milliseconds since it was submitted. */
   readonly ageMs: number;
 }
 
-/** Called with what other members report. */
+/** Callbacks for what other members report. */
 export interface GroupListener {
-  /** Another member's transaction, to be confirmed by `acknowledge`. */
+  /** Called with another member's transaction, which `acknowledge` must confirm. */
   readonly onSend: (send: GroupSend, member: string, id: number) => void;
-  /** A new member does not know what was sent before. */
+  /** Called with a new member, which does not know earlier transactions. */
   readonly onMember: (member: string) => void;
 }
 
-/** Reports what is accepted here to the others. */
+/** Reports transactions that are accepted here to the other members. */
 export interface GroupMember {
-  /** Joins the group, at once or when the server is reached. */
+  /** Joins the group at once, or as soon as the server can be reached. */
   start(listener: GroupListener): void;
   /**
-   * Reports a transaction to all, or to the member `to`; resolves once they count it, or have not confirmed it in time.
+   * Reports a transaction to all members, or only to the member `to`. Resolves when they count it, or have not
+   * confirmed it in time.
    */
   report(send: GroupSend, to: string | null): Promise<void>;
   /** Confirms that a transaction of another member counts here. */

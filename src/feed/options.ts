@@ -1,22 +1,22 @@
-// Options of each kind of feed: plain data, sent from main to the publisher.
+// Options of each kind of feed: plain data that main sends to the publisher.
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 /** The embedded dev chain. */
 export interface DevChainOptions {
   readonly kind: 'dev';
-  /** Transactions per second of generated traffic; 0 for none. */
+  /** Generated transactions per second; 0 for none. */
   readonly trafficTps: number;
-  /** Osaka by default. */
+  /** The newest fork of the chain; Osaka by default. */
   readonly fork?: DevFork;
-  /** Port of a WebSocket that sends the increments to followers; 0: any free port. */
+  /** Port of a WebSocket that sends increments to followers; 0 for any free port. */
   readonly feedPort?: number;
 }
 
-/** Forks that the dev chain can have from its first block on. */
+/** Forks that the dev chain may have from its first block on. */
 export const DEV_FORKS = ['osaka', 'amsterdam'] as const;
 export type DevFork = (typeof DEV_FORKS)[number];
 
-/** Formats of pre-confirmations: those of OP-Stack builders, and of RISE. */
+/** Formats of pre-confirmations: that of OP-Stack builders, and that of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
 export type StreamName = (typeof STREAM_FORMATS)[number];
 
@@ -24,43 +24,49 @@ export type StreamName = (typeof STREAM_FORMATS)[number];
 export interface ImportOptions {
   readonly kind: 'import';
   readonly genesisFile: string;
-  /** RLP blocks; `null` serves the genesis alone. */
+  /** File of RLP blocks; `null` serves the genesis block only. */
   readonly chainFile: string | null;
 }
 
-/** A chain that follows an ordinary node. */
+/** A chain that is followed by way of an ordinary node. */
 export interface LiveOptions {
   readonly kind: 'live';
   readonly upstreamUrl: string;
-  /** `null`: heads are polled. */
+  /** The node's WebSocket URL; `null` if heads are polled. */
   readonly upstreamWsUrl: string | null;
-  /** Addresses of a stream; without one `pending` equals `latest`. */
+  /** Addresses of a pre-confirmation feed; without any, `pending` is the same as `latest`. */
   readonly feedUrls: readonly string[];
-  /** `auto`: by the chain's id. */
+  /** Format of the feed; `auto` chooses it by the chain's id. */
   readonly feedFormat: 'auto' | StreamName;
   readonly rules: RulesChoice;
   readonly followBy: FollowBy;
-  /** Share of what a diff changes that is read after its block and compared, 0 to 1. */
+  /** Share of the values in a diff that are read after its block and compared, 0 to 1. */
   readonly diffSample: number;
-  /** Accounts with non-EVM code, as `--foreign` names them; each is well-formed (chain/non-evm.ts). */
+  /** Accounts with non-EVM code in the form of `--foreign`, already validated (chain/non-evm.ts). */
   readonly nonEvmAccounts: readonly string[];
-  /** geth-format genesis that says when each fork activates; `null`: known by the chain's id, or from the node. */
+  /**
+   * A genesis file in geth's format, which says when each fork activates; `null` if that is known by the chain's id or
+   * from the node.
+   */
   readonly genesisFile: string | null;
-  /** Folder in which the most recent keys are kept between runs; `null`: they are not. */
+  /** Folder in which the most recent keys are saved between runs; `null` if they are not. */
   readonly keysDir: string | null;
-  /** Records everything that arrives; `null`: nothing is recorded. */
+  /** File in which everything that arrives is recorded; `null` if nothing is. */
   readonly recordFile: string | null;
-  /** A record instead of new heads and of the feed; state is still read from the upstream. */
+  /** A recording that replaces new heads and the feed. State is still read from the upstream node. */
   readonly replay: { readonly file: string; readonly speed: number } | null;
 }
 
 /** A NATS server with JetStream, which connects executors and replicas. */
 export interface BusOptions {
-  /** `nats:` or `tls:`, with user and password, or a token; the path is a chain id, if the server has several. */
+  /**
+   * A `nats:` or `tls:` URL with user and password, or a token. Its path is a chain id if the server has several
+   * chains.
+   */
   readonly url: string;
-  /** Credentials file of NATS (`nsc`); `null`: none. */
+  /** A credentials file of NATS (`nsc`); `null` if there is none. */
   readonly credsFile: string | null;
-  /** Authorities of the server's certificate, PEM; `null`: those of the system. */
+  /** PEM file with the authorities for the server's certificate; `null` for those of the system. */
   readonly caFile: string | null;
 }
 
@@ -68,15 +74,15 @@ export interface BusOptions {
 export interface ReplicaOptions {
   readonly kind: 'replica';
   readonly bus: BusOptions;
-  /** For missing state; `null`: the executor is asked. */
+  /** The node from which missing state is read; `null` if the executor is asked for it. */
   readonly upstreamUrl: string | null;
 }
 
-/** The rules by which a live chain is executed; `auto`: known by the chain's id, or reported by the node. */
+/** By which rules a live chain is executed. `auto`: known by the chain's id, or reported by the node. */
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
 /**
- * How a live chain's blocks are applied; `auto`: a block with unknown features, or whose execution keeps mismatching,
- * is applied as a diff.
+ * How the blocks of a live chain are applied. `auto`: blocks with unknown features are applied as diffs, and so are all
+ * blocks if execution keeps mismatching.
  */
 export type FollowBy = 'auto' | 'execution' | 'diffs';

@@ -1,13 +1,13 @@
-// Why answers of a live chain would be stale: what `/readyz` shows, and what an executor reports to its replicas. Pure.
+// Why responses of a live chain would be stale. `/readyz` shows this, and an executor reports it to its replicas. Pure.
 import { LIMITS } from '../limits/index.js';
 import { taskName, type Executing, type LiveStatus } from './status.js';
 
-/** A live chain's status, without what is only counted. */
+/** The status of a live chain without its counters. */
 export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
- * Each reason, for the operator. Measured by arrival: headers of replayed and test chains have old timestamps. `ageMs`:
- * since `pending` was renewed; `nowMs`: the monotonic clock.
+ * All reasons, for the operator. They are measured by times of arrival, because headers of replayed and test chains
+ * have old timestamps. `ageMs` is the time since `pending` was renewed; `nowMs` is the monotonic clock.
  */
 export function* stalenessReasons(live: Live, ageMs: number, nowMs: number): Generator<string> {
   yield* upstreamReasons(live, nowMs);
@@ -25,7 +25,10 @@ function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Liv
     : `the upstream's last head came ${headMs} ms ago`;
 }
 
-/** A running feed renews `pending`, and does not get too far ahead of the confirmed blocks. */
+/**
+ * Reasons by the feed: while it is running it renews `pending`, and it must not get too far ahead of the confirmed
+ * blocks.
+ */
 function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
   const feedMs = nowMs - feedAtMs;
@@ -54,7 +57,10 @@ function* ownReasons(
   if (statusAgeMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${statusAgeMs} ms ago`;
 }
 
-/** A publisher that executes may be too busy to report: since its last report it is assumed to have continued. */
+/**
+ * Reasons by execution. A publisher that executes may be too busy to report, so it is assumed to have continued since
+ * its last report.
+ */
 function* executionReasons(executing: Executing, statusAgeMs: number): Generator<string> {
   const ms = Math.round(executing.executedMs + statusAgeMs);
   if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;

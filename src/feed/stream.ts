@@ -1,71 +1,74 @@
-// Events of pre-confirmation streams, independent of format: blocks before they are canonical, as streams announce
-// them. A folder of `streams` decodes each format into them; nothing downstream knows a format.
+// Events of pre-confirmation feeds, independent of their format: how blocks are announced before they are canonical.
+// Each folder in `streams` decodes one format to these events; nothing else depends on a format.
 import type { Receipt } from '../state/block.js';
 import type { BlockEnv, SlotChange } from '../state/diff.js';
 
 /**
- * Fixed about a block before its transactions. What a stream does not send is taken from the parent, until the block is
- * canonical.
+ * What is known about a block before its transactions. If a feed does not send a field, the parent's is used until the
+ * block is canonical.
  */
 export interface BlockBase {
-  /** 32 bytes; `null`: not sent, the block follows the one before it. */
+  /** 32 bytes; `null` if it is not sent, so that the block follows the one before it. */
   readonly parentHash: Uint8Array | null;
-  /** `null`: not sent. */
+  /** `null` if it is not sent. */
   readonly extraData: Uint8Array | null;
-  /** Absent members are not sent; the excess blob gas follows from the parent. */
+  /** Members that are not sent are absent. The excess blob gas follows from the parent. */
   readonly env: Pick<BlockEnv, 'number' | 'timestamp'> & Partial<Omit<BlockEnv, 'excessBlobGas'>>;
 }
 
 /** A transaction's receipt without the fields that follow from the transaction and its position. */
 export type ReportedReceipt = Omit<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'contractAddress'>;
 
-/** Values of an account after an increment. */
+/** An account's values after an increment. */
 export interface ReportedAccount {
   /** 20 bytes. */
   readonly address: Uint8Array;
   readonly nonce: bigint;
   readonly balance: bigint;
-  /** `null`: unchanged. */
+  /** `null` if it has not changed. */
   readonly code: Uint8Array | null;
-  /** Those that have changed. */
+  /** The slots that have changed. */
   readonly slots: readonly Omit<SlotChange, 'address'>[];
 }
 
-/** All that the transactions of an increment do. */
+/** Everything that the transactions of an increment have changed. */
 export interface ExecutionOutcome {
-  /** Number of logs in the block before them. */
+  /** Number of logs in the block before these transactions. */
   readonly logsBefore: number;
-  /** One for each transaction. */
+  /** One receipt for each transaction. */
   readonly receipts: readonly ReportedReceipt[];
-  /** Each changed account once, by ascending address; likewise its slots. */
+  /** Each changed account once, by ascending address; the same for its slots. */
   readonly accounts: readonly ReportedAccount[];
 }
 
-/** New transactions in a block, with the results that our own execution of the block so far must match. */
+/** New transactions of a block, with results that our own execution of the block so far must have. */
 export interface Increment {
-  /** Index in the block; 0 opens it. */
+  /** Index in the block; increment 0 opens it. */
   readonly index: number;
   /** EIP-2718 bytes, in order. */
   readonly transactions: readonly Uint8Array[];
-  /** By the block so far; `null`: not sent, if there are no transactions. */
+  /** Gas that the block has used so far; `null` if it is not sent because there are no transactions. */
   readonly gasUsed: bigint | null;
-  /** 32 bytes; `null`: not sent. */
+  /** 32 bytes; `null` if it is not sent. */
   readonly receiptsRoot: Uint8Array | null;
-  /** A transaction of type 0x7D that ends the block and is not executed; `null`: not sent. */
+  /** A transaction of type 0x7D, which ends the block and is not executed; `null` if it is not sent. */
   readonly ending: Uint8Array | null;
-  /** What its transactions do, if the stream reports it: it is applied as reported. `null`: they are executed. */
+  /**
+   * What the transactions have changed, if the feed reports it; it is then applied as reported. If `null`, they are
+   * executed.
+   */
   readonly outcome: ExecutionOutcome | null;
 }
 
-/** The next increment of a block. */
+/** A further increment of a block. */
 export interface Appending {
   readonly block: number;
-  /** Name of the build attempt: increments of another attempt do not extend it. */
+  /** Id of the attempt to build this block. Increments of another attempt do not extend it. */
   readonly attempt: string;
   readonly increment: Increment;
 }
 
-/** A block opens, with increment 0. */
+/** The opening of a block, with increment 0. */
 export interface Opening extends Appending {
   readonly base: BlockBase;
 }
@@ -77,20 +80,20 @@ export interface CanonicalBlock {
   readonly hash: Uint8Array;
   /** 32 bytes. */
   readonly parentHash: Uint8Array;
-  /** In order, 32 bytes each. */
+  /** Hashes in order, 32 bytes each. */
   readonly transactionHashes: readonly Uint8Array[];
 }
 
-/** Increments, as a stream announces them. */
+/** An increment as a feed announces it. */
 export type ReportedIncrement = ({ readonly kind: 'open' } & Opening) | ({ readonly kind: 'append' } & Appending);
 
-/** Everything that a source of a stream announces. */
+/** Everything that one source of a feed announces. */
 export type SourceEvent =
   | ReportedIncrement
-  /** Increments of this block will not come; those before them stay right. `block`: `null` if it is unknown. */
+  /** Further increments of this block will not come, but those before are right. `block` is `null` if it is unknown. */
   | { readonly kind: 'gap'; readonly block: number | null; readonly reason: string }
-  /** The stream's connection is lost: increments may be missing from here on. `reason`: for the operator. */
+  /** The source's connection is lost, so that increments may be missing from here on. `reason` is for the operator. */
   | { readonly kind: 'down'; readonly reason: string };
 
-/** Everything that a stream announces. `lapse`: one of its sources misses something, which the others may announce. */
+/** Everything that a feed announces. `lapse`: one of its sources has missed something that the others may announce. */
 export type StreamEvent = SourceEvent | { readonly kind: 'lapse'; readonly reason: string };

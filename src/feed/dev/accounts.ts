@@ -1,7 +1,7 @@
 // Public facts of the dev chain: its accounts with their keys, and its contracts.
 import { fromHex } from '../../lib/bytes/hex.js';
 
-/** BIP-39; the accounts are m/44'/60'/0'/0/0 to 9 of it, those of every Ethereum development tool. */
+/** The BIP-39 mnemonic. The accounts are m/44'/60'/0'/0/0 to 9, as in every Ethereum development tool. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 
 const ACCOUNTS = [
@@ -17,14 +17,14 @@ const ACCOUNTS = [
   ['0xa0ee7a142d267c1f36714e4a8f75612f20a79720', '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6'],
 ] as const;
 
-/** Addresses; each begins with 10,000 ether. */
+/** Addresses of the accounts, each of which starts with 10,000 ether. */
 export const DEV_ACCOUNTS: readonly Uint8Array[] = ACCOUNTS.map(([address]) => fromHex(address));
-/** Private keys of the accounts, as hex. Public: they protect nothing. */
+/** Private keys of the accounts as hex. They are public, so they protect nothing. */
 export const DEV_KEYS: readonly string[] = ACCOUNTS.map(([, key]) => key);
 
-/** Prestate Gold (GLD), Prestate Silver (SLV), and the pool that trades them; GLD is its token 0. */
+/** Prestate Gold (GLD). With Prestate Silver (SLV) it is traded in the pool, where it is token 0. */
 export const DEV_GOLD = fromHex('0x7000000000000000000000000000000000000001');
-/** See DEV_GOLD. */
+/** Prestate Silver (SLV), token 1 of the pool. */
 export const DEV_SILVER = fromHex('0x7000000000000000000000000000000000000002');
-/** See DEV_GOLD; a Uniswap V2 pair. */
+/** The pool of both tokens, a Uniswap V2 pair. */
 export const DEV_POOL = fromHex('0x7000000000000000000000000000000000000010');

@@ -1,5 +1,5 @@
-// Submitted transactions whose senders wait for a response: they trigger the next increment, and are answered once one
-// has executed them or they turn out not to be executable.
+// Submitted transactions whose senders wait for a response. They trigger the next increment, and are answered when an
+// increment has executed them, or they turn out not to be executable.
 import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 
@@ -8,11 +8,11 @@ interface Waiter {
   readonly answer: (submission: Submission) => void;
 }
 
-/** Transactions of type `T`, each with its one waiter. */
+/** Transactions of type `T`, each with the caller that waits for it. */
 export class Arrivals<T extends { readonly hash: Uint8Array }> {
-  /** Those that arrived after the last increment started. */
+  /** Transactions that arrived after the last increment started. */
   #fresh = new Map<T, Waiter>();
-  /** Those that the last increment could select. */
+  /** Transactions that the last increment could select. */
   readonly #selectable = new Map<T, Waiter>();
   #wakeUp = new AbortController();
 
@@ -21,17 +21,17 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
     return this.#fresh.size > 0;
   }
 
-  /** True if the last increment left out a transaction that is executable: it ran out of time or gas. */
+  /** True if the last increment left out an executable transaction because it ran out of time or gas. */
   get anyLeftOut(): boolean {
     return this.#selectable.size > 0;
   }
 
-  /** Aborted as soon as a transaction arrives, or after `ring`. */
+  /** A signal that is aborted as soon as a transaction arrives, or by `ring`. */
   get signal(): AbortSignal {
     return this.#wakeUp.signal;
   }
 
-  /** Resolves once `settle` or `refuse` decides it. */
+  /** Adds a transaction. Resolves when `settle` or `refuse` has decided it. */
   add(transaction: T, nowMs: number): Promise<Submission> {
     this.ring();
     return new Promise((answer) => {
@@ -39,12 +39,12 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
     });
   }
 
-  /** Wakes the increment loop, which sleeps until something arrives. */
+  /** Wakes the loop that makes increments, which sleeps until something arrives. */
   ring(): void {
     this.#wakeUp.abort();
   }
 
-  /** An increment starts: what has arrived so far is selectable. */
+  /** Called when an increment starts: everything that has arrived so far can be selected. */
   begin(): void {
     for (const [transaction, waiter] of this.#fresh) this.#selectable.set(transaction, waiter);
     this.#fresh = new Map();
@@ -52,8 +52,8 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
   }
 
   /**
-   * The increment is published: answers every waiter except those whose transaction `isReady` and who have not waited
-   * too long.
+   * Called when the increment is published. Answers all callers, except those whose transaction `isReady` and who have
+   * not waited too long.
    */
   settle(isReady: (transaction: T) => boolean, nowMs: number): void {
     for (const [transaction, { sinceMs, answer }] of this.#selectable) {
@@ -63,7 +63,7 @@ export class Arrivals<T extends { readonly hash: Uint8Array }> {
     }
   }
 
-  /** Nothing that waits will be executed any more. */
+  /** Refuses everything that waits, because nothing will be executed any more. */
   refuse(message: string): void {
     this.begin();
     for (const { answer } of this.#selectable.values()) answer({ accepted: false, message });

@@ -5,16 +5,16 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
 
-/** 4096 field elements. */
+/** A blob has 4096 field elements. */
 const BLOB_BYTES = 4096 * 32;
-/** Bytes of a commitment and of a proof: a compressed point. */
+/** Bytes of a commitment and of a proof, which are compressed points. */
 const KZG_POINT_BYTES = 48;
-/** Cells of a blob, each with a proof (EIP-7594). */
+/** Cells of a blob, each of which has a proof (EIP-7594). */
 const CELLS = 128;
-/** First byte of the hash of a commitment (EIP-4844). */
+/** First byte of the versioned hash of a commitment (EIP-4844). */
 const HASH_VERSION = 1;
 
-/** Why the sidecar does not belong to a transaction with these blob hashes; `null`: it does. */
+/** Why the sidecar does not belong to a transaction with these blob hashes; `null` if it does. */
 export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
   return sidecarFault(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofCount(sidecar);
 }

@@ -1,7 +1,8 @@
-// Converts the monotonic clock, which schedules blocks, to the wall clock, which stamps them.
+// Converts times of the monotonic clock, which schedules blocks, to the wall clock, from which blocks get their
+// timestamps.
 import type { Clock } from '../../lib/clock.js';
 
-/** A wall clock that differs by more than this was set by somebody; anything less is drift. */
+/** If the wall clock differs by more than this, somebody has set it; anything less is drift. */
 const CLOCK_SET_MS = 500;
 
 /** Remembers the offset between the two clocks. */
@@ -13,7 +14,7 @@ export class BlockClock {
     this.#clock = clock;
   }
 
-  /** Seconds since 1970 at `timeMs` of the monotonic clock. */
+  /** Seconds since 1970 at the time `timeMs` of the monotonic clock. */
   secondsAt(timeMs: number): number {
     this.#offsetMs = wallOffsetMs(this.#offsetMs, this.#clock.wall() - this.#clock.now());
     return Math.floor((timeMs + this.#offsetMs) / 1000);
@@ -21,8 +22,8 @@ export class BlockClock {
 }
 
 /**
- * Offset of the wall clock to the monotonic clock: kept until the wall clock is set. Measuring it for each block would
- * now and then move a timestamp by a millisecond, off its grid.
+ * The offset between the clocks, which is kept until the wall clock is set. If it were measured for each block, a
+ * timestamp would now and then be a millisecond off.
  */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;

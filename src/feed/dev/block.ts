@@ -1,27 +1,32 @@
-// When the dev chain's blocks start and end, and the environment each starts with. Pure.
+// When the dev chain's blocks start and end, and in which environment. Pure.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlot, type Header } from '../../chain/block/header.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, BlockTags } from '../../state/diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 
-/** Time from block to block. */
+/** Time between two blocks. */
 export const BLOCK_MS = 2000;
-/** Time from increment to increment. Divides `BLOCK_MS`. */
+/** Time between two increments. `BLOCK_MS` is a multiple of it. */
 export const INCREMENT_MS = 200;
-/** Least time between two increments that are triggered by transactions: a burst is executed together. */
+/**
+ * Shortest time between two increments that transactions trigger, so that a burst of transactions is executed together.
+ */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
 const SAFE_BLOCKS = 4;
 const FINALIZED_BLOCKS = 8;
 
-/** The first point of the grid through `atMs` that is after both `atMs` and now: a late block delays none after it. */
+/**
+ * The next time after both `atMs` and now that is a whole number of steps after `atMs`. A late block thus delays none
+ * of the following ones.
+ */
 export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number {
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
 
 /**
- * The first point in time after now that is a whole number of increments before the end; the end itself when that has
+ * The next time after now that is a whole number of increments before the end of the block; the end itself if that has
  * passed.
  */
 export function nextIncrementAt(nowMs: number, endMs: number): number {
@@ -29,8 +34,8 @@ export function nextIncrementAt(nowMs: number, endMs: number): number {
 }
 
 /**
- * When the increment for what has arrived by now starts: at once, but no sooner than the least time after the last one,
- * which started at `lastMs`; at the next tick if that is as near.
+ * When the next increment starts for transactions that have arrived: now, but not earlier than the minimum time after
+ * the last one, which started at `lastMs`; or at the next regular increment if that is as near.
  */
 export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: number): number {
   const soonestMs = Math.max(nowMs, lastMs + INCREMENT_MS_MIN);
@@ -39,7 +44,8 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
 }
 
 /**
- * Environment of the block after the one with this hash and header, at `seconds` or later. Fully determined by these.
+ * The environment of the block after the one with this hash and header, at `seconds` or later. It is fully determined
+ * by these arguments.
  */
 export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;
@@ -62,7 +68,7 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
   };
 }
 
-/** The blocks that the tags name when block `latest` is complete; never below the genesis block. */
+/** The blocks that the tags refer to when block `latest` is complete. They are never below the genesis block. */
 export function headsAt(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }

@@ -1,7 +1,7 @@
-// The embedded dev chain: accepts transactions, executes them in increments, seals a block every two seconds.
+// The embedded dev chain: accepts transactions, executes them in increments, and seals a block every two seconds.
 
-// A transaction to the dev chain is answered once an increment has executed it, or once it cannot be executed: a nonce
-// is missing, or its fee is too low. See DECISIONS.md.
+// A transaction to the dev chain is answered when an increment has executed it, or when it cannot be executed because a
+// nonce is missing or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
@@ -28,18 +28,18 @@ import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
-/** What a dev chain needs. */
+/** The dependencies of a dev chain. */
 export interface DevChainDeps {
   readonly clock: Clock;
-  /** The state at the head from which the chain resumes; requested once, and only if there is a head. */
+  /** The state at the head from which the chain resumes. Called once, and only if there is a head. */
   readonly contents: () => StateContents;
   /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
 }
 
 /**
- * Reasons for which a transaction stays in the pool. The base fee was checked before, so a fee that is too low is the
- * blob fee.
+ * Reasons for which a transaction stays in the pool. The base fee was checked before, so a fee that is too low can only
+ * be the blob fee.
  */
 const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'nonceTooHigh',
@@ -47,24 +47,27 @@ const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'feeTooLow',
 ]);
 const TRAFFIC_SEED = 1;
-/** Transactions of one traffic account that may wait: generated traffic yields when blocks are full. */
+/**
+ * Transactions of one traffic account that may wait. With more, no traffic is generated, so that it yields when blocks
+ * are full.
+ */
 const TRAFFIC_WAITING_MAX = 16n;
 const NOT_TAKING = 'the chain is not taking transactions';
-/** Of every block's header. */
+/** Extra data in the header of every block. */
 export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
 
-/** A dev chain that has not started. */
+/** Creates a dev chain, which does not run yet. */
 export function createDevChain(options: DevChainOptions, deps: DevChainDeps): Feed {
   return new DevChain(options, deps);
 }
 
-/** A complete block, which the next one is built on. */
+/** A complete block on which the next one is built. */
 interface Parent {
   readonly hash: Uint8Array;
   readonly header: Header;
 }
 
-/** What blocks are built on, one after the other. */
+/** What is needed to build blocks, one after the other. */
 interface Site {
   readonly sink: FeedSink;
   readonly executor: TransactionExecutor;
@@ -77,11 +80,14 @@ interface Draft {
   readonly env: BlockEnv;
   readonly parent: Parent;
   readonly sink: FeedSink;
-  /** Of the increment published last. */
+  /** Index of the increment that was published last. */
   index: number;
-  /** When it started. */
+  /** When that increment started. */
   atMs: number;
-  /** Hashes of what was executed, as hex: a resubmitted transaction is recognized until the block is complete. */
+  /**
+   * Hashes of the executed transactions as hex. A transaction that is submitted again is recognized until the block is
+   * complete.
+   */
   readonly executed: Set<string>;
 }
 
@@ -98,7 +104,7 @@ class DevChain implements Feed {
   readonly snapshots = new DevSnapshots<Parent>(() => this.#arrivals.ring());
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** The block that new transactions are checked against: set while one is being built. */
+  /** The block that is being built, against which new transactions are checked; `null` while there is none. */
   #draft: Draft | null = null;
 
   constructor(options: DevChainOptions, deps: DevChainDeps) {
@@ -116,7 +122,7 @@ class DevChain implements Feed {
     return this.#running;
   }
 
-  /** The current block executes what it can and is sealed early. */
+  /** Stops the chain. The current block executes what it can and is sealed early. */
   stop(): Promise<void> {
     this.#stopping.abort();
     this.#arrivals.ring();
@@ -124,14 +130,14 @@ class DevChain implements Feed {
   }
 
   /**
-   * Accepted means: executed in a published increment, or waiting in the pool for a nonce, a lower base fee, or, once a
-   * response may take no longer, for space in a block.
+   * Submits a transaction. It is accepted when it was executed in a published increment, or when it waits in the pool:
+   * for a nonce, for a lower base fee, or, when the response may take no longer, for space in a block.
    */
   submit(raw: Uint8Array): Promise<Submission> {
     return this.#submissions.add(() => this.#admit(raw));
   }
 
-  /** Includes a transaction that is executed and not published yet. */
+  /** Also finds a transaction that is executed but not published yet. */
   waiting(hash: Uint8Array): SubmittedTransaction | null {
     return this.#pool.get(hash);
   }
@@ -165,13 +171,13 @@ class DevChain implements Feed {
     const site = { sink, trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
     let endMs = clock.now() + BLOCK_MS;
     while (!this.#stopping.signal.aborted) {
-      // One block after the other.
+      // Blocks are built one after the other.
       parent = await this.#block(site, parent, endMs);
       // A block that ended early leaves the rest of its time to the next one.
       endMs = nextOnGrid(endMs - BLOCK_MS, BLOCK_MS, clock.now());
     }
-    // Transactions that were accepted while the last block was being archived, or did not fit it in time, get a block
-    // of their own.
+    // Transactions that were accepted while the last block was being archived, or did not fit it in time, get another
+    // block.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
     this.#arrivals.refuse(NOT_TAKING);
@@ -206,7 +212,7 @@ class DevChain implements Feed {
     return block;
   }
 
-  /** Reverts everything after block `to`, and drops what waits. */
+  /** Reverts everything after block `to`, and drops waiting transactions. */
   async #goBack({ sink, trie }: Site, to: Parent): Promise<Parent> {
     const { header, hash } = to;
     const { number, parentHash } = header;
@@ -218,7 +224,7 @@ class DevChain implements Feed {
     return to;
   }
 
-  /** Until the next increment is due: at the next tick, or at once when a transaction arrives. */
+  /** Sleeps until the next increment is due: at its regular time, or at once when a transaction arrives. */
   async #sleep(lastMs: number, endMs: number): Promise<void> {
     if (this.#stopping.signal.aborted || this.snapshots.any) return;
     const { clock } = this.#deps;
@@ -227,7 +233,7 @@ class DevChain implements Feed {
       await clock.sleepUntil(nextInstantIncrementAt(clock.now(), lastMs, endMs), this.#stopping.signal);
   }
 
-  /** Opens the block that ends at `endMs` and publishes what its system calls change. */
+  /** Opens the block that ends at `endMs`, and publishes what its system calls change. */
   async #open({ sink, executor, trie }: Site, parent: Parent, endMs: number): Promise<Draft> {
     const env = nextEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
@@ -239,7 +245,10 @@ class DevChain implements Feed {
     return draft;
   }
 
-  /** Executes what is in the pool, publishes it, and only then removes it from the pool and answers its senders. */
+  /**
+   * Executes transactions of the pool and publishes the result. Only then are they removed from the pool and their
+   * senders answered.
+   */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const { baseFeePerGas } = draft.env;
     const nowMs = (draft.atMs = this.#deps.clock.now());
@@ -254,7 +263,10 @@ class DevChain implements Feed {
     this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
   }
 
-  /** Until nothing is left that fits, or time is up. `done`: executed, or not executable any more. */
+  /**
+   * Executes until no transaction is left that fits, or the time is used up. `done` are transactions that were executed
+   * or cannot be executed any more.
+   */
   async #execute(
     blockExecutor: BlockExecutor,
     selection: Selection<CheckedTransaction>,
@@ -277,7 +289,10 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  /** Generated traffic yields: to its own transactions that still wait, and to the execution of the increment. */
+  /**
+   * Adds generated traffic. It yields to its own earlier transactions that still wait, and to the execution of the
+   * increment.
+   */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
     const { clock } = this.#deps;
     const nonceOf = (from: Uint8Array): bigint | null => {

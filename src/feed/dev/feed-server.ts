@@ -1,4 +1,4 @@
-// The dev chain's own WebSocket: sends its increments to its followers, as a Flashblocks server does.
+// The dev chain's own WebSocket server, which sends its increments to followers in the way of a Flashblocks server.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -11,22 +11,22 @@ import { DevFrames } from './flashblock-message.js';
 import type { Announcement, Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './chain.js';
 
-/** Options that the dev chain's feed is started with. */
+/** Options of the dev chain's feed. */
 export interface DevFeedOptions {
-  /** 0: any free port. */
+  /** The port to listen on; 0 for any free port. */
   readonly port: number;
-  /** As text or as binary messages with brotli. */
+  /** Whether messages are text, or binary and compressed by brotli. */
   readonly encoding: 'text' | 'brotli';
-  /** Of the headers of the chain's blocks. */
+  /** Extra data in the headers of the chain's blocks. */
   readonly extraData: Uint8Array;
 }
 
 const HOST = '127.0.0.1';
-/** Followers send nothing. */
+/** Longest message from a follower. Followers have no reason to send anything. */
 const RECEIVED_BYTES_MAX = 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
-/** At 5 the time is a tenth of the default's (1 ms for 30 kB) and the result 5 % larger. */
+/** Quality 5 takes a tenth of the default's time (1 ms for 30 kB), and the result is 5 % larger. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Listens on the loopback interface. Rejects with StartError if the port is not available. */
@@ -46,7 +46,7 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
   return new DevFeed(options, server);
 }
 
-/** The dev chain `feed` with a WebSocket at `port` (0: any free port), where others follow its increments. */
+/** Adds to the dev chain `feed` a WebSocket at `port` (0 for any free port), where others can follow its increments. */
 export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
   const server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
@@ -67,11 +67,11 @@ export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
   };
 }
 
-/** Sits between the dev chain and its sink: announces to the followers what has been published. */
+/** Placed between the dev chain and its sink, it sends followers what has been published. */
 export class DevFeed {
   readonly #options: DevFeedOptions;
   readonly #server: WebSocketServer;
-  /** Of the current block. */
+  /** Messages of the current block. */
   #frames: DevFrames | null = null;
   #dropped = 0;
 
@@ -86,12 +86,12 @@ export class DevFeed {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Followers that are connected, and those that were dropped because they read too slowly. */
+  /** Followers that are connected now, and followers that were disconnected because they read too slowly. */
   get counters(): { readonly followers: number; readonly dropped: number } {
     return { followers: this.#server.clients.size, dropped: this.#dropped };
   }
 
-  /** A sink for the dev chain that passes everything on to `sink` first and then notifies the followers. */
+  /** A sink for the dev chain that first passes everything on to `sink` and then notifies the followers. */
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {
@@ -99,9 +99,9 @@ export class DevFeed {
         sink.publish(diff, announcement);
         announce?.();
       },
-      // The protocol has no end marker: a follower learns of a complete block from the chain's RPC.
+      // The protocol has no message for the end of a block: a follower learns of it from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
-      // Nor has it a message for a reverted block: the next one starts at its number.
+      // Nor has it a message for a reverted block: the next block simply starts at its number.
       goBack: (position) => sink.goBack(position),
       view: () => sink.view(),
       progress: (text, share) => sink.progress(text, share),
@@ -112,23 +112,26 @@ export class DevFeed {
   async close(): Promise<void> {
     for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'the chain has stopped');
     const closed = promisify((done: (error?: Error) => void) => this.#server.close(done))();
-    // Those that do not respond to the close.
+    // These sockets do not respond to the close.
     for (const socket of this.#server.clients) setImmediate(() => socket.terminate());
     await closed;
   }
 
-  /** A follower that joins in the middle of a block receives the rest of it and can start with the next one. */
+  /**
+   * Adds a follower. One that joins in the middle of a block receives the rest of it, and can start with the next
+   * block.
+   */
   #join(socket: WebSocket): void {
-    // `close` reports that it ended; an error without a listener would end the thread.
+    // `close` reports the end of the socket. Without this listener, an error would end the thread.
     socket.on('error', () => socket.terminate());
     if (this.#server.clients.size > LIMITS.devFeedClientsMax) socket.close(TRY_AGAIN_LATER, 'too many followers');
   }
 
-  /** Sends an increment to the followers once it is published; `null`: there are no followers. */
+  /** Returns the function that sends an increment to the followers once it is published; `null` if there are none. */
   #announcer(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
     const frames = (this.#frames = isNew ? new DevFrames(this.#options.extraData) : this.#frames!);
-    // Without followers nothing is encoded; the next message includes what was skipped.
+    // Without followers nothing is encoded. The next message includes what was skipped.
     if (this.#server.clients.size === 0) {
       frames.add(transactions);
       return null;

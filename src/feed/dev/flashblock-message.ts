@@ -1,4 +1,4 @@
-// The dev chain's increments as messages of the Flashblocks protocol (specs of OP-Stack builders).
+// Encodes the dev chain's increments as messages of the Flashblocks protocol (specification of OP-Stack builders).
 import { randomBytes } from 'node:crypto';
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { EMPTY_ROOT, Trie } from '../../chain/trie.js';
@@ -10,30 +10,30 @@ import type { BlockEnv, StateDiff } from '../../state/diff.js';
 
 const ZERO_WORD = toHex(new Uint8Array(32));
 
-/** One block's messages; accumulates what they say of the block so far. */
+/** The messages of one block. It accumulates the block's contents so far. */
 export class DevFrames {
   readonly #extraData: Uint8Array;
   readonly #payloadId = toHex(randomBytes(8));
-  /** Receipts by index; only what was added since the last root is hashed for the next. */
+  /** Receipts by index. For the next root, only what was added since the last one is hashed. */
   readonly #receipts = new Trie();
   readonly #bloom = new Uint8Array(256);
-  /** In order; the first `#summed` are in trie and bloom. */
+  /** All transactions in order. The first `#summed` of them are already in the trie and the bloom filter. */
   readonly #transactions: ConfirmedTransaction[] = [];
   #summed = 0;
 
-  /** `extraData`: of the block's header. */
+  /** `extraData` is that of the block's header. */
   constructor(extraData: Uint8Array) {
     this.#extraData = extraData;
   }
 
-  /** Records an increment that is not to be announced. */
+  /** Adds an increment that is not sent. */
   add(transactions: readonly ConfirmedTransaction[]): void {
     this.#transactions.push(...transactions);
   }
 
   /**
-   * The message of an increment (UTF-8 JSON) with these transactions. `gasUsed`: of the block so far; by default the
-   * gas that its transactions have used.
+   * The message for an increment with these transactions, as UTF-8 JSON. `gasUsed` is that of the block so far; by
+   * default it is the gas of its transactions.
    */
   message(diff: StateDiff, transactions: readonly ConfirmedTransaction[], gasUsed?: bigint): string {
     this.add(transactions);

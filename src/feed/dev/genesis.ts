@@ -19,7 +19,7 @@ import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 
 export { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
 
-/** The dev chain: chain id 31337, every fork up to one of these from block 0. */
+/** The dev chain has chain id 31337, and every fork up to the named one from block 0. */
 export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
   osaka: chainOf('osaka'),
   amsterdam: chainOf('amsterdam'),
@@ -38,15 +38,16 @@ function chainOf(fork: DevFork): ChainDescription {
   };
 }
 
-/** Gas of one block. */
+/** Gas limit of every block. */
 export const DEV_GAS_LIMIT = 30_000_000n;
-/** Wei per gas in the genesis block; from there on EIP-1559 decides. */
+/** Base fee of the genesis block in wei per gas. From there on EIP-1559 decides. */
 export const DEV_BASE_FEE = 1_000_000_000n;
-/** Recipient of the priority fees of every block. */
+/** Account that receives the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
 /**
- * Accounts of the generated traffic; `trafficKey` has their keys. A table, because deriving ten costs 20 ms at start.
+ * Accounts of the generated traffic; `trafficKey` returns their keys. They are listed because deriving ten of them
+ * takes 20 ms at the start.
  */
 export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x2a808ac75c29030a188c4020bbcdb48c38f61af5',
@@ -61,7 +62,7 @@ export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x613c8583cd552b9756cf0e3b904ad669b2b17d6d',
 ].map(fromHex);
 
-/** Private key of traffic account `index`: public by design, as the dev accounts' are. */
+/** Private key of the traffic account `index`. It is public by design, like those of the dev accounts. */
 export function trafficKey(index: number): Uint8Array {
   return keccak256(Buffer.from(`prestate traffic ${index}`));
 }
@@ -69,7 +70,9 @@ export function trafficKey(index: number): Uint8Array {
 const UNIT = 10n ** 18n;
 const DEV_ACCOUNT_WEI = 10_000n * UNIT;
 const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;
-/** Traffic of 100 transactions a second burns some 0.01 ether a second: a million lasts for years. */
+/**
+ * Balance of each. Traffic of 100 transactions a second burns some 0.01 ether a second, so a million lasts for years.
+ */
 const TRAFFIC_ACCOUNT_WEI = 1_000_000n * UNIT;
 const TRAFFIC_ACCOUNT_TOKENS = 1_000_000_000n * UNIT;
 const POOL_GOLD = 5_000_000n * UNIT;
@@ -79,7 +82,7 @@ const ENDLESS = 2n ** 256n - 1n;
 /** The genesis state: every account, slot and code. */
 export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
-/** Block 0, with this `timestamp` (seconds). */
+/** Block 0 with this `timestamp` (seconds). */
 export function devGenesisBlock(
   stateRoot: Uint8Array,
   timestamp: number,
@@ -105,7 +108,8 @@ export function devGenesisBlock(
 }
 
 /**
- * The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit.
+ * The dev chain's state at block 0. The dev and traffic accounts have both tokens, and allow the pool to spend any
+ * amount.
  */
 export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const { token, pool } = readArtifacts();
@@ -148,11 +152,11 @@ function allocatePool(state: Allocation, { runtimeCode, slots }: ContractArtifac
   state.contract(DEV_POOL, runtimeCode);
   state.slot(DEV_POOL, slotOf(slots, 'token0'), DEV_GOLD);
   state.slot(DEV_POOL, slotOf(slots, 'token1'), DEV_SILVER);
-  // Two uint112 share a slot, the first one in the low bits.
+  // Two uint112 share a slot; the first one is in the low bits.
   state.slot(DEV_POOL, slotOf(slots, 'reserve0'), POOL_GOLD | (POOL_SILVER << 112n));
 }
 
-/** Collects a genesis state. */
+/** Collects the accounts, slots and codes of a genesis state. */
 class Allocation implements GenesisState {
   readonly accounts: StateDiff['accounts'][number][] = [];
   readonly slots: StateDiff['slots'][number][] = [];
@@ -162,7 +166,7 @@ class Allocation implements GenesisState {
     this.accounts.push({ address, account: { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH } });
   }
 
-  /** A contract's nonce is 1 (EIP-161). Code that several contracts share is listed once. */
+  /** Adds a contract, whose nonce is 1 (EIP-161). Code that several contracts have is listed once. */
   contract(address: Uint8Array, code: string): void {
     const bytes = fromHex(code);
     const hash = keccak256(bytes);
@@ -182,12 +186,12 @@ function slotOf(slots: ContractArtifact['slots'], variable: string): Uint8Array 
   return toBytes(BigInt(slot), 32);
 }
 
-/** Solidity: the value of `key` in the mapping at `slot` is stored at keccak256(key . slot). */
+/** Solidity stores the value of `key` in the mapping at `slot` at keccak256(key . slot). */
 function mappingSlot(key: Uint8Array, slot: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([leftPad(key), slot]));
 }
 
-/** Solidity: a string under 32 bytes is stored in its slot, twice its length in the last byte. */
+/** Solidity stores a string of less than 32 bytes in its slot, with twice its length in the last byte. */
 function shortString(text: string): Uint8Array {
   const word = new Uint8Array(32);
   word.set(Buffer.from(text));

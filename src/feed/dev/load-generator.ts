@@ -1,5 +1,5 @@
-// The load generator of the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the
-// same seed.
+// Generates load for the dev chain: transfers, token transfers and swaps among its own accounts, always the same for
+// the same seed.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { Signer, type UnsignedTransaction } from '../../transaction/library.js';
@@ -12,17 +12,17 @@ import { checkedTransaction, type CheckedTransaction } from './transaction-check
 export interface LoadOptions {
   /** Transactions per second. */
   readonly tps: number;
-  /** Decides what the traffic does. */
+  /** Seed of the random numbers that decide what the traffic does. */
   readonly seed: number;
 }
 
 const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
-/** After a pause at most this much is made up for: the transactions of a second, or one. */
+/** After a pause, at most this much is made up for: the transactions of one second, and at least one. */
 const ARREARS_MS = 1000;
 
-/** Makes signed transactions at a steady rate. Keys are prepared on first use. */
+/** Makes signed transactions at a steady rate. Keys are prepared when they are first used. */
 export class LoadGenerator {
   readonly #tps: number;
   readonly #random: () => number;
@@ -34,7 +34,7 @@ export class LoadGenerator {
     this.#random = generator(options.seed);
   }
 
-  /** Number of transactions that have become due since the last call; the first call starts the count. */
+  /** Number of transactions that have become due since the last call. The first call starts counting. */
   due(nowMs: number): number {
     if (this.#tps <= 0) return 0;
     const since = Math.max(this.#paidUntilMs ?? nowMs, nowMs - Math.max(ARREARS_MS, 2000 / this.#tps));
@@ -44,8 +44,8 @@ export class LoadGenerator {
   }
 
   /**
-   * The next transaction. `nonceOf`: the first nonce that an account has not used, `null` if it may send none; then so
-   * is the result.
+   * The next transaction; `null` if its sender may not send one. `nonceOf` returns the first nonce that an account has
+   * not used, or `null` if it may not send.
    */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
@@ -81,16 +81,16 @@ function selector(signature: string): Uint8Array {
   return keccak256(Buffer.from(signature)).subarray(0, 4);
 }
 
-/** ABI encoding of a call whose arguments are all static. */
+/** ABI encoding of a call that only has static arguments. */
 function encode(head: Uint8Array, ...args: readonly (Uint8Array | bigint)[]): Uint8Array {
   const words = args.map((word) => (typeof word === 'bigint' ? toBytes(word, 32) : Buffer.concat([PADDING, word])));
   return new Uint8Array(Buffer.concat([head, ...words]));
 }
 
-/** Pads an address to a word. */
+/** Bytes that extend an address to a word. */
 const PADDING = new Uint8Array(12);
 
-/** Numbers in [0, 1): Mulberry32, good enough for choosing what to do. */
+/** Random numbers in [0, 1) by Mulberry32, which is good enough to choose what to do. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
-// Snapshots of the dev chain: complete blocks that clients revert to.
+// Snapshots of the dev chain: complete blocks to which clients can revert it.
 
-// A snapshot is a complete block: if the current block has transactions, it is sealed first. See DECISIONS.md.
+// A snapshot is always a complete block: if the current block has transactions, it is sealed first. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import type { Snapshots } from '../feed.js';
 
@@ -10,8 +10,8 @@ interface Complete {
 }
 
 /**
- * What happens to the current block when a snapshot or a revert was requested: it is sealed early, or dropped for an
- * earlier block.
+ * What happens to the current block because a snapshot or a revert was requested: it is sealed early, or dropped in
+ * favour of an earlier block.
  */
 export type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
@@ -21,7 +21,7 @@ type SnapshotRequest =
   | { readonly kind: 'take'; readonly answer: (id: number) => void }
   | { readonly kind: 'goBack'; readonly id: number; readonly answer: (went: boolean | null) => void };
 
-/** Snapshots, and the requests to take one or to revert to one. Ids start at 1 and are never reused. */
+/** The snapshots, and the requests to take one or to revert to one. Ids start at 1 and are never reused. */
 export class DevSnapshots<Block extends Complete> implements Snapshots {
   readonly #ring: () => void;
   #taken: { readonly id: number; readonly block: Block }[] = [];
@@ -29,15 +29,15 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   #last = 0;
   /** Number of the highest block so far. */
   #highest = 0;
-  /** Responses that are due once the next block is open. */
+  /** Responses that are sent when the next block is open. */
   #due: (() => void)[] = [];
 
-  /** `ring` is called on each request. */
+  /** `ring` is called for each request. */
   constructor(ring: () => void) {
     this.#ring = ring;
   }
 
-  /** True if a request waits. */
+  /** True if there is a request. */
   get any(): boolean {
     return this.#requests.length > 0;
   }
@@ -53,8 +53,8 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
   }
 
   /**
-   * Answers requests in their order, up to one that needs the current block to end. `parent`: the block below it.
-   * `isEmpty`: it has no transactions, so the parent's state is what readers see.
+   * Answers requests in order, up to one that requires the current block to end. `parent` is the block below the
+   * current one. If `isEmpty`, the current block has no transactions, so that readers see the parent's state.
    */
   next(parent: Block, isEmpty: boolean): SnapshotStep<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);
@@ -65,7 +65,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     return null;
   }
 
-  /** The block after a sealed or dropped one is open. */
+  /** Called when the block after a sealed or dropped one is open. */
   opened(): void {
     const due = this.#due;
     this.#due = [];
@@ -95,7 +95,7 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     return this.#last;
   }
 
-  /** Blocks that main may know by their number alone, those below the kept window, are never reverted. */
+  /** Blocks below the kept window are never reverted, because main may know only their numbers. */
   #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;
     const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;

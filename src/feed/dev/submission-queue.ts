@@ -1,17 +1,17 @@
-// Submitted transactions that wait to be checked, one in each tick of the event loop.
+// Submitted transactions that wait to be checked. One of them is checked in each event-loop tick.
 import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 
 /**
- * One transaction a tick: recovering a sender takes 1.5 ms, and a burst of 1000 in one tick would delay the next
- * increment by all of it. Price: a microsecond for the tick.
+ * Checks one transaction a tick: recovering a sender takes 1.5 ms, so a burst of 1000 in one tick would delay the next
+ * increment by the time for all of them. The price is a microsecond for each tick.
  */
 export class SubmissionQueue {
   /** Settles when the last waiting transaction has been checked. */
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** Calls `check` in its tick; refuses when too many wait. */
+  /** Calls `check` when the transaction's turn has come; refuses the transaction if too many wait. */
   async add(check: () => Promise<Submission>): Promise<Submission> {
     if (this.#waiting >= LIMITS.poolTransactionsMax) return refused('txpool is full');
     this.#waiting++;
@@ -21,7 +21,7 @@ export class SubmissionQueue {
   }
 }
 
-/** A transaction is refused, for this reason. */
+/** The result for a transaction that is refused for this reason. */
 export function refused(message: string): Submission {
   return { accepted: false, message };
 }

@@ -1,14 +1,14 @@
-// The system contracts that a chain has from Prague on: addresses and code as the EIPs state them.
+// The system contracts that a chain has from Prague on, with addresses and code from the EIPs.
 
-/** A system contract: address and runtime code, `0x` hex. */
+/** A system contract: its address and runtime code as `0x` hex. */
 export interface SystemContract {
   readonly address: string;
   readonly code: string;
 }
 
 /**
- * Beacon block roots (EIP-4788), block hashes (EIP-2935), withdrawal requests (EIP-7002), consolidation requests
- * (EIP-7251).
+ * The contracts for beacon block roots (EIP-4788), block hashes (EIP-2935), withdrawal requests (EIP-7002) and
+ * consolidation requests (EIP-7251).
  */
 export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   // EIP-4788
@@ -59,9 +59,9 @@ export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
 ];
 
 /**
- * Those that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory that gives contracts the same
- * address on every chain (EIP-7997). The first two are deployed without the word that disables them until their first
- * call.
+ * The contracts that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory that gives contracts
+ * the same address on every chain (EIP-7997). The first two are deployed without the storage word that disables them
+ * until their first call.
  */
 export const AMSTERDAM_CONTRACTS: readonly SystemContract[] = [
   // EIP-8282

@@ -1,4 +1,4 @@
-// The checks of a raw transaction that need no account: go-ethereum's rules, order and messages.
+// Checks a raw transaction without reading any account, with go-ethereum's rules, order and messages.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
@@ -13,37 +13,37 @@ import { blobGasOf } from '../../transaction/validation.js';
 import { wrongSidecar } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
-/** A transaction of the dev chain's pool: what the pool sorts by and what the EVM executes. */
+/** A transaction for the dev chain's pool: what the pool sorts by, and what the EVM executes. */
 export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
-/** A transaction that may enter the pool, or the message of its refusal. */
+/** A transaction that may enter the pool, or the message that says why it is refused. */
 export type CheckResult = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
 
-/** What the checks are made against. */
+/** The chain and block for which a transaction is checked. */
 export interface CheckContext {
   readonly chainId: bigint;
-  /** Rules of the current block. */
+  /** The rules of the current block. */
   readonly rules: ForkRules;
   readonly blockGasLimit: bigint;
 }
 
-/** EIP-7594: blobs of one transaction. */
+/** EIP-7594: most blobs of one transaction. */
 const BLOBS_MAX = 6;
-/** Wei per blob gas, below which no blob base fee falls (EIP-4844). */
+/** The lowest blob base fee in wei per blob gas (EIP-4844). */
 const BLOB_FEE_CAP_MIN = 1n;
-/** EIP-2718. */
+/** The highest transaction type (EIP-2718). */
 const LAST_TYPE = 4;
 const UINT64_MAX = 2n ** 64n - 1n;
-/** Order of secp256k1. */
+/** The order of secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-/** EIP-155: v is this + 2 * chain id + parity; 27 and 28 (and 0 and 1) carry no chain id. */
+/** EIP-155: v is this number + 2 * chain id + parity. The values 27 and 28, or 0 and 1, contain no chain id. */
 const FIRST_PROTECTED = 35n;
 const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
- * Decodes and checks a transaction; a blob transaction comes with its blobs, which are dropped. `known`: true for the
- * hash of a transaction that was checked before, whose sender need not be recovered again.
+ * Decodes and checks a transaction. A blob transaction comes with its blobs, which are dropped. `known` returns true
+ * for the hash of a transaction that was already checked, whose sender need not be recovered again.
  */
 export function checkTransaction(
   submitted: Uint8Array,
@@ -69,7 +69,9 @@ export function checkTransaction(
   return wrong === null ? { transaction: checkedTransaction(signed) } : { refusal: wrong };
 }
 
-/** Chain id first: on another chain everything else means nothing. Then in go-ethereum's order. */
+/**
+ * The chain id is checked first, because for another chain nothing else has a meaning. Then the order is go-ethereum's.
+ */
 function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: CheckContext): string | null {
   const { at } = raw;
   const isLegacy = raw.type === 0;
@@ -89,13 +91,13 @@ function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: Che
   return raw.u64(at.nonce) === UINT64_MAX ? 'nonce has max value' : wrongOfType(raw);
 }
 
-/** EIP-2: the lower s. A legacy transaction has whichever parity its v encodes. */
+/** EIP-2: s must be in the lower half. A legacy transaction may have either parity, which its v encodes. */
 function isSignatureInRange(raw: RawTransaction): boolean {
   const [r, s] = [raw.u256(raw.at.r), raw.u256(raw.at.s)];
   return r > 0n && r < CURVE_ORDER && s > 0n && s <= CURVE_ORDER / 2n && (raw.type === 0 || raw.v <= 1n);
 }
 
-/** Fields that only transactions with blobs or authorizations have. */
+/** Checks the fields that only transactions with blobs or authorizations have. */
 function wrongOfType(raw: RawTransaction): string | null {
   const { at } = raw;
   const blobs = at.blobVersionedHashes < 0 ? null : raw.count(at.blobVersionedHashes);
@@ -125,7 +127,7 @@ function wrongBlobs(
   return sidecar === null ? 'missing sidecar in blob transaction' : wrongSidecar(sidecar, blobVersionedHashes);
 }
 
-/** An unknown type is refused as such, whatever its size. */
+/** True if the type is known. An unknown type is refused as such, whatever the transaction's size is. */
 function hasKnownType(raw: Uint8Array): boolean {
   return typeOfRaw(raw) <= LAST_TYPE;
 }

@@ -1,9 +1,9 @@
-// The dev chain's transaction pool: what waits, in which order it is executed, and the refusals that depend on the
-// state (go-ethereum's messages).
+// The dev chain's transaction pool: the waiting transactions, the order in which they are executed, and the refusals
+// that depend on the state (with go-ethereum's messages).
 import { LIMITS } from '../../limits/index.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** A transaction that passed every check that needs no state. Fees in wei per gas. */
+/** A transaction that has passed every check that needs no state. Fees are in wei per gas. */
 export interface PoolTransaction {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
@@ -14,7 +14,7 @@ export interface PoolTransaction {
   readonly gasLimit: bigint;
   readonly feeCap: bigint;
   readonly tipCap: bigint;
-  /** Most that the sender can lose: gas limit x fee cap + blob gas x its fee cap + value, wei. */
+  /** The most that the sender can lose in wei: gas limit x fee cap + blob gas x blob fee cap + value. */
   readonly cost: bigint;
 }
 
@@ -25,53 +25,56 @@ export interface SenderState {
   readonly balance: bigint;
 }
 
-/** EIP-1559's base fee never falls below 7 wei (an eighth of less rounds to nothing), so a lower cap never pays. */
+/**
+ * EIP-1559's base fee never falls below 7 wei, because an eighth of less rounds to nothing. A lower fee cap could never
+ * pay it.
+ */
 const FEE_CAP_MIN = 7n;
-/** A replacement offers at least a tenth more, in both fees (go-ethereum's default). */
+/** A replacement must offer at least 10 % more in both fees, which is go-ethereum's default. */
 const BUMP_PERCENT = 10n;
 
 interface Entry<T extends PoolTransaction> {
   readonly transaction: T;
   readonly arrival: number;
   readonly addedMs: number;
-  /** Dispatched to the execution; its effect is not published yet. */
+  /** True if it is being executed, or its effect is not published yet. */
   executing: boolean;
-  /** The last execution found a fee too low, or a nonce too high. */
+  /** True if its last execution found a fee that is too low or a nonce that is too high. */
   isUnfit: boolean;
 }
 
 interface Queue<T extends PoolTransaction> {
   readonly from: Uint8Array;
   readonly entries: Map<bigint, Entry<T>>;
-  /** Sum of all costs, wei. */
+  /** Sum of the costs of all transactions in wei. */
   cost: bigint;
 }
 
 /**
- * Transactions that wait, one queue per sender by nonce. An accepted transaction stays until it was executed (`settle`)
- * or replaced, can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
+ * The waiting transactions: one queue per sender, sorted by nonce. An accepted transaction stays until it was executed
+ * (`settle`) or replaced, or can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
  */
 export class TransactionPool<T extends PoolTransaction> {
   readonly #queues = new Map<string, Queue<T>>();
   readonly #byHash = new Map<string, T>();
   #arrivals = 0;
 
-  /** Transactions that wait. */
+  /** Number of waiting transactions. */
   get size(): number {
     return this.#byHash.size;
   }
 
-  /** The transaction with this hash (32 bytes); `null`: none waits. */
+  /** The transaction with this hash (32 bytes); `null` if none waits. */
   get(hash: Uint8Array): T | null {
     return this.#byHash.get(toHex(hash)) ?? null;
   }
 
-  /** The transaction of a sender with this nonce; `null`: none waits. */
+  /** The transaction of a sender with this nonce; `null` if none waits. */
   at(from: Uint8Array, nonce: bigint): T | null {
     return this.#queues.get(toHex(from))?.entries.get(nonce)?.transaction ?? null;
   }
 
-  /** Adds a transaction, or returns why not. */
+  /** Adds a transaction, or returns why that is not possible. */
   add(transaction: T, sender: SenderState, nowMs: number): string | null {
     const key = toHex(transaction.from);
     const queue = this.#queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
@@ -86,7 +89,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return null;
   }
 
-  /** The first nonce of `from` that is used neither in the state nor in the pool. */
+  /** The first nonce of `from` that neither the state nor the pool has used. */
   nextNonce(from: Uint8Array, stateNonce: bigint): bigint {
     const entries = this.#queues.get(toHex(from))?.entries;
     let nonce = stateNonce;
@@ -95,8 +98,9 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Transactions that can be executed now at this base fee, best first. `nonceOf` reads the state that the execution
-   * starts from. Drops transactions whose nonce was used otherwise and those that waited too long.
+   * The transactions that can be executed now at this base fee, best first. `nonceOf` reads the state on which the
+   * execution starts. Transactions whose nonce has been used by others, and those that have waited too long, are
+   * dropped.
    */
   select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): Selection<T> {
     const next = new Map<Queue<T>, bigint>();
@@ -108,7 +112,10 @@ export class TransactionPool<T extends PoolTransaction> {
     return new Selection(next, baseFee);
   }
 
-  /** Removes what was executed or turned out to be impossible. To be called once the effect is published. */
+  /**
+   * Removes transactions that were executed or turned out to be impossible. Must be called after the effect was
+   * published.
+   */
   settle(transactions: Iterable<T>): void {
     for (const transaction of transactions) {
       const queue = this.#queues.get(toHex(transaction.from));
@@ -117,15 +124,15 @@ export class TransactionPool<T extends PoolTransaction> {
     }
   }
 
-  /** Drops everything. */
+  /** Drops all transactions. */
   clear(): void {
     this.#queues.clear();
     this.#byHash.clear();
   }
 
   /**
-   * A transaction from `select` could not be executed now and keeps waiting: for a fee or a nonce if it `isUnfit`,
-   * otherwise for space in a block.
+   * Called if a transaction from `select` could not be executed now. It keeps waiting: for a fee or a nonce if it
+   * `isUnfit`, otherwise for space in a block.
    */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
@@ -135,8 +142,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * Returns whether a transaction waits for nothing but space in a block: it, and those before it, have their nonces
-   * and fees.
+   * Returns a function that says whether a transaction waits only for space in a block, because it and those before it
+   * have their nonces and fees.
    */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
@@ -188,12 +195,12 @@ interface Candidate<T extends PoolTransaction> {
 }
 
 /**
- * One walk over what can be executed: by nonce within a sender, by what the block earns between senders, then by
- * arrival. A transaction that is added meanwhile takes part as soon as its sender comes up.
+ * One selection of executable transactions: by nonce within a sender, and between senders by what the block earns, then
+ * by arrival. A transaction that is added during the selection takes part when it is its sender's turn.
  */
 export class Selection<T extends PoolTransaction> {
   readonly #baseFee: bigint;
-  /** Worst first, so that removing the best is a pop. */
+  /** The worst candidate is first, so that the best one can be removed by pop. */
   readonly #ready: Candidate<T>[] = [];
   #last: Queue<T> | null = null;
 
@@ -207,8 +214,8 @@ export class Selection<T extends PoolTransaction> {
   }
 
   /**
-   * The best transaction whose gas limit fits `gasLeft`. A sender whose next transaction does not fit waits for the
-   * next walk.
+   * The best transaction whose gas limit is at most `gasLeft`. If a sender's next transaction does not fit, the sender
+   * waits for the next selection.
    */
   next(gasLeft: bigint): T | null {
     for (let best = this.#ready.pop(); best !== undefined; best = this.#ready.pop()) {
@@ -222,7 +229,10 @@ export class Selection<T extends PoolTransaction> {
     return null;
   }
 
-  /** `transaction`, just returned by `next`, is in the block: its sender's next one becomes a candidate. */
+  /**
+   * Called when `transaction`, which `next` has just returned, is in the block: its sender's next one becomes a
+   * candidate.
+   */
   included(transaction: T): void {
     const next = this.#last === null ? null : this.#candidate(this.#last, transaction.nonce + 1n);
     if (next === null) return;
@@ -240,7 +250,7 @@ export class Selection<T extends PoolTransaction> {
   }
 }
 
-/** The first nonce from `nonce` on whose transaction is missing, or cannot be executed at this base fee. */
+/** The first nonce from `nonce` on whose transaction is missing or cannot be executed at this base fee. */
 function unfitNonce<T extends PoolTransaction>({ entries }: Queue<T>, nonce: bigint, baseFee: bigint): bigint {
   for (let next = nonce; ; next++) {
     const entry = entries.get(next);
@@ -266,7 +276,7 @@ function leastBid(fee: bigint): bigint {
   return (fee * (100n + BUMP_PERCENT)) / 100n;
 }
 
-/** The balance must cover this transaction and everything of the same sender that waits. */
+/** The error if the balance does not cover this transaction and all waiting ones of the same sender. */
 function insufficientFunds(
   { cost }: PoolTransaction,
   balance: bigint,

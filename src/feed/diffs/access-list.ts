@@ -1,5 +1,5 @@
-// Block access lists as a node sends them (EIP-7928): read from RLP or from the JSON of eth_getBlockAccessList, and
-// checked against the header's hash. Pure.
+// Reads block access lists as a node sends them (EIP-7928), in RLP or in the JSON of eth_getBlockAccessList, and
+// verifies the hash in the header. Pure.
 import {
   decodeAccessList,
   encodeAccessList,
@@ -17,8 +17,9 @@ import { BlockWrites } from './writes.js';
 const U64_MAX = 2n ** 64n - 1n;
 
 /**
- * Writes of a block by its access list: RLP as a hexadecimal string, or the result of eth_getBlockAccessList. `hash`:
- * the header's `blockAccessListHash`. Throws UpstreamError if it is no such list, or has another hash.
+ * What a block writes, by its access list. `result` is RLP as a hexadecimal string, or the result of
+ * eth_getBlockAccessList; `hash` is the header's `blockAccessListHash`. Throws UpstreamError if the list is malformed
+ * or has another hash.
  */
 export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites {
   const list = typeof result === 'string' ? listOfRlp(result) : listOfJson(result);
@@ -28,7 +29,7 @@ export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites
   return writesOf(list);
 }
 
-/** The last change of each field and slot counts. */
+/** The last change of each field and slot is the one that counts. */
 function writesOf(list: BlockAccessList): BlockWrites {
   const writes = new BlockWrites();
   for (const { address, storage, balances, nonces, codes } of list) {
@@ -88,7 +89,10 @@ function nonceOf({ value }: JsonObject): bigint {
 
 // ---- order ----
 
-/** EIP-7928: accounts, slots and indices ascend, each once; a written slot is not among those read. */
+/**
+ * Checks EIP-7928's order: accounts, slots and indices are ascending and unique, and a written slot is not in the list
+ * of reads.
+ */
 function checkOrder(list: BlockAccessList): void {
   checkAscending(
     list.map(({ address }) => toHex(address)),

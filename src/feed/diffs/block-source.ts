@@ -1,26 +1,23 @@
-// How a block's changes come into the state: executed here, or applied as a diff. Decided per block, in this one place.
-// Pure.
+// Decides for each block whether its changes are computed by executing it or taken from a diff. Nothing else decides
+// this. Pure.
 
 import type { FollowBy } from '../options.js';
 
-/** Sources of diffs, the most trusted first: a list is checked against its header. */
+/** Sources of diffs, the most trusted one first: an access list is verified by the hash in the header. */
 export type DiffSource = 'accessList' | 'prestate';
 
-/**
- * How a block that extends its parent is applied. `reason`: why not by the mode that the setting asks for; `null`: it
- * is.
- */
+/** How a block whose parent is known is applied. `reason` says why that is not the configured mode; `null` if it is. */
 export type BlockSourceOn =
   | { readonly by: 'execution'; readonly reason: string | null }
   | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
 
 /**
- * How one block is applied. `beginning`: it can neither be executed nor, for the given reason, be applied as a diff:
- * the state is resynced.
+ * How one block is applied. With `beginning`, it can neither be executed nor, for the given reason, be applied as a
+ * diff, so the state is resynced.
  */
 export type DiffBlockSource = BlockSourceOn | { readonly by: 'beginning'; readonly reason: string | null };
 
-/** Methods that the node offers; `null`: not tried yet. */
+/** Methods that the node offers; `null` if a method was not tried yet. */
 export interface OfferedDiffs {
   /** `eth_getBlockAccessList`. */
   readonly accessList: boolean | null;
@@ -28,13 +25,13 @@ export interface OfferedDiffs {
   readonly prestate: boolean | null;
 }
 
-/** What the choice of a source depends on. */
+/** The properties of a block on which the choice depends. */
 export interface BlockNature {
-  /** Its header has the hash of an access list. */
+  /** True if its header contains the hash of an access list. */
   readonly hasAccessList: boolean;
-  /** A fork, a header field or a type of transaction that is unknown; `null`: all is known. */
+  /** An unknown fork, header field or transaction type; `null` if everything is known. */
   readonly unknown: string | null;
-  /** It runs non-EVM code. */
+  /** True if the block runs non-EVM code. */
   readonly isNonEvm: boolean;
 }
 
@@ -43,7 +40,7 @@ const NO_SOURCE =
   'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_traceBlockByHash';
 const NON_EVM = "it runs code that is not the EVM's";
 
-/** `repeated`: a kind of mismatch that keeps coming; `null`: none does. */
+/** Chooses the source of a block. `repeated` is a kind of mismatch that keeps occurring, or `null`. */
 export function blockSourceOf(
   setting: FollowBy,
   block: BlockNature,

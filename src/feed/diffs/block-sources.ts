@@ -10,29 +10,29 @@ import {
   type DiffBlockSource,
 } from './block-source.js';
 
-/** One per program. */
+/** The choices for one chain. */
 export class BlockSources {
   readonly #setting: FollowBy;
   readonly #offered: () => OfferedDiffs;
   readonly #mismatches = new Mismatches();
   #notice: string | null = null;
-  /** The newest block for which a source was chosen. */
+  /** The properties of the newest block for which a source was chosen. */
   #newest: BlockNature = { hasAccessList: false, unknown: null, isNonEvm: false };
-  /** Kinds of notices that were logged. */
+  /** Kinds of notices that were already logged. */
   readonly #logged = new Set<string>();
 
-  /** `offered`: which sources of diffs the node offers, as far as they were tried. */
+  /** `offered` returns which sources of diffs the node offers, as far as they were tried. */
   constructor(setting: FollowBy, offered: () => OfferedDiffs) {
     this.#setting = setting;
     this.#offered = offered;
   }
 
-  /** Why the newest block was not applied by the mode that the setting asks for; `null`: it was. */
+  /** Why the newest block was not applied in the configured mode; `null` if it was. */
   get notice(): string | null {
     return this.#notice;
   }
 
-  /** The notice, if none of its kind was returned before; else `null`. */
+  /** The notice, if none of its kind was returned before; otherwise `null`. */
   nextNotice(): string | null {
     const kind = this.#notice === null ? null : kindOf(this.#notice);
     if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
@@ -40,13 +40,13 @@ export class BlockSources {
     return this.#notice;
   }
 
-  /** Source of the next block's diff, if it is like the newest one; `null`: it needs none. */
+  /** The expected source of the next block's diff, if that block is like the newest one; `null` if it needs no diff. */
   get expected(): DiffSource | null {
     const mode = this.#modeOf(this.#newest);
     return mode.by === 'diff' ? mode.source : null;
   }
 
-  /** How a block is applied. Asked again if a source was refused. */
+  /** How a block is applied. Called again if the node has refused a source. */
   of(block: BlockNature): DiffBlockSource {
     const mode = this.#modeOf(block);
     this.#newest = block;
@@ -60,8 +60,8 @@ export class BlockSources {
   }
 
   /**
-   * A block mismatched, for a reason of one line. Returns why blocks are applied as diffs from now on, if this has
-   * decided it.
+   * Records a mismatch of a block for a reason of one line. If blocks are applied as diffs from now on because of it,
+   * returns why.
    */
   mismatched(number: number, reason: string): string | null {
     const wasRepeated = this.#mismatches.repeated !== null;

@@ -1,27 +1,27 @@
-// Contracts that a transaction created and that its diff does not show. go-ethereum's prestateTracer silently leaves
-// out an account that was created and ran SELFDESTRUCT in one transaction, though it may survive: the call was
-// reverted, or the account keeps its balance (EIP-8246) or receives another one. Each creation raises its creator's
-// nonce, which the diff does show. Pure.
+// Finds contracts that a transaction creates but its diff does not show. go-ethereum's prestateTracer leaves out an
+// account that was created and ran SELFDESTRUCT in the same transaction. Such an account may survive, if the call was
+// reverted, or if the account keeps its balance (EIP-8246) or receives one. Each creation raises its creator's nonce,
+// which the diff does show. Pure.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
-/** Parameter of debug_traceTransaction after the transaction's hash. */
+/** The parameter of debug_traceTransaction after the transaction's hash. */
 export const CALLS = { tracer: 'callTracer' } as const;
 
-/** Parties of a transaction. `to`: `null` where it creates a contract. */
+/** Sender and recipient of a transaction. `to` is `null` if it creates a contract. */
 export interface Parties {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
 }
 
-/** First byte of code that no transaction can create (EIP-3541): delegations and non-EVM code. */
+/** First byte of code that no transaction can create (EIP-3541). Delegations and non-EVM code start with it. */
 const NO_CREATED_CODE = 0xef;
 
 /**
- * True if there may have been more creations than the diff shows. Also true if a creation failed, a contract has no
- * code, or a delegation was renewed or removed: nonces rise there without a new contract.
+ * True if there may have been more creations than the diff shows. It is also true if a creation failed, a contract has
+ * no code, or a delegation was renewed or removed, because nonces rise then without a new contract.
  */
 export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): boolean {
   if (diff.some(({ isGone }) => isGone)) return true;
@@ -29,8 +29,8 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): b
   let shown = 0n;
   for (const account of diff) {
     const raised = riseOf(account);
-    // Its own creation gives a contract a nonce of one (EIP-161); an authorization raises that of its authority
-    // (EIP-7702).
+    // A contract's nonce is one after its own creation (EIP-161), and an authorization raises the nonce of its
+    // authority (EIP-7702).
     const isOwn = isBirth(account) || isDelegation(account);
     rises += isOwn ? raised - 1n : raised;
     if (isBirth(account)) shown++;
@@ -39,11 +39,11 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): b
   return rises !== shown;
 }
 
-/** Addresses of everything created in a transaction, by callTracer's result. Throws UpstreamError. */
+/** Addresses of all contracts that a transaction has created, by the result of callTracer. Throws UpstreamError. */
 export function createdByCalls(result: unknown): Uint8Array[] {
   const { type, to, calls } = membersOf(result, 'a call');
   const inner = isAbsent(calls) ? [] : listOf(calls, 'calls').flatMap(createdByCalls);
-  // A failed creation has no address.
+  // A creation that failed has no address.
   if ((type !== 'CREATE' && type !== 'CREATE2') || isAbsent(to)) return inner;
   return [bytesOf(to, 'to', 20), ...inner];
 }

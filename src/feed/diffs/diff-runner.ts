@@ -1,4 +1,5 @@
-// Applies a whole block of the upstream node as a diff, on state that may be missing, and checks a sample of it.
+// Applies a whole block of the upstream node as a diff, on state of which parts may be missing, and checks a sample of
+// the changes.
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -21,61 +22,72 @@ import type { DiffSource } from './block-source.js';
 import type { BlockWrites } from './writes.js';
 
 /**
- * The result of a block's diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the
- * source. Nothing has changed then.
+ * The result of applying a block's diff. With `mismatch`, our state or the node is wrong. With `refused`, the node does
+ * not offer this source of diffs. In both cases nothing has changed.
  */
 export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
-/** A block that fits. */
+/** A block whose diff fits our state. */
 export interface DiffFit {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** `null`: some are of a type that is not known here, and the node does not give their bytes. */
+  /**
+   * The transactions with their results; `null` if some have an unknown type and the node does not provide their bytes.
+   */
   readonly transactions: readonly ConfirmedTransaction[] | null;
-  /** Nobody waits for it: a difference is found while the block is already served. */
+  /** The check of the sample. Nothing waits for it: the block is already served when a difference is found. */
   readonly sampled: Promise<Sampled>;
 }
 
-/** The result of a sample, each in one line: a difference from what the node reads, or why nothing could be read. */
+/**
+ * The result of a sample, as one line each: a difference from what the node reads, or the reason why nothing could be
+ * read.
+ */
 export interface Sampled {
   readonly difference: string | null;
   readonly unread: string | null;
 }
 
-/** A block, and how it is applied. */
+/** A block, and the source from which it is applied. */
 export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
-  /** True if receipts are shown as the node shows them: the rules that their other fields follow from are unknown. */
+  /**
+   * True if receipts are passed on as the node returns them, because the rules that determine their other fields are
+   * unknown.
+   */
   readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
-  /** Root of the receipts in the header. */
+  /** The root of the receipts, from the header. */
   readonly receiptsRoot: Uint8Array;
-  /** The header's `blockAccessListHash`; `null`: it has none. */
+  /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
   /** See DiffBlock. */
   readonly queues: readonly Uint8Array[];
 }
 
-/** What a block is applied with. */
+/** The dependencies of applying a block. */
 export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** Adds state after the parent that came unrequested with the node's response. */
+  /** Adds state after the parent block that the node has returned without being asked for it. */
   readonly know: (reported: StateChanges) => void;
-  /** Fetches state after the parent. Rejects with UpstreamError. */
+  /** Fetches state after the parent block. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
-  /** Slots of these accounts that are resident. */
+  /** Returns the slots of these accounts that are resident. */
   readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
-  /** Share of the changes that is read at the block and compared, 0 to 1. */
+  /** Share of the changed values that are read at the block and compared, 0 to 1. */
   readonly share: number;
   readonly counts: Pick<LiveCounts, 'accountsUnverified' | 'samplesDiffering'>;
 }
 
 type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
-/** `view`: state after the parent. What the block changes is resident there afterwards. Rejects with UpstreamError. */
+/**
+ * Applies a block. `view` is the state after its parent; everything that the block changes is resident there
+ * afterwards. Rejects with UpstreamError.
+ */
 export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRun> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
@@ -95,8 +107,8 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
 }
 
 /**
- * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay into. It is read
- * again if it is resident, without a notice: what is not resident cannot be wrong.
+ * op-geth's tracer leaves out the vault of the operator fee (Isthmus), to which every transaction may pay. If it is
+ * resident, it is read again, without a notice. If it is not, it cannot be wrong.
  */
 function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
@@ -104,13 +116,13 @@ function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlo
   if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.suspect(OPERATOR_FEE_VAULT);
 }
 
-/** Bytes of transactions of unknown types; none where there is no such transaction. */
+/** The bytes of transactions of unknown types; none if there are no such transactions. */
 async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promise<readonly Uint8Array[] | null> {
   const indices = (block.listed ?? []).flatMap(({ raw }, index) => (raw === null ? [index] : []));
   return indices.length === 0 ? [] : reader.raws(block.hash, indices);
 }
 
-/** Receipts of exactly the block's transactions. */
+/** Receipts that belong to exactly the block's transactions. */
 function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): ReceivedTransaction[] {
   const received = receivedTransactions(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
@@ -143,7 +155,7 @@ function invalidity(error: unknown): string {
   throw error;
 }
 
-/** Reads again what is unverified. The sample of the rest is in flight. */
+/** Reads unverified values again, while the sample of the other values is being read. */
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
@@ -169,7 +181,7 @@ async function checked(
   return { ...fit, changes };
 }
 
-/** Never rejects. */
+/** Reads the sample. Never rejects. */
 async function sampleRead(
   changes: StateChanges,
   hash: Uint8Array,
@@ -181,7 +193,7 @@ async function sampleRead(
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
-/** Receipts as they came, and as they were decoded. */
+/** The receipts as they came from the node, and decoded. */
 interface Receipts {
   readonly result: unknown;
   readonly received: readonly ReceivedTransaction[];

@@ -1,9 +1,12 @@
-// Runs work on state that may be missing, again as often as something is.
+// Runs work on state of which parts may be missing, and repeats it until nothing is missing.
 import { LIMITS } from '../../limits/index.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
-/** The result of work that leaves nothing behind when it finds state missing. `fetch` makes it resident. */
+/**
+ * The result of the work, which must leave no effects when it finds state missing. `fetch` makes missing state
+ * resident.
+ */
 export async function fetchMissing<T>(
   work: () => T | Promise<T>,
   fetch: (missing: MissingKeys) => Promise<unknown>,

@@ -1,18 +1,18 @@
-// Mismatches between blocks and our execution of them, by kind: one that keeps coming says that our rules are not the
-// chain's.
+// Counts mismatches between blocks and our execution of them, by kind. If one kind keeps occurring, our rules are not
+// the chain's.
 import { LIMITS } from '../../limits/index.js';
 
-/** One per program. Blocks come in ascending order, but for reorganizations. */
+/** The mismatches of one chain. Blocks come in ascending order, except after reorganizations. */
 export class Mismatches {
   #last: { readonly number: number; readonly kind: string }[] = [];
   #repeated: string | null = null;
 
-  /** The kind that has come three times in 100 blocks, from then on; `null`: none has. */
+  /** A kind that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays. */
   get repeated(): string | null {
     return this.#repeated;
   }
 
-  /** `reason`: one line, as logged. A block that is retried counts once. */
+  /** Records a mismatch. `reason` is the line that is logged. A block that is retried is counted once. */
   note(number: number, reason: string): void {
     const kind = kindOf(reason);
     this.#last = [
@@ -29,7 +29,7 @@ function isBeside(number: number, other: number): boolean {
   return Math.abs(number - other) < LIMITS.mismatchBlocks;
 }
 
-/** A reason without its values. */
+/** The kind of a reason: its text without the values. */
 export function kindOf(reason: string): string {
   return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
 }

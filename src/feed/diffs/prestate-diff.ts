@@ -1,8 +1,9 @@
-// Diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash returns them: `{pre, post}` for each
-// transaction. Those of reth and its descendants are the same. Pure.
+// Reads diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash returns them: `{pre, post}` for
+// each transaction. reth and nodes derived from it return the same. Pure.
 //
-// `pre` has an account as it was, except for a nonce of zero, empty code, and slots that are unchanged or were zero;
-// `post` has the fields that changed. An account in `pre` alone is called deleted. A slot in `pre` alone is zero now.
+// `pre` has an account as it was, without a nonce of zero, empty code, and slots that were zero or have not changed.
+// `post` has the fields that changed. An account that is only in `pre` is called deleted. A slot that is only in `pre`
+// is zero now.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
@@ -21,10 +22,10 @@ import {
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
 
-/** Parameter of debug_traceBlockByHash after the block's hash. */
+/** The parameter of debug_traceBlockByHash after the block's hash. */
 export const PRESTATE_DIFF = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
 
-/** Fields as one side shows them, and its slots by their hexadecimal key of 32 bytes. */
+/** Fields of an account in `pre` or `post`, and its slots by their 32-byte key in hexadecimal. */
 interface Side extends AccountFields {
   readonly codeHash: Uint8Array | null;
   readonly slots: ReadonlyMap<string, Uint8Array>;
@@ -32,12 +33,12 @@ interface Side extends AccountFields {
 
 const NO_CODE = new Uint8Array(0);
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
-/** An account that `pre` leaves out is created by the transaction; it may have had a balance. */
+/** The fields of an account that `pre` leaves out because the transaction creates it. It may have had a balance. */
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * The result of debug_traceBlockByHash with PRESTATE_DIFF. `hashes`: those of the block's transactions, in order.
- * Throws UpstreamError if the result is malformed, of other transactions, or incomplete.
+ * Reads the result of debug_traceBlockByHash with PRESTATE_DIFF. `hashes` are those of the block's transactions, in
+ * order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
  */
 export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = listOf(result, 'the traces of a block');
@@ -46,7 +47,7 @@ export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): T
   return list.map((each, at) => prestateDiff(tracedResult(each, hashes[at]!), codes));
 }
 
-/** A trace without its envelope, which names the transaction. */
+/** A trace without the object around it, which names the transaction. */
 export function tracedResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = membersOf(json, 'a trace');
   if (!isAbsent(error))
@@ -73,14 +74,14 @@ function accountDiff(name: string, before: Side, after: Side | null): AccountDif
   return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
 }
 
-/** go-ethereum reports a code hash of zeros for an account that was touched and does not exist. */
+/** go-ethereum reports a code hash of zeros for an account that was touched but does not exist. */
 function isNowhere({ codeHash }: Side): boolean {
   return codeHash !== null && sameBytes(codeHash, ZERO_WORD);
 }
 
 /**
- * EIP-7702: removing a delegation leaves no code, which some nodes show as no change. A node that shows code hashes
- * shows this one, too.
+ * EIP-7702: after a delegation is removed there is no code, which some nodes show as no change. Nodes that show code
+ * hashes do show it.
  */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
@@ -128,8 +129,8 @@ function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name,
 }
 
 /**
- * Code by the key of its account, with the string that it was decoded from: it is repeated in each transaction of the
- * block that changes the account.
+ * Code by the key of its account, with the string from which it was decoded. The string is repeated in each transaction
+ * of the block that changes the account.
  */
 type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 
@@ -145,7 +146,7 @@ function zeroIf(isZero: boolean): bigint | null {
   return isZero ? 0n : null;
 }
 
-/** A JSON number in go-ethereum and reth. */
+/** A nonce, which is a JSON number in go-ethereum and reth. */
 function nonceOf(value: unknown): bigint {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? BigInt(value)
@@ -158,7 +159,7 @@ function wordsOf(storage: JsonObject): ReadonlyMap<string, Uint8Array> {
   );
 }
 
-/** 32 bytes, as nodes write them, or without leading zeros. */
+/** A word: nodes write 32 bytes, or leave out leading zeros. */
 function wordOf(value: unknown, what: string): Uint8Array {
   const whole =
     typeof value === 'string' && value.length === WORD_CHARS && value.startsWith('0x') ? parseHex(value, 2) : null;

@@ -1,4 +1,4 @@
-// Reads diffs of blocks from the upstream node, by one of its sources.
+// Reads diffs of blocks from the upstream node, from one of several sources.
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
 import type { PublishedTransaction } from '../../state/block.js';
@@ -20,14 +20,14 @@ import type { BlockWrites } from './writes.js';
 
 /** A block whose diff is requested. */
 export interface WantedBlock {
-  /** The block as it was fetched: responses that came with it are not requested again. */
+  /** The block as it was fetched. What came in the same response is not requested again. */
   readonly block: BlockRef;
-  /** The header's `blockAccessListHash`; `null`: it has none. */
+  /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
   readonly transactions: readonly Omit<ReceivedTransaction, 'receipt'>[];
 }
 
-/** A diff as it was read. `refused`: the node does not offer that source, which is remembered. */
+/** A diff that was read. With `refused`, the node does not offer that source, which is remembered. */
 export type ReadDiff =
   | { readonly kind: 'list'; readonly writes: BlockWrites }
   | { readonly kind: 'traced'; readonly writes: BlockWrites; readonly diffs: readonly TransactionDiff[] }
@@ -41,16 +41,16 @@ interface RefusedDiff {
 type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
 const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null };
-/** No source is of use without receipts. */
+/** Without receipts, no source can be used. */
 const NONE: OfferedDiffs = { accessList: false, prestate: false };
 
-/** One per node. */
+/** Reads the diffs of one node. */
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
-  /** The node's `returns` when it was last asked. */
+  /** How often the node had come back (`returns`) at the last check. */
   #returns: number;
-  /** Responses that came with blocks, by their method. */
+  /** Responses that came in the same batch as a block, by method. */
   readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
 
   constructor(upstream: Node) {
@@ -58,7 +58,7 @@ export class DiffReader {
     this.#returns = upstream.returns;
   }
 
-  /** Sources as far as they were tried since the node last came back: it may offer others then. */
+  /** The sources that were tried since the node last came back, because it may offer others after that. */
   get offered(): OfferedDiffs {
     const { returns } = this.#upstream;
     if (returns !== this.#returns) this.#offered = UNKNOWN;
@@ -67,8 +67,8 @@ export class DiffReader {
   }
 
   /**
-   * A head's block; `null`: the node does not know it. With `expected`, the source that its diff will probably be read
-   * from, everything that is needed for it comes in the same round trip. `announced`: as Upstream's `block`.
+   * The block of a head; `null` if the node does not know it. If the source of its diff is `expected`, everything that
+   * is needed for that comes in the same round trip. `announced` is as for Upstream's `block`.
    */
   async block(
     head: BlockRef,
@@ -83,7 +83,7 @@ export class DiffReader {
     return block;
   }
 
-  /** Receipts of a block, as they come; refused as `read` is. */
+  /** Receipts of a block as the node returns them, or `refused` as from `read`. */
   async receipts(block: BlockRef): Promise<{ readonly result: unknown } | RefusedDiff> {
     try {
       return { result: await this.#answer(receiptsOf(block), block) };
@@ -95,7 +95,7 @@ export class DiffReader {
   }
 
   /**
-   * EIP-2718 bytes of the transactions at these indices of a block; `null`: the node does not provide them. Rejects
+   * EIP-2718 bytes of the transactions at these indices of a block; `null` if the node does not provide them. Rejects
    * with UpstreamError if it does not respond.
    */
   async raws(hash: Uint8Array, indices: readonly number[]): Promise<Uint8Array[] | null> {
@@ -114,7 +114,10 @@ export class DiffReader {
     }
   }
 
-  /** Rejects with UpstreamError if the node does not respond, responds wrongly, or does not know the block. */
+  /**
+   * Reads a block's diff from a source. Rejects with UpstreamError if the node does not respond, responds wrongly, or
+   * does not know the block.
+   */
   async read(source: DiffSource, block: WantedBlock): Promise<ReadDiff> {
     try {
       const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(block);
@@ -154,7 +157,7 @@ export class DiffReader {
     );
   }
 
-  /** The response that came with the block, or is requested now. */
+  /** The response that came with the block, or a new one. */
   async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);
@@ -180,7 +183,7 @@ function diffOf(source: DiffSource, { hash }: BlockRef): RpcRequest {
   }
 }
 
-/** Throws everything that is not a refusal. */
+/** Converts an error that is a refusal; throws any other. */
 function refusedBy(error: unknown): RefusedDiff {
   if (error instanceof UpstreamError && error.kind === 'refused') return { kind: 'refused', reason: error.message };
   throw error;

@@ -1,5 +1,5 @@
-// Receipts of a block that is not executed here, as eth_getBlockReceipts returns them, checked against the root in its
-// header. Pure.
+// Checks the receipts of a block that is not executed here, as eth_getBlockReceipts returns them, against the root in
+// its header. Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { listRoot } from '../../chain/list-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -10,7 +10,7 @@ import type { ListedTransaction } from '../../upstream/upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
 import type { Parties } from './creations.js';
 
-/** A transaction as its receipt shows it, also if its type is unknown here. */
+/** A transaction as its receipt shows it, even if its type is unknown here. */
 export interface ReceivedTransaction extends Parties {
   /** 32 bytes. */
   readonly hash: Uint8Array;
@@ -18,9 +18,9 @@ export interface ReceivedTransaction extends Parties {
 }
 
 /**
- * Transactions of a block some of which have an unknown type. `raws`: the bytes of those, in order; `result`: all
- * receipts as they came. Throws UpstreamError if their bytes have other hashes than the node lists, or another root
- * than the header.
+ * Transactions of a block, some of which have an unknown type. `raws` has the bytes of those, in order; `result` has
+ * all receipts as they came. Throws UpstreamError if the bytes do not have the listed hashes, or the receipts do not
+ * have the header's root.
  */
 export function reportedTransactions(
   {
@@ -44,13 +44,13 @@ export function reportedTransactions(
   return transactions;
 }
 
-/** Each receipt as a JSON string. */
+/** The receipts, each as a JSON string. */
 export function receiptTexts(result: unknown): string[] {
   return listOf(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
 /**
- * Receipts of a block in order. `root`: the header's `receiptsRoot`. Throws UpstreamError if they are malformed, of
+ * Receipts of a block in order. `root` is the header's `receiptsRoot`. Throws UpstreamError if they are malformed, of
  * another block, or contradict themselves.
  */
 export function receivedTransactions(result: unknown, root: Uint8Array): ReceivedTransaction[] {
@@ -77,7 +77,7 @@ function receivedTransaction(json: unknown): ReceivedTransaction {
     from: bytesOf(members['from'], 'from', 20),
     to: isAbsent(to) ? null : bytesOf(to, 'to', 20),
     receipt: {
-      // Nodes of other stacks omit a legacy transaction's type.
+      // For a legacy transaction, nodes of other chains leave out the type.
       type: isAbsent(members['type']) ? 0 : numberOf(members['type'], 'type'),
       status: status === 1 ? 1 : 0,
       gasUsed: quantityOf(members['gasUsed'], 'gasUsed'),

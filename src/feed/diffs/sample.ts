@@ -1,4 +1,5 @@
-// A sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure.
+// Chooses a sample of the values that a diff has changed, which is read after the block, at its hash, and compared.
+// Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
@@ -8,19 +9,20 @@ import type { AccountChange, StateChanges } from '../../state/diff.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
 import { NO_WRITES } from './writes.js';
 
-/** A score has 48 bits. */
+/** Bytes of a key's score: 48 bits. */
 const SCORE_BYTES = 6;
 const SCORES = 2 ** (8 * SCORE_BYTES);
 
 interface Scored<T> {
   readonly key: T;
-  /** 0 to 1. */
+  /** The key's score, 0 to 1. */
   readonly score: number;
 }
 
 /**
  * About `share` (0 to 1) of the changed accounts and slots, and at least one of them unless the share is zero.
- * `blockHash`, 32 bytes, decides which: every instance checks the same keys of a block, and others of the next one.
+ * `blockHash` (32 bytes) decides which, so that all instances check the same keys of a block, and others of the next
+ * block.
  */
 export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): MissingKeys {
   if (share <= 0 || accounts.length + slots.length === 0) return NO_MISSING_KEYS;
@@ -32,7 +34,7 @@ export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Arra
   return { accounts: upTo(limit, allAccounts), slots: upTo(limit, allSlots) };
 }
 
-/** The first value that a node reads differently from the changes: one line; `null`: there is none. */
+/** The first value for which the node's read differs from the changes, as one line; `null` if there is none. */
 export function differenceOf(changes: StateChanges, read: StateChanges): string | null {
   const accounts = new Map(changes.accounts.map((change) => [latin1(change.address), change]));
   const slots = new Map(changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change.value]));

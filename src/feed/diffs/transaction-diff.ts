@@ -1,4 +1,4 @@
-// One transaction as a tracer shows it: accounts before and after, and the slots that changed. Pure.
+// One transaction as a tracer shows it: its accounts before and after, and the slots that changed. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
@@ -6,7 +6,7 @@ import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import { BlockWrites, codeHashOf, hasNoWrites, NO_WRITES, type AccountFields } from './writes.js';
 
-/** A slot and its words. `before`: `null` if the tracer does not show it. */
+/** A slot and its values. `before` is `null` if the tracer does not show it. */
 export interface SlotDiff {
   readonly slot: Uint8Array;
   readonly before: Uint8Array | null;
@@ -16,13 +16,13 @@ export interface SlotDiff {
 /** An account that a transaction changed. */
 export interface AccountDiff {
   readonly address: Uint8Array;
-  /** `null` in a field: not shown. */
+  /** Fields before the transaction; `null` for one that the tracer does not show. */
   readonly before: AccountFields;
-  /** `null` in a field: unchanged. */
+  /** Fields after the transaction; `null` for one that has not changed. */
   readonly after: AccountFields;
-  /** The tracer calls it deleted. */
+  /** True if the tracer calls the account deleted. */
   readonly isGone: boolean;
-  /** The tracer may have left out a change of code. */
+  /** True if the tracer may have left out a change of the code. */
   readonly isVague: boolean;
   readonly slots: readonly SlotDiff[];
 }
@@ -31,9 +31,9 @@ export interface AccountDiff {
 export type TransactionDiff = readonly AccountDiff[];
 
 /**
- * Writes of all transactions of a block. An account is unverified if a tracer calls it deleted (go-ethereum says so
- * also of contracts that survive), if it shows it incompletely, or if the values before a transaction contradict those
- * after the one before.
+ * Everything that the transactions of a block write. An account is unverified if a tracer calls it deleted (go-ethereum
+ * also does for contracts that survive), if it is shown incompletely, or if its values before a transaction contradict
+ * those after the previous one.
  */
 export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
   const writes = new BlockWrites();
@@ -47,8 +47,8 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
 }
 
 /**
- * Values before a block's transactions, as far as a tracer shows them, without accounts that `writes` marks as
- * unverified, and those of which it does not show every field.
+ * Values before a block's transactions, as far as a tracer shows them. Accounts that `writes` marks as unverified are
+ * left out, as are those with fields that are not shown.
  */
 export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
@@ -76,9 +76,9 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
 }
 
 /**
- * The first value before a block's transactions that differs between the tracer and the state after its parent: one
- * line; `null`: there is none. Accounts that `writes` marks as unverified are skipped. `view`: that state. Throws
- * StateMiss if it misses what the block changes.
+ * The first value that differs between the tracer, before a block's transactions, and `view`, the state after the
+ * block's parent: one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws StateMiss if the
+ * state misses what the block changes.
  */
 export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWrites, view: StateView): string | null {
   const seen = new Set<string>();
@@ -111,8 +111,7 @@ function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView
 }
 
 /**
- * True if the values before a transaction are those that the transactions before it have left, as far as both are
- * shown.
+ * True if the values before a transaction are those that the earlier transactions have left, as far as both are shown.
  */
 function follows({ address, before, slots }: AccountDiff, writes: BlockWrites): boolean {
   const { nonce, balance, code } = writes.fieldsOf(address);

@@ -1,5 +1,5 @@
-// Last values that the steps of a block write to accounts and slots, field by field: every source of diffs is converted
-// to it.
+// The last values that the steps of a block write to accounts and slots, field by field. Every source of diffs is
+// converted to this form.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -8,7 +8,7 @@ import type { SlotChange } from '../../state/diff.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 
-/** Fields of one account; `null`: unchanged, or not shown. */
+/** Fields of one account; `null` for a field that has not changed or is not shown. */
 export interface AccountFields {
   readonly nonce: bigint | null;
   readonly balance: bigint | null;
@@ -22,22 +22,22 @@ interface WrittenAccount {
   readonly slots: Map<string, SlotChange>;
 }
 
-/** No field. */
+/** An account of which no field has changed. */
 export const UNTOUCHED: AccountFields = { nonce: null, balance: null, code: null };
 /** Fields of an account that does not exist. */
 export const NO_WRITES: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
-/** One per block. Later writes replace earlier ones. */
+/** The writes of one block. Later writes replace earlier ones. */
 export class BlockWrites {
   readonly #accounts = new Map<string, WrittenAccount>();
   readonly #unverified = new Map<string, Uint8Array>();
 
-  /** Fields as they were written last. */
+  /** The fields that were written last. */
   fieldsOf(address: Uint8Array): AccountFields {
     return this.#accounts.get(latin1(address))?.fields ?? UNTOUCHED;
   }
 
-  /** The word written last; `null`: none. */
+  /** The word that was written last; `null` if there is none. */
   wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array | null {
     return this.#accounts.get(latin1(address))?.slots.get(latin1(slot))?.value ?? null;
   }
@@ -53,34 +53,34 @@ export class BlockWrites {
     };
   }
 
-  /** Sets a slot to a word of 32 bytes. */
+  /** Sets a slot to a 32-byte word. */
   writeSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     this.#account(address).slots.set(latin1(slot), { address, slot, value });
   }
 
-  /** Marks an account whose values here are unverified. */
+  /** Marks an account as unverified: its values here may be wrong. */
   suspect(address: Uint8Array): void {
     this.#unverified.set(latin1(address), address);
   }
 
-  /** True for a marked account. */
+  /** True for an account that is marked as unverified. */
   isUnverified(address: Uint8Array): boolean {
     return this.#unverified.has(latin1(address));
   }
 
-  /** Accounts to be read again after the block, at its hash, with all of their resident slots. */
+  /** Accounts that must be read again after the block, at its hash, with all their resident slots. */
   get unverified(): readonly Uint8Array[] {
     return [...this.#unverified.values()];
   }
 
-  /** Everything that is written: it has to be resident before `applyTo`. */
+  /** Everything that is written. It must be resident before `applyTo`. */
   get keys(): MissingKeys {
     const accounts = [...this.#accounts.values()];
     const slots = accounts.flatMap((account) => [...account.slots.values()]);
     return { accounts: accounts.map(({ address }) => address), slots };
   }
 
-  /** Writes into a state. Throws StateMiss if an account or slot is missing. */
+  /** Writes everything into a state. Throws StateMiss if an account or slot is missing. */
   applyTo(state: JournaledState): void {
     for (const { address, fields, slots } of this.#accounts.values()) {
       writeAccount(address, fields, state);
@@ -105,10 +105,10 @@ function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFiel
   else state.setHashedCode(address, account, code);
 }
 
-/** Hashes by the array of bytes: code is compared in each transaction that shows it. */
+/** Hashes by the array of bytes, because code is compared in each transaction that shows it. */
 const HASHES = new WeakMap<Uint8Array, Uint8Array>();
 
-/** keccak-256 of code, 32 bytes. The code may not change afterwards. */
+/** keccak-256 of code, 32 bytes. The code must not change afterwards. */
 export function codeHashOf(code: Uint8Array): Uint8Array {
   if (code.length === 0) return EMPTY_CODE_HASH;
   let hash = HASHES.get(code);
@@ -116,7 +116,7 @@ export function codeHashOf(code: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** EIP-161: such an account does not exist. */
+/** EIP-161: an account with these values does not exist. */
 export function hasNoWrites({ nonce, balance, codeHash }: AccountState): boolean {
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }

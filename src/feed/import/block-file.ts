@@ -1,11 +1,11 @@
-// A file of RLP blocks back to back, as go-ethereum exports them, read block by block.
+// Reads a file of consecutive RLP blocks, as go-ethereum exports them, block by block.
 import { open, type FileHandle } from 'node:fs/promises';
 import { LIMITS } from '../../limits/index.js';
 
-/** Bytes read from the file at once. */
+/** Bytes that are read from the file at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Yields the RLP of each block. Throws, with the position in the file, at anything else. */
+/** Yields the RLP of each block. If there is anything else, throws an error with the position in the file. */
 export async function* readBlocks(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file);
   try {
@@ -40,7 +40,7 @@ async function readChunk(handle: FileHandle): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Length of the list that starts here, its prefix included; `null` while too little of it has been read. */
+/** Length of the list that starts here, including its prefix; `null` if too little of it has been read. */
 function listLength(bytes: Uint8Array, position: number): number | null {
   const first = bytes[0];
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-// A block of a chain file: decoded, and checked as far as possible without executing it. Pure.
+// Decodes a block of a chain file, and checks it as far as possible without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
@@ -20,11 +20,11 @@ import { toBigInt } from '../../lib/bytes/words.js';
 import type { Withdrawal } from '../../state/block.js';
 import { difficultyAfter, unclesMismatch, type UncleAncestor } from './proof-of-work.js';
 
-/** A block of the file, decoded; `hash` is the Keccak-256 of its header. */
+/** A decoded block of the file. `hash` is the Keccak-256 of its header. */
 export interface ImportedBlock {
   readonly header: Header;
   readonly hash: Uint8Array;
-  /** Of the RLP. */
+  /** Size of the block's RLP. */
   readonly sizeBytes: number;
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[];
@@ -32,14 +32,14 @@ export interface ImportedBlock {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
-/** Bytes of extra data (yellow paper 4.4.4). */
+/** Most bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
-/** The most that a signed integer of 64 bits holds: no gas limit may be above (go-ethereum's `MaxGasLimit`). */
+/** Highest gas limit: it must fit a signed integer of 64 bits (go-ethereum's `MaxGasLimit`). */
 const GAS_LIMIT_MAX = 2n ** 63n - 1n;
-/** EIP-7934: bytes of a block's RLP from Osaka on. */
+/** EIP-7934: most bytes of a block's RLP from Osaka on. */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Decodes the RLP of a block. Throws, saying what is wrong, if it is not a block. */
+/** Decodes the RLP of a block. If it is not a block, throws an error that says what is wrong. */
 export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
   if (rest.length > 0) throw new Error('the block has more than 4 parts');
@@ -55,7 +55,7 @@ export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   };
 }
 
-/** What the execution starts from. */
+/** The part of the block with which its execution starts. */
 export function importPlanOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
   const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
@@ -63,8 +63,8 @@ export function importPlanOf({ header, uncles, withdrawals }: ImportedBlock, rul
 }
 
 /**
- * How a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its parent,
- * whose hash has been checked, and those before it, as far as uncles reach.
+ * How a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors` are its
+ * parent, whose hash has already been checked, and the blocks before that, as far as uncles need them.
  */
 export function blockMismatch(block: ImportedBlock, ancestors: readonly UncleAncestor[], rules: Rules): string | null {
   const { header } = block;
@@ -95,7 +95,7 @@ function workMismatch(header: Header, parent: Header, rules: ForkRules): string 
   return header.difficulty === difficulty ? null : differs('difficulty', difficulty, header.difficulty);
 }
 
-/** EIP-3675. */
+/** The rules for headers after the merge (EIP-3675). */
 function stakeMismatch(header: Header): string | null {
   if (header.difficulty !== 0n) return differs('difficulty', '0 from the merge on', header.difficulty);
   if (header.nonce.some((byte) => byte !== 0)) return differs('nonce', '0 from the merge on', toHex(header.nonce));
@@ -109,7 +109,7 @@ function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlo
     return differs('transactions root', root, toHex(header.transactionsRoot));
   const unclesHash = toHex(unclesHashOf(uncles));
   if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
-  // From Isthmus on it is a state root, which is checked when the block is executed.
+  // From Isthmus on the field is a storage root, which is checked when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
   const withdrawalsRoot = withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal));
   if (fieldText(withdrawalsRoot) === fieldText(header.withdrawalsRoot)) return null;
@@ -120,7 +120,7 @@ function isMerged(rules: ForkRules): boolean {
   return rules.common.gteHardfork('paris');
 }
 
-/** A legacy transaction is a list inside the block, a typed one a string of bytes (EIP-2718). */
+/** EIP-2718 bytes. In a block, a legacy transaction is a list, and a typed one is a byte string. */
 function transactionBytes(item: RlpItem): Uint8Array {
   return item instanceof Uint8Array ? item.slice() : encodeRlp(item);
 }

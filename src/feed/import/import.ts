@@ -1,5 +1,5 @@
-// The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain does not advance
-// any more.
+// The feed of a genesis file and a file of blocks. Every block is executed and checked; after that the chain does not
+// change any more.
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -22,20 +22,20 @@ import { UNCLE_ANCESTORS, type UncleAncestor } from './proof-of-work.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './progress.js';
 
-/** What an import needs. */
+/** The dependencies of an import. */
 export interface ImportDeps {
-  /** The state at the head from which the import resumes; requested once, and only if blocks are left to execute. */
+  /** The state at the head from which the import resumes. Called once, and only if blocks are left to execute. */
   readonly contents: () => StateContents;
   /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
 }
 
-/** Reads the genesis file. Throws FeedError where it cannot be read or used. */
+/** Reads the genesis file and creates the feed. Throws FeedError if the file cannot be read or used. */
 export function createImportFeed(options: ImportOptions, deps: ImportDeps): Feed {
   return new ImportFeed(options, deps);
 }
 
-/** What executes blocks; created when the first block needs it. */
+/** What executes blocks. It is created when the first block needs it. */
 interface Execution {
   readonly executor: TransactionExecutor;
   readonly trie: StateTrie;
@@ -64,7 +64,7 @@ class ImportFeed implements Feed {
     return this.#running;
   }
 
-  /** The current block is finished, the rest is left for the next start. */
+  /** Stops the import after the current block. The next start continues with the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
     // The caller of `run` gets the error; here only the end matters.
@@ -87,7 +87,7 @@ class ImportFeed implements Feed {
     this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
   }
 
-  /** Skips what the archive has and executes the rest. Returns the number of the last block of the file. */
+  /** Skips the blocks that the archive has, and executes the others. Returns the number of the file's last block. */
   async #blocks(sink: FeedSink, archived: Head): Promise<number> {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
@@ -109,7 +109,7 @@ class ImportFeed implements Feed {
     return parent.header.number;
   }
 
-  /** `null` if the size is unknown, as of a pipe. */
+  /** Size of the file; `null` if it is unknown, as for a pipe. */
   #fileBytes(): number | null {
     const { chainFile } = this.#options;
     const stats = chainFile === null ? undefined : statSync(chainFile, { throwIfNoEntry: false });
@@ -126,7 +126,7 @@ class ImportFeed implements Feed {
     }
   }
 
-  /** Exported chains may start with block 0. */
+  /** True for block 0, with which exported chains may start. */
   #isGenesis({ hash }: ImportedBlock): boolean {
     if (sameBytes(hash, this.#genesis.head.hash)) return true;
     throw this.#error(
@@ -149,7 +149,7 @@ class ImportFeed implements Feed {
     throw this.#blockError(block, stated);
   }
 
-  /** Executes and checks one block and passes it to the sink. Returns the gas that it used. */
+  /** Executes and checks one block, and passes it to the sink. Returns the gas that it used. */
   async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly UncleAncestor[]): Promise<bigint> {
     const before = blockMismatch(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);
@@ -199,7 +199,7 @@ class ImportFeed implements Feed {
   }
 }
 
-/** The archive's head must be what the files have at that height. */
+/** Checks that the archive's head is the block that the file has at that height. */
 function checkSame(archived: Head, hash: Uint8Array): void {
   if (sameBytes(archived.hash, hash)) return;
   const position = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
@@ -216,7 +216,7 @@ function readGenesis(file: string): Genesis {
   }
 }
 
-/** All tags of a test chain name its last block. */
+/** What is published of a block. On a test chain, all tags refer to its last block. */
 function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
   const { number, parentHash } = header;
   const coordinates = { block: number, index: 0, hash, parentHash };

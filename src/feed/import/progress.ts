@@ -1,16 +1,16 @@
-// The progress of an import, as a line and as a share.
+// The progress of an import, as a line of text and as a share.
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
 /** Where an import starts. */
 export interface ImportStart {
-  /** The block that is archived already. */
+  /** Number of the block that is already archived. */
   readonly number: number;
-  /** Of the file; `null` if unknown. */
+  /** Size of the file; `null` if unknown. */
   readonly bytes: number | null;
 }
 
-/** Blocks executed and the bytes of the file that they took; the rest is estimated by bytes. */
+/** Counts executed blocks and the bytes that they take in the file. The rest is estimated by bytes. */
 export class ImportProgress {
   readonly #sink: Pick<FeedSink, 'progress'>;
   readonly #fileBytes: number | null;
@@ -31,13 +31,13 @@ export class ImportProgress {
     this.#startMs = this.#reportedMs = nowMs();
   }
 
-  /** The next block was read from the file. */
+  /** Called when the next block was read from the file. */
   read(bytes: number): void {
     this.#readBytes += bytes;
     if (this.#blocks === 0) this.#passedBytes = this.#readBytes - bytes;
   }
 
-  /** It was executed, with this gas. */
+  /** Called when that block was executed and has used this gas. */
   add(gas: bigint): void {
     this.#number++;
     this.#blocks++;
@@ -48,7 +48,7 @@ export class ImportProgress {
     this.#report(this.#seconds(now));
   }
 
-  /** All are executed; the last one has this number. */
+  /** Called when all blocks are executed; `last` is the number of the last one. */
   end(last: number): void {
     if (this.#blocks === 0) return this.#sink.progress(`block ${last} is the head, nothing to import`);
     const mgas = this.#mgas(this.#seconds(this.#nowMs()));
@@ -76,7 +76,7 @@ export class ImportProgress {
   }
 }
 
-/** `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** A duration as `12 s`, `3 min 20 s` or `2 h 5 min`. */
 function timeText(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

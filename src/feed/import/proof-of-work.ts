@@ -1,30 +1,30 @@
-// Rules of blocks before the merge: the difficulty that follows from the parent, and uncles. The proof of work itself
-// is not checked. Pure.
+// Rules for blocks before the merge: the difficulty, which follows from the parent, and uncles. The proof of work
+// itself is not checked. Pure.
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 
-/** A block of the chain, which later uncles are checked against. */
+/** A block of the chain against which the uncles of later blocks are checked. */
 export interface UncleAncestor {
   readonly hash: Uint8Array;
   readonly header: Header;
   readonly uncles: readonly Header[];
 }
 
-/** An uncle's parent is among this many blocks before the including block (yellow paper 11.1). */
+/** An uncle's parent is among this many blocks before the block that includes it (yellow paper 11.1). */
 export const UNCLE_ANCESTORS = 7;
-/** Uncles of one block (yellow paper 11.1). */
+/** Most uncles of one block (yellow paper 11.1). */
 const UNCLES_MAX = 2;
 
 const DIFFICULTY_MIN = 131_072n;
 const DIFFICULTY_DIVISOR = 2048n;
-/** The difficulty bomb doubles every so many blocks (yellow paper 4.3.4). */
+/** Blocks after which the difficulty bomb doubles (yellow paper 4.3.4). */
 const BOMB_PERIOD = 100_000n;
-/** The most that one block lowers the difficulty, in units of parent difficulty / divisor. */
+/** Most by which one block can lower the difficulty, in units of the parent's difficulty / divisor. */
 const FALL_MAX = -99n;
-/** Blocks by which the bomb is delayed: EIP-5133, 4345, 3554, 2384, 1234, 649. */
+/** Blocks by which each fork has delayed the bomb (EIP-5133, 4345, 3554, 2384, 1234, 649). */
 const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
   ['grayGlacier', 11_400_000n],
   ['arrowGlacier', 10_700_000n],
@@ -45,7 +45,7 @@ export function difficultyAfter(parent: Header, timestamp: bigint, rules: ForkRu
   return greatest(moved, DIFFICULTY_MIN) + (period > 1n ? 2n ** (period - 2n) : 0n);
 }
 
-/** By how many units of parent difficulty / divisor the difficulty moves: up if the block came soon. */
+/** By how many units of the parent's difficulty / divisor the difficulty changes. It rises if the block came soon. */
 function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { common }: ForkRules): bigint {
   const seconds = timestamp - before;
   if (!common.gteHardfork('homestead')) return seconds < 13n ? 1n : -1n;
@@ -55,8 +55,8 @@ function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { co
 }
 
 /**
- * What is wrong with a block's uncles: one line, or `null`. `ancestors`: the blocks before it, its parent first.
- * `headerMismatch` returns what in an uncle's header contradicts the parent.
+ * What is wrong with a block's uncles: one line, or `null`. `ancestors` are the blocks before it, its parent first.
+ * `headerMismatch` returns how an uncle's header contradicts its parent.
  */
 export function unclesMismatch(
   block: UncleAncestor,

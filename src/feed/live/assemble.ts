@@ -1,4 +1,4 @@
-// Wires the live pipeline: upstream heads and feed messages in, versions out. Every component of a live chain is
+// Connects the parts of a live chain: upstream heads and feed messages go in, versions come out. All components are
 // created here and connected to one sink.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
@@ -30,41 +30,41 @@ import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { Warmer } from './warm/warmer.js';
 
-/** What a pipeline is given from outside. */
+/** The dependencies of the pipeline. */
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
   readonly rules: RuleHistory;
   /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
-  /** Starts to listen: to the network, or to a record. */
+  /** Starts listening, to the network or to a recording. */
   readonly listen: (listener: SubscriptionsListener) => LiveSubscriptions;
   /** Recovers senders on other threads. */
   readonly recover: RecoverSenders;
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
-  /** Counts the times from a message of the stream until readers see its state, and those from a head. */
+  /** Histograms of the time from a feed message, and from a head, until readers see its state. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** The clock that bounds execution, if it is not the machine's. */
   readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
-  /** Keys whose values are fetched again after a resync; none without it. */
+  /** Keys whose values are fetched again after a resync; none if absent. */
   readonly recent?: RecentKeys;
-  /** How blocks are applied; by default `auto`, without a sample. */
+  /** How blocks are applied; by default `auto` without a sample. */
   readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
-  /** Blocks below the head at which a state starts, and which are executed up to it; 0 by default. */
+  /** A state starts this many blocks below the head, and these blocks are then executed; 0 by default. */
   readonly startBelow?: number;
 }
 
 /** What a pipeline starts from. */
 export interface LivePipelineStart {
-  /** Everything that the pipeline does runs in this queue. */
+  /** The queue in which everything of the pipeline runs. */
   readonly serial: SerialQueue;
-  /** The blocks of the sink's state, if it starts with one; `null`: it does not. */
+  /** The blocks of the sink's state if it already has one; `null` if it does not. */
   readonly inherited: BlockTree | null;
   /** Reports the chain's status to main. */
   readonly report: () => void;
 }
 
-/** What is read and closed from outside. */
+/** The parts of the pipeline that are read and closed from outside. */
 export interface LivePipeline {
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
@@ -77,7 +77,7 @@ export interface LivePipeline {
   readonly fill: UpstreamAccess['fill'];
 }
 
-/** Listens from now on. */
+/** Creates the pipeline, which listens from then on. */
 export function livePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
@@ -108,7 +108,7 @@ export function livePipeline(
   const driver = new Driver({ ...shared, chain, payloads });
   if (inherited !== null) {
     filler.anchorAt(inherited.tip!);
-    // The stream sends again what was pre-confirmed elsewhere, or it is confirmed.
+    // The feed sends again what an earlier executor had pre-confirmed, or it will be confirmed.
     serial.add(() => driver.drop());
   }
   const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });

@@ -1,4 +1,5 @@
-// A live feed from its options: the client of the node, the chain that it follows, the record that is written or read.
+// Creates a live feed from its options: the client of the node, the chain that it follows, and the recording that is
+// written or replayed.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -24,25 +25,28 @@ import { SHREDS } from '../streams/shred.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';
 
-/** Threads that recover senders, until they are closed. */
+/** Threads that recover senders until they are closed. */
 export interface SenderThreads {
   readonly recover: RecoverSenders;
   close(): Promise<void>;
 }
 
-/** What a live feed needs besides its options. */
+/** The dependencies of a live feed. */
 export interface LiveDeps {
   /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
-  /** Called once the chain is known. */
+  /** Starts the threads that recover senders. Called when the chain is known. */
   readonly startSenders: () => SenderThreads;
-  /** Measures the time until readers see the state of a feed message; of a head, if no feed is followed. */
+  /** Histogram of the time from a feed message until readers see its state, or from a head if no feed is followed. */
   readonly visible: Histogram;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
 }
 
-/** Asks the node which chain it is. Rejects with StartError: no response, no rules, a file that cannot be used. */
+/**
+ * Asks the node which chain it has, and creates the feed. Rejects with StartError if the node does not respond, the
+ * rules are unknown, or a file cannot be used.
+ */
 export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
@@ -73,13 +77,13 @@ export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Prom
   });
 }
 
-/** The times of what is followed first; the others are discarded. */
+/** Chooses which times are recorded: those of the feed, or of heads if there is none. The others are discarded. */
 function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps['visible'] {
   const others = new Histogram();
   return feedUrls.length === 0 ? { heads: visible, increments: others } : { heads: others, increments: visible };
 }
 
-/** `null`: keys are not saved. */
+/** What saves the recent keys; `null` if they are not saved. */
 function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveDeps): KeyKeeper | null {
   return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
 }
@@ -98,8 +102,8 @@ interface EventDeps extends Pick<LiveDeps, 'progress'> {
 }
 
 /**
- * Formats, and the chains that are known to send them: RISE and its test network. All others are assumed to send
- * Flashblocks.
+ * Stream formats, and the chains that are known to use them: RISE and its test network. All other chains are assumed to
+ * send Flashblocks.
  */
 const STREAMS: Readonly<Record<StreamName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>> = {
   flashblocks: { format: FLASHBLOCKS, chains: [] },

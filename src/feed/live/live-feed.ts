@@ -1,4 +1,5 @@
-// The feed of a live chain: heads of an upstream node and events of a stream, one after the other.
+// The feed of a live chain. Heads of an upstream node and events of a pre-confirmation feed are handled one after the
+// other.
 import type { ChainDescription } from '../../chain/spec.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../status.js';
@@ -6,18 +7,18 @@ import type { BlockTree } from './tree/block-tree.js';
 import { livePipeline, type LivePipeline, type LivePipelineDeps } from './assemble.js';
 import { SerialQueue } from './executing/serial-queue.js';
 
-/** What a live chain is followed with. The feed closes the upstream. */
+/** The dependencies of following a live chain. The feed closes the upstream. */
 export interface LiveFeedDeps extends LivePipelineDeps {
-  /** Closed at the end, in order. */
+  /** Functions that are called at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
 
 /** Time between two status reports. */
 const STATUS_MS = 500;
 
-/** Runs once. */
+/** The feed of a live chain, which can be run once. */
 export class LiveFeed implements Feed<LiveSink> {
-  /** The node, once the feed runs. */
+  /** The node, once the feed is running. */
   readonly upstream: UpstreamAccess;
   readonly #deps: LiveFeedDeps;
   readonly #serial = new SerialQueue();
@@ -34,34 +35,36 @@ export class LiveFeed implements Feed<LiveSink> {
     };
   }
 
-  /** The chain whose rules are served. */
+  /** The chain description by which the state is served. */
   get chain(): ChainDescription {
     return this.#deps.rules.chain;
   }
 
   /**
-   * Before `run`: the sink has a state with the newest blocks of this tree, from which the feed resumes. `null`: it has
-   * none.
+   * Called before `run` if the sink already has a state. The feed resumes it with the newest blocks of this tree, or
+   * without any if that is `null`.
    */
   resume({ kept }: { readonly kept: BlockTree | null }): void {
     this.#inherited = kept;
     this.#deps.rules.suspect();
   }
 
-  /** Follows the upstream node's head until `stop`. The archive's head is ignored: a live chain has no archive. */
+  /**
+   * Follows the upstream node's head until `stop`. The archive's head is ignored, because a live chain has no archive.
+   */
   run(sink: LiveSink): Promise<void> {
     this.#running = this.#follow(sink);
     return this.#running;
   }
 
-  /** The current task is finished, unless it takes too long or the upstream is closed. */
+  /** Stops after the current task, unless that takes too long or the upstream is closed. */
   stop(): Promise<void> {
     this.#pipeline?.time.supersede('the feed is stopped');
     this.#stopping.abort();
     return this.#running;
   }
 
-  /** Its state now; only while it runs. */
+  /** The current status. Only valid while the feed is running. */
   get status(): LiveStatus {
     const { upstream, now } = this.#deps;
     const { counts, time, tree, follower, heads, eventQueue, events, warmer } = this.#following;

@@ -1,37 +1,37 @@
-// Redundant sources of one stream: the first message that arrives is passed on. Gaps of one are filled by the others in
-// the tree of blocks; here a late message is told apart from one that rebuilds its block.
+// Redundant sources of one feed: whichever message arrives first is passed on. A gap of one source is filled by the
+// others in the tree of blocks. This file tells a late message from one that rebuilds its block.
 import { LIMITS } from '../../limits/index.js';
 import type { Opening, SourceEvent, StreamEvent, ReportedIncrement } from '../stream.js';
 import { isSameOpening } from './tree/decide.js';
 
-/** State of a source. */
+/** The state of a source. */
 interface Source {
   isUp: boolean;
-  /** The newest block that it has opened since it connected; `null`: none. */
+  /** The newest block that it has opened since it connected; `null` if there is none. */
   newest: number | null;
-  /** By block: index of the opening that the source sent last. */
+  /** For each block, the index of the opening that the source has sent last. */
   readonly positions: Map<number, number>;
 }
 
-/** One per stream. Sources are numbered from 0 on. */
+/** The sources of one feed, numbered from 0 on. */
 export class Sources {
   readonly #sources: Source[];
-  /** By block: its different openings, in the order of their first arrival. */
+  /** For each block, its different openings in the order of their first arrival. */
   readonly #openings = new Map<number, Opening[]>();
 
-  /** `count`: of the sources. None of them is up. */
+  /** `count` is the number of sources. At first none of them is connected. */
   constructor(count: number) {
     this.#sources = Array.from({ length: count }, () => ({ isUp: false, newest: null, positions: new Map() }));
   }
 
-  /** A source is connected. It may repeat what it has sent before. */
+  /** Called when a source is connected. It may repeat what it has sent before. */
   up(source: number): void {
     const at = this.#sources[source]!;
     at.isUp = true;
     at.newest = null;
   }
 
-  /** What the stream reports when a source sends this; `null`: nothing, as it is late. */
+  /** What the feed reports when a source sends this; `null` if it is late. */
   take(source: number, event: SourceEvent): StreamEvent | null {
     switch (event.kind) {
       case 'open':
@@ -46,15 +46,15 @@ export class Sources {
     }
   }
 
-  /** Other connected sources may send what this one does not. */
+  /** Other connected sources may send what this one does not, so this is not a gap yet. */
   #lapseOf(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
     return isAlone ? event : { kind: 'lapse', reason: event.reason };
   }
 
   /**
-   * An opening that another source sent before is late if that source has rebuilt the block since; then what follows it
-   * is, too. A source that returns to an opening of its own rebuilds the block.
+   * False if the opening is late: another source has sent it before, and has rebuilt the block since. What follows it
+   * is late as well. A source that returns to an opening of its own rebuilds the block.
    */
   #isNewestOpening(source: number, reported: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;
@@ -67,7 +67,9 @@ export class Sources {
     return index === openings.length - 1;
   }
 
-  /** Late: of a block before the source's current one, or of an opening that is not the newest one. */
+  /**
+   * True if an increment is late: its block is before the source's current one, or its opening is not the newest one.
+   */
   #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;
     if (newest !== null && block < newest) return true;
@@ -75,7 +77,10 @@ export class Sources {
     return position !== undefined && position < this.#openings.get(block)!.length - 1;
   }
 
-  /** Remembers as many blocks as can wait for their parent, and as many openings of a block as LIMITS says. */
+  /**
+   * The openings of a block. As many blocks are remembered as can wait for their parent, and as many openings of a
+   * block as LIMITS says.
+   */
   #openingsOf(block: number): Opening[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;

@@ -1,4 +1,5 @@
-// Subscriptions of a live feed: heads of the upstream node and events of a stream, from the network or from a record.
+// The subscriptions of a live feed: heads of the upstream node and events of a pre-confirmation feed, from the network
+// or from a recording.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { LineFile } from '../../lib/line-file.js';
@@ -11,33 +12,33 @@ import type { SourceEvent, StreamEvent } from '../stream.js';
 import { followStream, type Arrival, type StreamFormat } from '../streams/follow.js';
 import { Sources } from './sources.js';
 
-/** Called with each event, in the order of arrival. */
+/** Called with each event in the order of arrival. */
 export interface SubscriptionsListener {
   readonly onHead: (event: HeadEvent) => void;
-  /** `arrivedMs`: when its message came, by `preciseMs`. */
+  /** `arrivedMs` is when the message came, by `preciseMs`. */
   readonly onEvent: (event: StreamEvent, arrivedMs: number) => void;
 }
 
-/** A source of events, until it is closed. */
+/** A source of events until it is closed. */
 export interface LiveSubscriptions {
-  /** Time since the last message of the stream; `null` if there is none. */
+  /** Time since the last message of the feed; `null` if there is no feed. */
   feedSilentMs(nowMs: number): number | null;
-  /** The connections of the stream, in the order of their addresses. */
+  /** The feed's connections, in the order of their addresses. */
   feedLinks(): readonly LinkStatus[];
   close(): void;
 }
 
-/** Subscriptions over the network. */
+/** Options of subscriptions over the network. */
 export interface NetworkOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
-  /** `null`: nothing is pre-confirmed. */
+  /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
-  /** Records everything that arrives; `null`: nothing is recorded. */
+  /** Records everything that arrives; `null` if nothing is recorded. */
   readonly recorder: Pick<LineFile, 'add'> | null;
   readonly clock: Clock;
 }
 
-/** Heads from the upstream, events from the stream. */
+/** Subscribes to heads of the upstream node and events of the feed. */
 export function listenToNetwork(options: NetworkOptions, listener: SubscriptionsListener): LiveSubscriptions {
   const { upstream, stream, recorder, clock } = options;
   const record = recordedBy(recorder, clock);
@@ -64,7 +65,7 @@ interface SourceDeps extends Pick<NetworkOptions, 'clock'> {
   readonly listener: SubscriptionsListener;
 }
 
-/** One connection for each address. Messages that are late are not recorded: a record is one stream. */
+/** Follows each address by a connection. Late messages are not recorded, so that a recording is one stream. */
 function followSources(
   { urls, format }: NonNullable<NetworkOptions['stream']>,
   { record, clock, listener }: SourceDeps,
@@ -90,7 +91,10 @@ function followSources(
   });
 }
 
-/** A record's times are the wall clock's at its start, and advance by the monotonic clock: they show the real pace. */
+/**
+ * Records messages. Their times start with the wall clock's and advance with the monotonic clock, so that they show the
+ * real pace.
+ */
 function recordedBy(recorder: NetworkOptions['recorder'], clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
   return (kind, bytes, atMs) => recorder?.add(lineOf({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
@@ -98,14 +102,14 @@ function recordedBy(recorder: NetworkOptions['recorder'], clock: Clock): Note {
 
 /** What a replay needs. */
 export interface RecordListenDeps {
-  /** Of the stream that was recorded. */
+  /** Format of the feed that was recorded. */
   readonly format: StreamFormat;
   readonly clock: Clock;
-  /** The record has ended, or cannot be used. */
+  /** Called when the recording has ended or cannot be used. */
   readonly onEnd: (outcome: string) => void;
 }
 
-/** The contents of a record, at its own pace or another one. */
+/** Replays a recording, at its own pace or another one. */
 export function listenToRecord(
   options: ReplayOptions,
   deps: RecordListenDeps,
@@ -148,13 +152,13 @@ function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void)
   if (event !== null) onEvent(event);
 }
 
-/** A head event as JSON, hashes as hex. */
+/** Encodes a head event as JSON, with hashes as hex. */
 export function encodeHead(event: HeadEvent): Uint8Array {
   const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
   return Buffer.from(text);
 }
 
-/** The reverse of `encodeHead`; the record has been written by it. */
+/** Decodes what `encodeHead` has written to a recording. */
 export function decodeHead(bytes: Uint8Array): HeadEvent {
   return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
     return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;

@@ -10,7 +10,7 @@ const KINDS = ['frame', 'head', 'down'] as const;
  */
 export type RecordKind = (typeof KINDS)[number];
 
-/** One message that arrived. */
+/** One message that has arrived. */
 export interface Recorded {
   readonly kind: RecordKind;
   /** Milliseconds since 1970, monotonic from the start of the recording. */

@@ -1,24 +1,24 @@
-// Replays a record, at its own pace, faster, or as fast as it is consumed.
+// Replays a recording at its own pace, faster, or as fast as it is consumed.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { readRecord, type Recorded } from './record.js';
 
-/** The record that is replayed, and its speed. */
+/** The recording that is replayed, and its speed. */
 export interface ReplayOptions {
   readonly file: string;
-  /** 1: at the pace of the record; 10: ten times as fast; 0: as fast as the records are consumed. */
+  /** 1 is the pace of the recording, 10 is ten times as fast, 0 is as fast as the messages are consumed. */
   readonly speed: number;
 }
 
-/** What a replay needs. */
+/** The dependencies of a replay. */
 export interface ReplayDeps {
   readonly clock: Clock;
   /**
-   * Called for one record after the other, the next one when the promise has settled. `arrivedAtMs`: the current time,
-   * by which staleness is measured; the time of recording is in the record.
+   * Called for each message; the next one comes when the promise has settled. `arrivedAtMs` is the current time, by
+   * which staleness is measured; the time of recording is in the message.
    */
   readonly onRecord: (record: Recorded, arrivedAtMs: number) => Promise<void> | void;
-  /** Ends the replay before the next record. */
+  /** Ends the replay before the next message. */
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
-// Reads the fields of a JSON object from outside, each with its path for error messages.
+// Reads the fields of a JSON object that comes from outside. Error messages have each field's path.
 import type { SourceEvent } from '../stream.js';
 
-/** A required field is absent or malformed. Caught where the message is decoded. */
+/** Thrown if a required field is absent or malformed. Caught where the message is decoded. */
 export class Malformed extends Error {}
 
 /** The event of a message, or why it cannot be read. */
@@ -14,12 +14,12 @@ export function decoded<Event>(decode: () => Event): Event | SourceEvent {
   }
 }
 
-/** The event of a message that cannot be read. */
+/** The event for a message that cannot be read. */
 export function gap(reason: string): SourceEvent {
   return { kind: 'gap', block: null, reason };
 }
 
-/** A JSON message. Throws Malformed. */
+/** Parses a JSON message. Throws Malformed. */
 export function parsed(message: Uint8Array): Fields {
   const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8');
   let value: unknown;
@@ -31,7 +31,7 @@ export function parsed(message: Uint8Array): Fields {
   return Fields.of('message', value);
 }
 
-/** A JSON value and its path. */
+/** A JSON value with its path. */
 export class Fields {
   readonly #path: string;
   readonly #value: unknown;
@@ -46,19 +46,19 @@ export class Fields {
     return new Fields(name, value);
   }
 
-  /** The field is there and not null. */
+  /** True if the field is there and not null. */
   has(name: string): boolean {
     return this.#get(name) !== undefined;
   }
 
-  /** An object. */
+  /** A field that is an object. */
   fields(name: string): Fields {
     const value = this.#get(name);
     if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name, 'an object', value);
     return new Fields(this.#pathOf(name), value);
   }
 
-  /** The object itself. */
+  /** The object as a plain value. */
   object(name: string): Readonly<Record<string, unknown>> {
     return this.fields(name).#value as Readonly<Record<string, unknown>>;
   }
@@ -71,14 +71,14 @@ export class Fields {
     return Object.keys(value);
   }
 
-  /** An array. */
+  /** A field that is an array. */
   list(name: string): Fields[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw this.#malformed(name, 'an array', value);
     return value.map((item: unknown, index) => new Fields(`${this.#pathOf(name)}[${index}]`, item));
   }
 
-  /** A JSON number: whole, from 0 to `max`. */
+  /** A field that is a whole JSON number from 0 to `max`. */
   count(name: string, max: number): number {
     const value = this.#get(name);
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
@@ -86,7 +86,7 @@ export class Fields {
     return value;
   }
 
-  /** A hex quantity of at most `bytesMax` bytes; leading zeros do not matter. */
+  /** A field that is a hex quantity of at most `bytesMax` bytes. Leading zeros are accepted. */
   quantity(name: string, bytesMax: number): bigint {
     const value = this.#get(name);
     if (typeof value !== 'string' || value.length > 2 + 2 * bytesMax || !/^0x[0-9a-f]+$/i.test(value))
@@ -94,7 +94,7 @@ export class Fields {
     return BigInt(value);
   }
 
-  /** Hex of `length` bytes; `null`: of any length. */
+  /** A field of `length` bytes in hex, or of any length if that is `null`. */
   bytes(name: string, length: number | null): Uint8Array {
     const bytes = decodeHex(this.#get(name));
     if (bytes === null || (length !== null && bytes.length !== length))
@@ -102,7 +102,7 @@ export class Fields {
     return bytes;
   }
 
-  /** A string. */
+  /** A field that is a string. */
   text(name: string): string {
     const value = this.#get(name);
     if (typeof value !== 'string') throw this.#malformed(name, 'a text', value);
@@ -114,17 +114,17 @@ export class Fields {
     return new Malformed(`${this.#pathOf(name)}: ${reason}`);
   }
 
-  /** Bytes as a lower-case hex string. */
+  /** A field of bytes, as a lower-case hex string. */
   hexText(name: string, length: number): string {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
   }
 
-  /** Hex of any length, or null for anything else: for a field that nothing depends on. */
+  /** A field of bytes in hex of any length, or null for any other value. Used for fields that nothing depends on. */
   lenientBytes(name: string): Uint8Array | null {
     return decodeHex(this.#get(name));
   }
 
-  /** The value itself as hex of `length` bytes; of any length by default. */
+  /** The value itself as `length` bytes in hex, or any number of them by default. */
   asBytes(length: number | null = null): Uint8Array {
     const bytes = decodeHex(this.#value);
     if (bytes === null || (length !== null && bytes.length !== length))
@@ -148,11 +148,12 @@ export class Fields {
   }
 }
 
-/** Node stops at the first character that is no hex digit: a short result shows it without a second pass. */
+/** Node stops at the first character that is not a hex digit, so a malformed string shows as a short result. */
 function decodeHex(value: unknown): Uint8Array | null {
   if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Copied: small buffers share a slab, and all of it would be sent when the bytes are posted to another thread.
+  // Copied, because small buffers are slices of a shared one, all of which would be sent when the bytes are posted to
+  // another thread.
   return bytes.length * 2 === value.length - 2 ? new Uint8Array(bytes) : null;
 }
 

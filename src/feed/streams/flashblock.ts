@@ -1,15 +1,15 @@
-// One message of a Flashblocks stream: bytes in, an increment out, or a gap where they cannot be read. Pure.
+// Decodes one message of a Flashblocks feed to an increment, or to a gap if it cannot be read. Pure.
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockBase, SourceEvent, ReportedIncrement } from '../stream.js';
 import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
 import type { StreamFormat, IncrementPosition } from './follow.js';
 
-/** Flashblocks, as OP-Stack builders send them. */
+/** The Flashblocks format of OP-Stack builders. */
 export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
 
 /**
- * Proxies of Flashblocks that keep the latest ones resend those after this position first; others ignore parameters
+ * Some proxies keep the latest Flashblocks, and first resend those after this position. Other servers ignore parameters
  * that they do not know.
  */
 function resumed(url: string, { block, index }: IncrementPosition): string {
@@ -17,9 +17,9 @@ function resumed(url: string, { block, index }: IncrementPosition): string {
 }
 
 /**
- * A message as it arrived, text or binary: JSON if its first byte that is not white space is `{`, else brotli of JSON.
- * Strict about what is relied on; unknown fields, metadata other than the block number, withdrawals and zero roots do
- * not matter.
+ * Decodes a message, text or binary. It is JSON if its first byte that is not white space is `{`, otherwise JSON that
+ * is compressed by brotli. Fields that we rely on are validated strictly. Unknown fields, metadata other than the block
+ * number, withdrawals and zero roots are ignored.
  */
 export function decodeFrame(message: Uint8Array): SourceEvent {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
@@ -33,7 +33,7 @@ function isJson(message: Uint8Array): boolean {
   return first === 0x7b;
 }
 
-/** Unpacking stops at the limit: a few bytes of brotli can stand for gigabytes. */
+/** Decompresses a message. This stops at the limit, because a few bytes of brotli can become gigabytes. */
 function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
   try {
     return brotliDecompressSync(message, { maxOutputLength: LIMITS.feedFrameBytesMax });
@@ -42,7 +42,9 @@ function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
   }
 }
 
-/** The payload id names the attempt: `0x` and 16 lower-case hex digits. */
+/**
+ * Reads a Flashblock. Its payload id, `0x` and 16 lower-case hex digits, is the id of the attempt to build the block.
+ */
 function readFlashblock(message: Fields): ReportedIncrement {
   const index = message.count('index', LIMITS.feedIncrementsMax - 1);
   const base = index === 0 ? baseOf(message.fields('base')) : null;
@@ -62,7 +64,7 @@ function readFlashblock(message: Fields): ReportedIncrement {
     : { kind: 'open', block, attempt, increment, base };
 }
 
-/** An opening contains its block number; any other increment counts only if its metadata has the number. */
+/** The number of the block. An opening contains it; any other increment must have it in its metadata. */
 function blockNumberOf(message: Fields, base: BlockBase | null): number {
   const metadata = message.has('metadata') ? message.fields('metadata') : null;
   if (base !== null && !(metadata?.has('block_number') ?? false)) return base.env.number;
@@ -96,7 +98,7 @@ function transaction(item: Fields, at: number): Uint8Array {
   return bytes;
 }
 
-/** `null` if the builder did not compute it: it is absent or zero then. */
+/** The receipts root; `null` if it is absent or zero because the builder did not compute it. */
 function rootOf(diff: Fields): Uint8Array | null {
   if (!diff.has('receipts_root')) return null;
   const root = diff.bytes('receipts_root', 32);

@@ -1,4 +1,4 @@
-// Follows a stream: one connection, and the event of each of its messages.
+// Follows a pre-confirmation feed over one connection, and decodes each of its messages to an event.
 import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { Connection, type ConnectionTimeouts } from '../../upstream/transport/connection.js';
@@ -15,29 +15,32 @@ const TUNING: ConnectionTimeouts = {
   messageBytesMax: LIMITS.feedFrameBytesMax,
 };
 
-/** Address of a stream. */
+/** Address of a feed. */
 export interface StreamOptions {
-  /** ws: or wss: */
+  /** A ws: or wss: URL. */
   readonly url: string;
   readonly tuning?: Partial<ConnectionTimeouts>;
 }
 
-/** Position of an increment in a stream. */
+/** The position of an increment in the feed. */
 export interface IncrementPosition {
   readonly block: number;
   readonly index: number;
 }
 
-/** A format of streams, spoken over a WebSocket. */
+/** A format of feeds over WebSocket. */
 export interface StreamFormat {
   /**
-   * The event of one message; a `gap` if it cannot be read, `down` if the server refuses to send anything, `null`:
-   * none.
+   * Decodes one message to an event: a `gap` if it cannot be read, `down` if the server refuses to send anything,
+   * `null` if it has no event.
    */
   readonly decode: (message: Uint8Array) => SourceEvent | null;
-  /** Sent on each connection, to a server that has to be asked. */
+  /** A message that is sent on each connection, for servers that must be asked. */
   readonly greeting?: string;
-  /** The address at which a server resends what comes after a position; absent: the format has no such feature. */
+  /**
+   * Returns the address at which a server resends what comes after a position; absent if the format has no such
+   * feature.
+   */
   readonly resumed?: (url: string, position: IncrementPosition) => string;
 }
 
@@ -49,19 +52,19 @@ export interface Arrival {
   readonly arrivedAtMs: number;
 }
 
-/** Called with everything that a stream sends. */
+/** Callbacks for what a feed sends. */
 export interface StreamDeps {
   readonly onEvent: (event: SourceEvent, arrival: Arrival) => void;
-  /** The connection is open. */
+  /** Called when the connection is open. */
   readonly onUp?: () => void;
   /**
-   * The connection was lost, or could not be opened: events may be missing from here on. The next attempt is after
-   * `retryMs`.
+   * Called when the connection was lost or could not be opened, so that events may be missing from here on. The next
+   * attempt comes after `retryMs`.
    */
   readonly onDown: (reason: string, retryMs: number) => void;
-  /** Default: the machine's. */
+  /** By default the machine's clock. */
   readonly clock?: Pick<Clock, 'now' | 'wall'>;
-  /** From 0 to below 1. Default: `Math.random`. */
+  /** Returns a number from 0 to below 1; by default `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -93,12 +96,12 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
   return connection;
 }
 
-/** The next address to connect to: a server may resend what was missed. */
+/** Chooses the next address to connect to, at which a server may resend what was missed. */
 class StreamAddress {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
   #newest: IncrementPosition | null = null;
-  /** The last address was a resuming one, and no connection was opened since. */
+  /** True if the last address requested a position, and no connection was opened since. */
   #isRefused = false;
 
   constructor(url: string, { resumed }: StreamFormat) {
@@ -114,7 +117,10 @@ class StreamAddress {
     this.#isRefused = false;
   }
 
-  /** The plain address after one that was refused, by a server that may not accept the parameters. */
+  /**
+   * The next address. If the last one was refused, by a server that may not accept its parameters, it is the plain
+   * address.
+   */
   next(): string {
     const position = this.#isRefused ? null : this.#newest;
     this.#isRefused = position !== null && this.#resumed !== undefined;

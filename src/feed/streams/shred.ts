@@ -1,5 +1,5 @@
-// One message of RISE's subscription to shreds: bytes in, an increment with its outcome out, or a gap where they cannot
-// be read. Pure.
+// Decodes one message of RISE's subscription to shreds to an increment with its outcome, or to a gap if it cannot be
+// read. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/words.js';
 import { LIMITS } from '../../limits/index.js';
@@ -11,7 +11,7 @@ import type { ExecutionOutcome, SourceEvent, ReportedAccount, ReportedIncrement,
 import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
 import type { StreamFormat } from './follow.js';
 
-/** Shreds with the changes that they make, as RISE's nodes send them to subscribers. */
+/** The format of RISE's nodes: shreds with the changes that they make. */
 export const SHREDS: StreamFormat = {
   decode: decodeShred,
   greeting: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['shreds', true] }),
@@ -20,9 +20,9 @@ export const SHREDS: StreamFormat = {
 const TOPICS_MAX = 4;
 
 /**
- * A notification, or the response to the subscription. Strict about everything that is relied on; its numbers are
- * decimal, except those of transactions, receipts and balances. A shred names neither parent nor attempt: another
- * timestamp is another attempt.
+ * Decodes a notification, or the response to the subscription. Everything that we rely on is validated strictly.
+ * Numbers are decimal, except in transactions, receipts and balances. A shred contains neither its parent nor an
+ * attempt; another timestamp counts as another attempt.
  */
 export function decodeShred(message: Uint8Array): SourceEvent | null {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
@@ -60,7 +60,7 @@ function readShred(shred: Fields): ReportedIncrement {
   return { kind: 'open', ...appending, base: { parentHash: null, extraData: null, env: { number: block, timestamp } } };
 }
 
-/** A node names the sender of a transaction `signer`, except of a deposit. */
+/** A node calls the sender of a transaction `signer`, except for deposits. */
 function transactionIn(item: Fields): PublishedTransaction {
   const json = item.object('transaction');
   try {
@@ -71,7 +71,7 @@ function transactionIn(item: Fields): PublishedTransaction {
   }
 }
 
-/** Gas used and the address of a new contract follow from the block and the transaction. */
+/** The receipt. Its gas used and the address of a new contract follow from the block and the transaction. */
 function receiptOf(receipt: Fields, { raw }: PublishedTransaction): ReportedReceipt {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
   if (Number(receipt.quantity('type', 1)) !== type) throw receipt.wrong('type', `the transaction is of type ${type}`);
@@ -96,13 +96,13 @@ function logOf(log: Fields): Log {
   };
 }
 
-/** By ascending address: servers write them in any order. */
+/** The changed accounts by ascending address. Servers write them in any order. */
 function accountsOf(changes: Fields): ReportedAccount[] {
   const accounts = changes.names().map((name) => accountOf(name, changes.fields(name)));
   return sorted(accounts, ({ address }) => address, 'stateChanges has an address twice');
 }
 
-/** Throws Malformed where two have the same key. */
+/** Sorts items by key. Throws Malformed if two have the same key. */
 function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => Uint8Array, fault: string): Item[] {
   const ascending = [...items].sort((a, b) => Buffer.compare(keyOf(a), keyOf(b)));
   const isTwice = ascending.some((item, at) => at > 0 && sameBytes(keyOf(item), keyOf(ascending[at - 1]!)));
@@ -130,7 +130,7 @@ function addressOf(name: string): Uint8Array {
   return new Uint8Array(Buffer.from(name.slice(2), 'hex'));
 }
 
-/** Numbers of slots are written with leading zeros, or without. */
+/** A slot's number, which may have leading zeros or not. */
 function wordOf(name: string): Uint8Array {
   if (!/^0x[0-9a-f]{1,64}$/i.test(name)) throw new Malformed(`storage has ${name.slice(0, 80)}, which is no slot`);
   return word(BigInt(name));

@@ -1,15 +1,15 @@
-// The dev chain's compiled contracts, as build.ts wrote them.
+// The dev chain's compiled contracts, as build.ts has written them.
 import { readFileSync } from 'node:fs';
 
 /** One compiled contract. */
 export interface ContractArtifact {
-  /** Solidity JSON ABI. */
+  /** The ABI as Solidity's JSON. */
   readonly abi: readonly unknown[];
-  /** `0x` hex; constructor arguments are appended to it. */
+  /** Creation code as `0x` hex, to which constructor arguments are appended. */
   readonly creationCode: string;
-  /** `0x` hex; the contracts have no immutables, so this is the code at the address. */
+  /** Runtime code as `0x` hex. The contracts have no immutables, so this is the code at their address. */
   readonly runtimeCode: string;
-  /** Storage slot of every state variable by name. */
+  /** Storage slot of each state variable, by name. */
   readonly slots: Readonly<Record<string, number>>;
 }
 
@@ -19,7 +19,7 @@ export interface Artifacts {
   readonly pool: ContractArtifact;
 }
 
-/** Reads the artifacts. Throws when the project was compiled without `npm run build`. */
+/** Reads the artifacts. Throws if the project was compiled without `npm run build`. */
 export function readArtifacts(): Artifacts {
   const artifacts: Artifacts = JSON.parse(readFileSync(new URL('artifacts.json', import.meta.url), 'utf8'));
   return artifacts;

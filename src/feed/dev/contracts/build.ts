@@ -1,5 +1,5 @@
-// Compiles the dev chain's contracts at build time into artifacts.json beside the compiled code; skips the compiler,
-// which takes seconds, while neither sources nor settings nor compiler changed. Runs in `npm run build` only.
+// Compiles the dev chain's contracts to artifacts.json next to the compiled code. The compiler takes seconds and is
+// skipped if neither sources nor settings nor the compiler have changed. Used by `npm run build` only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const CONTRACTS = ['Token', 'Pool'] as const;
 const SOURCES = new URL('../../../../../src/feed/dev/contracts/', import.meta.url);
 const TARGET = fileURLToPath(new URL('artifacts.json', import.meta.url));
 
-/** `bytecodeHash: none` keeps the code the same wherever it is built. */
+/** With `bytecodeHash: none` the code is the same wherever it is built. */
 const SETTINGS = {
   evmVersion: 'osaka',
   optimizer: { enabled: true, runs: 10_000 },
@@ -45,7 +45,7 @@ function compile(): Output {
   const output: Output = JSON.parse(
     solc.compile(JSON.stringify({ language: 'Solidity', sources, settings: SETTINGS })),
   );
-  // Warnings count as errors: the contracts are small enough to be free of them.
+  // Warnings are treated as errors: the contracts are small enough to have none.
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
   return output;
 }

@@ -1,4 +1,4 @@
-// The blocks below a block: those that connect it to ours, and the ancestors that BLOCKHASH reaches.
+// Finds the blocks below a block: those that connect it to ours, and the ancestors that BLOCKHASH can reach.
 import { BLOCK_HASHES, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -9,9 +9,9 @@ import { latin1 } from '../../../lib/bytes/latin1.js';
 type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
 
 /**
- * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
- * contract, which answers in a few words; on a chain without it, from the blocks themselves. Those that the node does
- * not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
+ * The ancestors of `block` that BLOCKHASH can reach, oldest first, each the parent of the next. They are read from
+ * EIP-2935's contract, which needs few words, or on a chain without it from the blocks themselves. Blocks that the node
+ * does not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
  */
 export async function ancestorsOf(
   block: UpstreamBlock,
@@ -26,8 +26,8 @@ export async function ancestorsOf(
 }
 
 /**
- * Blocks above `number` that lead to `head`, oldest first, in few round trips: as many as the node's chain still has by
- * number. None if there is only one: its hash is known.
+ * The blocks above `number` that lead to `head`, oldest first, as many as the node's chain still has at their numbers,
+ * read in few round trips. If there is only one, the list is empty, because its hash is known.
  */
 export async function headersBetween(
   number: number,
@@ -49,7 +49,7 @@ async function hashesFromState(
   return keys.map(({ slot }) => words.get(latin1(slot)) ?? new Uint8Array(32));
 }
 
-/** Those of the blocks with these numbers that lead to the one with the hash `last`, each the parent of the next. */
+/** Of the blocks with these numbers, those that lead to the block with the hash `last`, each the parent of the next. */
 async function headersOf(
   numbers: readonly number[],
   last: Uint8Array,
@@ -66,7 +66,7 @@ async function headersOf(
   return found;
 }
 
-/** Those after the last gap. */
+/** The blocks after the last gap. */
 function linked(numbers: readonly number[], hashes: readonly Uint8Array[]): Ancestor[] {
   const hole = hashes.findLastIndex((hash) => hash.every((byte) => byte === 0));
   return numbers.slice(hole + 1).map((number, i) => ({

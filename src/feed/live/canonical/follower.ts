@@ -1,7 +1,8 @@
-// Follows the upstream node's canonical blocks: fetches what is new, executes it, rolls back where the node does, and
-// resyncs if none of that is possible.
+// Follows the upstream node's canonical blocks: fetches and executes new ones, rolls back when the node does, and
+// resyncs if neither is possible.
 
-// A transaction of an unknown type makes its block a diff and does not make the rules uncertain. See DECISIONS.md.
+// A block with a transaction of an unknown type is applied as a diff, and does not make the rules uncertain. See
+// DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { sameUpTo } from '../../../chain/spec.js';
@@ -22,7 +23,7 @@ import type { LiveChain, Untaken } from '../tree/live-chain.js';
 import type { RuleHistory, Ruling } from '../rules/rule-book.js';
 import { unsupportedIn, typeText, unknownIn } from './unsupported-block.js';
 
-/** What the follower needs. */
+/** The dependencies of the follower. */
 export interface FollowerDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
@@ -33,31 +34,31 @@ export interface FollowerDeps {
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly sources: BlockSources;
   /**
-   * The block of a head, with what applying it will probably need; `null`: the node does not know it any more. Rejects
-   * with UpstreamError.
+   * Fetches the block of a head, with what will probably be needed to apply it; `null` if the node does not know it any
+   * more. Rejects with UpstreamError.
    */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
-  /** The state was resynced. */
+  /** Called when the state was resynced. */
   readonly onStart: () => void;
   /** Reports the chain's status to main. */
   readonly report: () => void;
-  /** How many blocks below a head a state starts. */
+  /** A state starts this many blocks below a head. */
   readonly startBelow: number;
 }
 
-/** OP-Stack blocks of earlier forks cannot be executed here. */
+/** Error for blocks of earlier OP-Stack forks, which cannot be executed here. */
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state is resynced at each block';
 
-/** Handles one call at a time. */
+/** Follows the chain. Only one call may run at a time. */
 export class Follower {
   readonly #deps: FollowerDeps;
   #notice: string | null = null;
-  /** Hash of the block that was last counted as running non-EVM code: it may be retried. */
+  /** Hash of the block that was last counted as running non-EVM code. It is kept because a block may be retried. */
   #nonEvmBlock: Uint8Array | null = null;
-  /** The notice of upcoming rules that was logged. */
+  /** The notice about upcoming rules that was already logged. */
   #reported: string | null = null;
-  /** The state is not the node's: the next head that is followed resyncs it. */
+  /** True if the state is not the node's, so that the next head resyncs it. */
   #isWrong = false;
 
   constructor(deps: FollowerDeps) {
@@ -65,22 +66,22 @@ export class Follower {
   }
 
   /**
-   * Reports the newest block that could not be executed because of its contents, blocks that are not applied by the
-   * mode that was asked for, or upcoming rules; `null`: there is nothing.
+   * A notice for the operator: the newest block could not be executed because of its contents, blocks are not applied
+   * in the configured mode, or rules will change. `null` if there is none.
    */
   get notice(): string | null {
     return this.#notice ?? this.#deps.sources.notice ?? this.#rules.notice;
   }
 
-  /** Why the rules may be wrong at the newest head; `null`: they are right. */
+  /** Why the rules may be wrong at the newest head; `null` if they are right. */
   get doubt(): string | null {
     return this.#rules.doubt;
   }
 
   /**
-   * Brings the chain to `newest`. `isCertain`: the node has rolled back to it. Otherwise a head that is retained
-   * already is ignored, and so is a lower one that does not connect to ours: a load balancer may have asked an older
-   * node. Rejects with UpstreamError and ExecutionAborted; what was applied until then stays.
+   * Brings the chain to `newest`. If `isCertain`, the node has rolled back to it. Otherwise, a head that is already
+   * retained is ignored, and so is a lower one that is not connected to ours, because a load balancer may have asked a
+   * node that is behind. Rejects with UpstreamError and ExecutionAborted; blocks that were applied until then stay.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#deps.tree;
@@ -92,16 +93,13 @@ export class Follower {
     if (tip === null || isCertain || newest.number >= tip.number) await this.#restart(newest);
   }
 
-  /**
-   * A retained block is not what the node says of it, for this reason: the next head that is followed resyncs the
-   * state.
-   */
+  /** Called if the node contradicts a retained block, for this reason: the next head resyncs the state. */
   quarantine(block: BlockRef, reason: string): void {
     this.#mismatch(block.number, reason);
     this.#isWrong = true;
   }
 
-  /** Resyncs at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
+  /** Resyncs at `newest`. `notice` tells the operator why. Rejects with UpstreamError. */
   async resync(newest: UpstreamBlock, notice: string): Promise<void> {
     this.#notice = notice;
     await this.#startAt(newest);
@@ -120,9 +118,9 @@ export class Follower {
   }
 
   /**
-   * The blocks from a retained one (exclusive) to `newest`; `null` if there are too many, or none is retained. Those
-   * above our newest one are requested by number, many at once; if they have changed since, and below it, each is found
-   * by the hash that its child names.
+   * The blocks from a retained one (exclusive) to `newest`; `null` if there are too many, or none is retained. Blocks
+   * above our newest one are requested by number, many at once. If they have changed meanwhile, and for blocks below
+   * it, each block is found by the hash in its child.
    */
   async #pathTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { tree, upstream } = this.#deps;
@@ -141,7 +139,7 @@ export class Follower {
     return path;
   }
 
-  /** Applies the blocks of `path`, of which the last one is `newest`, one after the other. */
+  /** Applies the blocks of `path` one after the other. The last one is `newest`. */
   async #take(path: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
     const { tree, counts, sink } = this.#deps;
     const parent = tree.find(path[0]!.parentHash)!;
@@ -153,13 +151,13 @@ export class Follower {
     for (let at = 0; at < path.length; at += LIMITS.catchUpFetchedBlocks) {
       const blocks = await coming;
       coming = this.#blocksFrom(path, at + LIMITS.catchUpFetchedBlocks, newest);
-      // A failure is reported when its blocks are due.
+      // A failure is reported when these blocks are needed.
       coming.catch(() => undefined);
       if (!(await this.#takeAll(blocks, newest))) return;
     }
   }
 
-  /** A number of blocks of `path`, from index `at` on: they are fetched while those before them are applied. */
+  /** Fetches some blocks of `path` from index `at` on. Meanwhile the blocks before them are applied. */
   #blocksFrom(path: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
     const heads = path.slice(at, at + LIMITS.catchUpFetchedBlocks);
     return Promise.all(heads.map((head) => this.#blockOf(head, newest)));
@@ -173,7 +171,7 @@ export class Follower {
     return block;
   }
 
-  /** Returns whether all of them were applied; else the state was resynced at `newest`. */
+  /** Returns true if all blocks were applied. Otherwise the state was resynced at `newest`. */
   async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
     for (const block of blocks) {
       if (await this.#takeOne(block)) continue;
@@ -183,7 +181,9 @@ export class Follower {
     return true;
   }
 
-  /** Returns whether the block was applied: executed, or as a diff if it cannot, or is not to, be executed. */
+  /**
+   * Returns whether the block was applied. It is executed, or applied as a diff if it cannot or should not be executed.
+   */
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
     this.#noteFields(block);
     const ruling = await this.#rulingOf(block);
@@ -216,14 +216,17 @@ export class Follower {
     this.#deps.counts.blocksNonEvm++;
   }
 
-  /** Other rules for blocks that are retained need a state of their own; rules of a fork after them do not. */
+  /**
+   * True if the current state can continue by these rules: they differ only for forks after its blocks. If rules of
+   * retained blocks differ, a new state is needed.
+   */
   #goesOnBy({ chain }: Ruling): boolean {
     const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
   /**
-   * This ruling is for the block and those after it, on the current state. What was pre-confirmed by other rules is
+   * Uses these rules for the block and those after it, on the current state. What was pre-confirmed by other rules is
    * dropped.
    */
   async #serveOn(block: UpstreamBlock, ruling: Ruling): Promise<void> {
@@ -235,7 +238,7 @@ export class Follower {
     await this.#deps.driver.take({ kind: 'rules' });
   }
 
-  /** Starts some blocks below `newest` if possible, so that the next reorganizations find their state. */
+  /** Resyncs some blocks below `newest` if possible, so that the next reorganizations find their state. */
   async #restart(newest: UpstreamBlock): Promise<void> {
     const { tree, upstream, counts, sink, startBelow } = this.#deps;
     if (tree.tip !== null) {
@@ -250,7 +253,7 @@ export class Follower {
     await this.#take([...below.slice(1), headOf(newest)], newest);
   }
 
-  /** `null`: the node provides neither the block nor the state after it, or only one of them. */
+  /** The block and its state as a base; `null` if the node does not provide both of them. */
   async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
     const { upstream } = this.#deps;
     try {
@@ -262,8 +265,8 @@ export class Follower {
   }
 
   /**
-   * The rules of a block; `null`: none are known. A header that contradicts the served rules is a mismatch, unless the
-   * node has other rules.
+   * The rules of a block; `null` if none are known. If a header contradicts the served rules, it is a mismatch, unless
+   * the node has other rules by now.
    */
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
@@ -279,8 +282,8 @@ export class Follower {
   }
 
   /**
-   * The node may have other rules by now. If one kind of mismatch keeps coming, blocks are applied as diffs from then
-   * on.
+   * Records a mismatch. The node may have other rules by now. If one kind of mismatch keeps occurring, blocks are
+   * applied as diffs from then on.
    */
   #mismatch(number: number, reason: string): void {
     const { counts, sink, sources } = this.#deps;
@@ -293,14 +296,14 @@ export class Follower {
     this.#rules.quarantine(repeated);
   }
 
-  /** Logs once for each kind of reason that a block is not applied by the mode that was asked for. */
+  /** Logs why a block is not applied in the configured mode, once for each kind of reason. */
   #reportSource(): false {
     const notice = this.#deps.sources.nextNotice();
     if (notice !== null) this.#deps.sink.progress(notice);
     return false;
   }
 
-  /** `unknown`: the block that cannot be executed, if that is the reason. */
+  /** Starts the state at a block. `unknown` is the block that cannot be executed, if that is the reason. */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
     const ancestors = await ancestorsOf(block, parentOf(block), this.#deps.upstream);
     await this.#startState(block, ancestors, unknown);
@@ -317,11 +320,14 @@ export class Follower {
     chain.begin(block, ancestors);
     this.#isWrong = false;
     onStart();
-    // States that are resynced at each block are logged once.
+    // If the state is resynced at every block, this is logged once.
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 
-  /** A state that starts with this block has these rules. Main learns of uncertain rules before it has the state. */
+  /**
+   * Uses these rules for a state that starts with this block. If they are uncertain, main is notified before it has the
+   * state.
+   */
   #serve(block: UpstreamBlock, ruling: Ruling): void {
     const { number, timestamp } = decodeHeader(block.header);
     const isNewlyUncertain = ruling.doubt !== null && this.#rules.doubt === null;
@@ -340,7 +346,7 @@ export class Follower {
     sink.warn(`${text}: nothing is executed`);
   }
 
-  /** Unknown features, and upcoming rules that are unknown, are logged once. */
+  /** Logs unknown features, and upcoming rules that are unknown, once each. */
   #reportNotice(): void {
     const { notice, features } = this.#rules;
     const lines = [notice === this.#reported ? null : notice, features.nextNotice()].filter((line) => line !== null);
@@ -358,7 +364,7 @@ export class Follower {
     return this.#deps.rules;
   }
 
-  /** Logged with the block, or with how it is applied. */
+  /** Records the unknown type; it is logged with the block, or with how the block is applied. */
   #noteType(type: number): void {
     this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
@@ -381,7 +387,7 @@ export class Follower {
   }
 }
 
-/** A reorg back to a block whose state the table has reclaimed: nothing to build on. */
+/** For a reorganization to a block whose state is no longer in the table, so that there is nothing to build on. */
 function onlyNotKept(error: unknown): Untaken {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };

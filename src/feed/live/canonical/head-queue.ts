@@ -1,5 +1,5 @@
-// Heads of the upstream node on their way into the chain: their blocks are fetched during execution, and followed one
-// after the other.
+// Heads of the upstream node on their way into the chain. Their blocks are fetched while others are executed, and
+// followed one after the other.
 import { LIMITS } from '../../../limits/index.js';
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
@@ -15,7 +15,7 @@ import type { BlockTree } from '../tree/block-tree.js';
 import type { Driver } from '../tree/driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-/** What the queue needs. */
+/** The dependencies of the queue. */
 export interface HeadQueueDeps {
   readonly tree: Pick<BlockTree, 'tip'>;
   readonly driver: Driver;
@@ -23,27 +23,27 @@ export interface HeadQueueDeps {
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   readonly follower: Follower;
-  /** The block of a head; `null`: the node does not know it any more. Rejects with UpstreamError. */
+  /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
   readonly serial: SerialQueue;
-  /** Counts the times from a head until readers see its state. */
+  /** Histogram of the time from a head until readers see its state. */
   readonly visible: Histogram;
-  /** The chain has moved, or is not where the node is. */
+  /** Called when the chain has moved, or is found not to be where the node is. */
   readonly onMoved: () => void;
-  /** A block has arrived and waits in the queue. */
+  /** Called when a block has arrived and waits in the queue. */
   readonly onBlock: (block: UpstreamBlock) => void;
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
 }
 
 /** A head that was announced. */
 interface AnnouncedHead {
   readonly head: UpstreamHead;
-  /** In the order of announcement. */
+  /** Number of the announcement, in order. */
   readonly order: number;
-  /** Time by `preciseMs`. */
+  /** Time of the announcement by `preciseMs`. */
   readonly atMs: number;
-  /** The node has rolled back to it. */
+  /** True if the node has rolled back to it. */
   readonly isCertain: boolean;
 }
 
@@ -56,13 +56,13 @@ interface Fetched extends AnnouncedHead {
 export class HeadQueue {
   readonly #deps: HeadQueueDeps;
   #newest: { readonly number: number; readonly atMs: number };
-  /** Counts the heads that were announced; and of those that were followed, the newest. */
+  /** Number of announced heads, and the number of the newest one that was followed. */
   #announcements = 0;
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
   #lower: number | null = null;
-  /** Failed attempts in a row although the node did respond. */
+  /** Failed attempts in a row while the node did respond. */
   #refusals = 0;
   #isClosed = false;
 
@@ -71,20 +71,20 @@ export class HeadQueue {
     this.#newest = { number: 0, atMs: deps.now() };
   }
 
-  /** The newest head that was announced, and when; number 0 and the time of the start before the first one. */
+  /** The newest announced head, and when it was announced. Before the first one, number 0 and the time of the start. */
   get newest(): { readonly number: number; readonly atMs: number } {
     return this.#newest;
   }
 
   /**
-   * Number of the node's newest block if it has been below ours for several polls, because the node has rolled back or
-   * another node has responded; `null`: it has not.
+   * Number of the node's newest block if several polls found it below ours, because the node has rolled back or another
+   * node has responded; otherwise `null`.
    */
   get lower(): number | null {
     return this.#lower;
   }
 
-  /** Handles what the upstream node announces. */
+  /** Handles an announcement of the upstream node. */
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':
@@ -99,7 +99,9 @@ export class HeadQueue {
     }
   }
 
-  /** An applied block is not as the node reads it, for this reason: the state is resynced at the newest head. */
+  /**
+   * Called if the node reads an applied block differently, for this reason: the state is resynced at the newest head.
+   */
   quarantine(block: BlockRef, reason: string): void {
     this.#deps.serial.add(async () => {
       this.#deps.follower.quarantine(block, reason);
@@ -123,7 +125,7 @@ export class HeadQueue {
     void this.#fetch({ head, order: ++this.#announcements, atMs: preciseMs(), isCertain });
   }
 
-  /** Logged once, until the node is as high again or has been followed. */
+  /** Records a head below ours. It is logged once, until the node is level again or has been followed. */
   #setLower(head: UpstreamHead | null): void {
     const { sink, tree } = this.#deps;
     const { tip } = tree;
@@ -134,7 +136,7 @@ export class HeadQueue {
     this.#deps.onMoved();
   }
 
-  /** Blocks are fetched during execution, so that increments need not wait for the network. */
+  /** Blocks are fetched while others are executed, so that increments do not wait for the network. */
   async #fetch(announced: AnnouncedHead): Promise<void> {
     const { fetch, serial, onBlock } = this.#deps;
     const { head, order } = announced;
@@ -150,7 +152,7 @@ export class HeadQueue {
     }
   }
 
-  /** A head that was overtaken while it was fetched is skipped: the newer one leads through it. */
+  /** A head is skipped if a newer one was announced while its block was fetched: the newer one leads through it. */
   async #follow(fetched: Fetched): Promise<void> {
     const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
@@ -170,19 +172,21 @@ export class HeadQueue {
     }
   }
 
-  /** A block was abandoned. If another one replaces it, that one is next in the queue. */
+  /** Handles a block whose execution was aborted. If another one replaces it, that one is next in the queue. */
   async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#resync(message);
   }
 
-  /** The node keeps refusing what is needed, say the state after a block that a reorg goes back to. */
+  /**
+   * True if the node keeps refusing what is needed, such as the state after a block to which a reorganization returns.
+   */
   #isGone(error: unknown): error is UpstreamError {
     if (!(error instanceof UpstreamError) || isSilence(error)) return false;
     return ++this.#refusals >= LIMITS.followTriesMax;
   }
 
-  /** Resyncs the state at the newest head, and skips what waits below it. */
+  /** Resyncs the state at the newest head, and skips waiting heads below it. */
   async #resync(reason: string): Promise<void> {
     const { sink, follower } = this.#deps;
     sink.progress(reason);
@@ -212,7 +216,7 @@ function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit
   return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
 }
 
-/** A head replaces the block being executed: another one of its number, or a child of another one. */
+/** True if a head replaces the block that is being executed, by having the same number or a different parent. */
 function replaces(
   { number, hash, parentHash }: UpstreamHead,
   task: Extract<ExecutionTask, { kind: 'block' }>,

@@ -1,28 +1,28 @@
-// What in a block is unknown here, or does not belong to its chain as described. Pure.
+// Finds what in a block is unknown here, or contradicts the description of its chain. Pure.
 
-// A header with unknown fields that cannot be read is trusted as the node sends it, as its state is, and nothing is
+// A header with unknown fields that cannot be decoded is trusted as the node sends it, like its state, and nothing is
 // executed on it. See DECISIONS.md.
 import type { ChainDescription } from '../../../chain/spec.js';
 import { isDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 
-/** Characters of the header's field names that are shown. */
+/** Most characters of the header's field names that are shown. */
 const NAMES_CHARS_MAX = 120;
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
-/** What in a block says that its rules are not those of `chain`; `null`: nothing. */
+/** What in a block says that its rules are not those of `chain`; `null` if there is nothing. */
 export function unsupportedIn(
   { unknownFields = [], transactions, listed }: UpstreamBlock,
   { op }: ChainDescription,
 ): string | null {
   const named = unknownFields.join(', ').slice(0, NAMES_CHARS_MAX);
   if (named !== '') return `headers have members that are not known here (${named})`;
-  // They come before all other transactions, in every block.
+  // In every block these transactions come before all others.
   const first = (listed ?? transactions)[0]?.raw ?? null;
   return op === null && first !== null && isDeposit(first) ? DEPOSITS : null;
 }
 
-/** The unknown transaction type in a block; `null`: none. */
+/** The unknown transaction type in a block; `null` if all are known. */
 export function unknownIn({ unknownType }: UpstreamBlock): string | null {
   return unknownType === null ? null : typeText(unknownType);
 }

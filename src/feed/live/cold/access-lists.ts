@@ -1,24 +1,27 @@
-// Which state upcoming transactions and calls read, as the upstream node says (EIP-2930, `eth_createAccessList`): one
-// request instead of a read for every step from a slot to what its value leads to.
+// Asks the upstream node which state upcoming transactions and calls read (EIP-2930, `eth_createAccessList`). This is
+// one request, instead of one read for each step from a slot to what its value leads to.
 import type { BlockTransaction } from '../../../transaction/signed.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
 /**
- * Results are hints: they are computed on the state after `anchor`, and what is wrong or absent in them is found
- * missing later.
+ * Requests access lists. They are hints, computed on the state after `anchor`: if something in them is wrong or absent,
+ * it is found missing later.
  */
 export class AccessLists {
   readonly #upstream: Pick<Upstream, 'request'>;
-  /** `null`: not tried yet. */
+  /** Whether the node offers the method; `null` if it was not tried yet. */
   #isOffered: boolean | null = null;
 
   constructor(upstream: Pick<Upstream, 'request'>) {
     this.#upstream = upstream;
   }
 
-  /** Of all of them together. A node that has not been tried yet is asked about the first one alone: it may refuse. */
+  /**
+   * The keys that all these transactions read. A node that was not tried yet is only asked about the first one, because
+   * it may refuse.
+   */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;
     const lists = (some: readonly BlockTransaction[]): Promise<MissingKeys[]> =>
@@ -27,7 +30,7 @@ export class AccessLists {
     return mergedMissingKeys([...first, ...(await lists(transactions.slice(alone)))]);
   }
 
-  /** `call`: as eth_call takes it. */
+  /** The keys that a call reads. `call` is in the form of eth_call. */
   async ofCall(call: unknown, anchor: Uint8Array): Promise<MissingKeys> {
     if (this.#isOffered === false) return NO_MISSING_KEYS;
     try {
@@ -50,7 +53,7 @@ function callOf({ from, to, gasLimit, value, data }: BlockTransaction): object {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** Malformed entries are left out. */
+/** The keys in a response. Malformed entries are left out. */
 function missingKeysIn(answer: unknown): MissingKeys {
   const list = (answer as { accessList?: unknown } | null)?.accessList;
   const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];

@@ -1,10 +1,10 @@
-// Constants in code: slots that it reads, and addresses of accounts. Most of what a contract depends on is found so:
-// its reserves and tokens, the slot of its implementation, the factory and the router of its pool.
+// Finds constants in code: slots that it reads, and addresses of accounts. Most of what a contract depends on is found
+// like this: its reserves and tokens, the slot of its implementation, the factory and router of its pool.
 import { LIMITS } from '../../../limits/index.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/words.js';
 
-/** Each once, in the order of the code, as many as LIMITS says. */
+/** Constants of a code, each once, in the order of the code, up to the number in LIMITS. */
 export interface ConstantKeys {
   /** 32 bytes each. */
   readonly slots: readonly Uint8Array[];
@@ -15,16 +15,19 @@ export interface ConstantKeys {
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
-/** Bytes at the start of an address that are neither all zero nor all ones: those of numbers and masks are. */
+/**
+ * The first bytes of an address are neither all zero nor all ones, as those of numbers and masks are. So many bytes are
+ * checked.
+ */
 const ADDRESS_PREFIX_BYTES = 4;
-/** Instructions before an SLOAD in which its slot is searched for: compilers put a DUP or a SWAP between them. */
+/** Number of instructions before an SLOAD that may push its slot, because compilers put a DUP or SWAP between them. */
 const SLOAD_REACH = 3;
 
-/** Scans the code once, from its first byte to its last; data after the code is read as code, and may name anything. */
+/** Scans the code once from start to end. Data after the code is scanned like code, and may look like any constant. */
 export function constantsOf(code: Uint8Array): ConstantKeys {
   const slots = new Map<string, Uint8Array>();
   const addresses = new Map<string, Uint8Array>();
-  /** What each of the newest instructions pushes; `null`: not a constant. */
+  /** What each of the last instructions has pushed; `null` if it is not a constant. */
   const pushed: (Uint8Array | null)[] = [];
   for (let at = 0; at < code.length; at++) {
     const instruction = code[at]!;
@@ -46,7 +49,7 @@ function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
   return word;
 }
 
-/** Compilers push an address as it is, or padded to a word if the constructor has set it. */
+/** True for an address. Compilers push it as it is, or extended to a word if the constructor has set it. */
 function isAddress(word: Uint8Array, bytes: number): boolean {
   if (bytes !== ADDRESS_BYTES && bytes !== WORD_BYTES) return false;
   const start = WORD_BYTES - ADDRESS_BYTES;

@@ -1,6 +1,6 @@
-// Slots and accounts that code names as constants, fetched together with what an execution was found to miss. A cold
-// estimate of a router swap takes 5 round trips with them and 8 without, blocks of OP Sepolia 59 and 66
-// (bench/cold.bench.ts). One that is not needed costs a read, and never changes a result.
+// Slots and accounts that code contains as constants. They are fetched together with what an execution was found to
+// miss. Without any resident state, an estimate of a router swap takes 5 round trips with them and 8 without; blocks of
+// OP Sepolia take 59 and 66 (bench/cold.bench.ts). A key that is not needed costs a read, but never changes a result.
 import { BoundedCache } from '../../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
@@ -16,17 +16,17 @@ import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/view.js';
 import { constantsOf, type ConstantKeys } from './constant-keys.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
-/** EIP-1967: where a proxy stores the address of its implementation. */
+/** EIP-1967: the slot where a proxy stores the address of its implementation. */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
 
 /** Remembers the constants of as many codes as LIMITS says. */
 export class NamedKeys {
-  /** By code hash. */
+  /** Constants by code hash. */
   readonly #constants = new BoundedCache<string, ConstantKeys>(LIMITS.namedCodesMax);
 
   /**
-   * What the code of these accounts names, of the first LIMITS.namingAccountsMax of them: their own, or a proxy's
-   * implementation.
+   * The constants in the code of these accounts, or of a proxy's implementation. Only the first
+   * LIMITS.namingAccountsMax accounts are scanned.
    */
   of(accounts: readonly Uint8Array[], view: StateView): MissingKeys {
     const resident = new RecordingView(view);

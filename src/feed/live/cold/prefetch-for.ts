@@ -1,10 +1,10 @@
-// Fetches state for a call: what it misses, what the code there names, and what the node says that the call reads.
+// Fetches state for a call: what it misses, constants in the code there, and what the node says that the call reads.
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import type { FetchPurpose, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { NamedKeys } from './named-keys.js';
 
-/** What state is fetched with. */
+/** The dependencies of fetching. */
 export interface PrefetchDeps {
   readonly filler: StateFetcher;
   readonly names: NamedKeys;
@@ -12,8 +12,8 @@ export interface PrefetchDeps {
 }
 
 /**
- * See UpstreamAccess. Keys that code names and the node's access list are fetched too: both are hints, computed for the
- * confirmed state. Rejects with UpstreamError.
+ * See UpstreamAccess. Constants in code and the node's access list are fetched as well; both are hints that are
+ * computed for the confirmed state. Rejects with UpstreamError.
  */
 export async function prefetchFor(
   missing: MissingKeys,
@@ -25,8 +25,8 @@ export async function prefetchFor(
   const listing = call === undefined ? NO_MISSING_KEYS : filler.listedOfCall(call);
   const naming = [...(to === null ? [] : [to]), ...missing.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());
-  // The first key that an execution finds missing is needed, the others may not be: if none was fetched, the missing
-  // keys are fetched alone, and their refusal is an error.
+  // The first key that an execution finds missing is certainly needed, the others may not be. If nothing was fetched,
+  // the missing keys are fetched alone, and refusing them is an error.
   if (!(await filler.fetch(NO_MISSING_KEYS, mergedMissingKeys([missing, named])))) await filler.fetch(missing);
   await filler.fetch(NO_MISSING_KEYS, await listing);
 }

@@ -1,4 +1,4 @@
-// State that a block reads whatever its transactions do, known before anything is executed.
+// State that a block reads whatever its transactions do, so that it is known before anything is executed.
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../../chain/op/predeploys.js';
 import {
   SYSTEM_ADDRESS,
@@ -15,16 +15,19 @@ import type { MissingKeys } from '../../../state/views/recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed.js';
 
 const OP_ACCOUNTS = [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT];
-/** Called at the end of a block: excess, count, head and tail of their queues (EIP-7002, EIP-7251). */
+/**
+ * Contracts that are called at the end of a block. Their slots have the excess, count, head and tail of a queue
+ * (EIP-7002, EIP-7251).
+ */
 const REQUEST_QUEUES = [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
-/** Senders, receivers and the fee recipient. */
+/** Senders, recipients and the fee recipient. */
 export function prefetchKeys(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
   return { accounts: [coinbase, ...transactions.flatMap(partiesOf)], slots: [] };
 }
 
-/** Sender and receiver. */
+/** Sender and recipient. */
 export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
   return to === null ? [from] : [from, to];
 }

@@ -23,13 +23,13 @@ import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../counts.js';
 
-/** A confirmed block (32 bytes of hash) and the version that holds the state after it. */
+/** The hash of a confirmed block (32 bytes), and the version with the state after it. */
 export interface Anchor {
   readonly hash: Uint8Array;
   readonly version: number;
 }
 
-/** What the fetcher needs. */
+/** The dependencies of the fetcher. */
 export interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
@@ -40,13 +40,13 @@ export interface StateFetcherDeps {
 }
 
 /**
- * Concurrent fetches share their requests: the client merges those of one tick of the event loop, and does not request
- * a key twice while it is being read.
+ * Fetches state. Concurrent fetches share requests: the client merges those of one event-loop tick, and does not
+ * request a key again while it is being read.
  */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: Anchor | null = null;
-  /** Reasons of refused hints that were logged. */
+  /** Messages of refused hints that were already logged. */
   readonly #reported = new Set<string>();
 
   constructor(deps: StateFetcherDeps) {
@@ -54,20 +54,21 @@ export class StateFetcher {
   }
 
   /**
-   * The block after which state is read, and the version that holds that state: the newest confirmed one, or during a
-   * reorg the newest one that both chains have. Any block is right from whose version on no absent key has changed.
+   * Sets the block after which state is read, and the version of that state. It is the newest confirmed block; during a
+   * reorganization, the newest one that both chains have. A block is a valid choice if no absent key has changed since
+   * its version.
    */
   anchorAt(anchor: Anchor): void {
     this.#anchor = anchor;
   }
 
-  /** What these transactions read, as the upstream node says; nothing if it does not say. */
+  /** The keys that these transactions read, as the upstream node says; none if it does not say. */
   async listed(transactions: readonly BlockTransaction[]): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
-  /** What a call reads, as the node says; `call`: as eth_call takes it. */
+  /** The keys that a call reads, as the node says. `call` is in the form of eth_call. */
   async listedOfCall(call: unknown): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofCall(call, this.#anchor.hash);
@@ -79,8 +80,8 @@ export class StateFetcher {
   }
 
   /**
-   * Values after the anchor block that came unrequested with the node's response: those that are missing are added, if
-   * there is space.
+   * Adds values after the anchor block that the node has returned without being asked: those that are missing, if there
+   * is space.
    */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;
@@ -94,8 +95,8 @@ export class StateFetcher {
   }
 
   /**
-   * Resolves once all of `needs` are resident, at every version, and those of `hints`, which an execution may or may
-   * not read, that the node provides. Returns whether any of the missing keys was added; true if none was missing.
+   * Resolves when all of `needs` are resident at every version. `hints` are keys that an execution may read; they are
+   * fetched as far as the node provides them. Returns whether any missing key was added, or true if none was missing.
    * Rejects with UpstreamError.
    */
   async fetch(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
@@ -119,15 +120,15 @@ export class StateFetcher {
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
   }
 
-  /** Refused keys may be available after the block that is the anchor by now. */
+  /** True if the anchor has changed meanwhile: refused keys may be available after the new one. */
   #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isSilence(error));
     return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, requested);
   }
 
   /**
-   * Each step in a tick of its own: a caller that has just fetched something for a publication has published it by
-   * then.
+   * Makes space by eviction, one step in each event-loop tick. A caller that has just fetched something for a
+   * publication has published it by then.
    */
   async #makeSpace(): Promise<void> {
     do await setImmediate();
@@ -141,7 +142,7 @@ export class StateFetcher {
     return upstream.read(anchor, lacked);
   }
 
-  /** A refused need is a failure; so is a node that does not respond, whatever was requested. */
+  /** Throws if a need was refused, or if the node did not respond, whatever was requested. */
   #checkRefused(refused: readonly RefusedRead[], needs: MissingKeys): void {
     if (refused.length === 0) return;
     const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
@@ -153,7 +154,7 @@ export class StateFetcher {
     }
   }
 
-  /** Each reason is logged once, as many of them as LIMITS says; all are counted. */
+  /** Logs each message once, up to the number in LIMITS. All refused keys are counted. */
   #note(name: string, { message }: UpstreamError): void {
     const { sink, counts } = this.#deps;
     counts.refusedHints++;

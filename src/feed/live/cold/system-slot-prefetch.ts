@@ -1,5 +1,5 @@
-// Slots that the system calls of upcoming blocks change, read before these blocks come: each block writes slots that
-// none before it has written, and would wait for a round trip to the node.
+// Reads the slots that the system calls of upcoming blocks will change. Each block writes slots that no block before it
+// has written, so it would otherwise wait for a round trip to the node.
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv } from '../../../state/diff.js';
@@ -8,7 +8,7 @@ import { UpstreamError } from '../../../upstream/upstream.js';
 import { systemKeys } from './prefetch-keys.js';
 import type { StateFetcher } from './state-fetcher.js';
 
-/** One read at a time. */
+/** Prefetches these slots, with one read at a time. */
 export class SystemSlotPrefetch {
   readonly #filler: Pick<StateFetcher, 'fetch' | 'hasAll'>;
   readonly #rules: Rules;
@@ -20,8 +20,8 @@ export class SystemSlotPrefetch {
   }
 
   /**
-   * The newest block has this environment: reads the slots for the next LIMITS.systemSlotsAhead blocks and seconds,
-   * whenever less than half of them are left.
+   * Called with the environment of the newest block: reads the slots for the next LIMITS.systemSlotsAhead blocks and
+   * seconds whenever less than half of them are left.
    */
   after(env: BlockEnv): void {
     if (this.#isReading || this.#filler.hasAll(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;
@@ -30,7 +30,7 @@ export class SystemSlotPrefetch {
     void this.#read(mergedMissingKeys(ahead)).finally(() => (this.#isReading = false));
   }
 
-  /** If it fails, the block reads them itself. */
+  /** If the read fails, the block will read the slots itself. */
   async #read(missing: MissingKeys): Promise<void> {
     try {
       await this.#filler.fetch({ accounts: [], slots: [] }, missing);

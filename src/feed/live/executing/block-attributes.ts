@@ -1,5 +1,4 @@
-// The environment of a pre-confirmed block: what its stream sends, and what follows from its parent if the stream does
-// not. Pure.
+// The environment of a pre-confirmed block: what its feed sends, completed by what follows from its parent. Pure.
 import { nextSlot, type Header } from '../../../chain/block/header.js';
 import { baseFeeAfter } from '../../../chain/op/base-fee.js';
 import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
@@ -15,7 +14,7 @@ export interface BlockAttributes {
   readonly env: BlockEnv;
 }
 
-/** The block before it. `null`: unknown, as of one that is pre-confirmed. */
+/** The parent of the block. A `null` field is unknown, as it is for a parent that is itself pre-confirmed. */
 export interface KnownParent {
   readonly hash: Uint8Array | null;
   readonly header: Header | null;
@@ -23,7 +22,7 @@ export interface KnownParent {
 
 type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 
-/** `null` if something is neither sent nor known from the parent. */
+/** The attributes of a block; `null` if something is neither sent nor known from the parent. */
 export function attributesOf(
   { parentHash, extraData, env }: BlockBase,
   parent: KnownParent,
@@ -44,7 +43,7 @@ export function attributesOf(
   return { parentHash: parentOrNull, extraData: extra, env: whole };
 }
 
-/** For a block after this one: the base fee as computed, the rest as it is here. */
+/** The environment that is expected for the next block: its base fee as computed, the other fields as in this block. */
 function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
   return {
@@ -57,7 +56,7 @@ function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   };
 }
 
-/** Streams send all of it or nothing. */
+/** True if the environment is complete. Feeds send either all of it or nothing. */
 function isWhole(env: Partial<BlockEnv>): env is BlockEnv {
   return env.gasLimit !== undefined;
 }

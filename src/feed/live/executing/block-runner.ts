@@ -1,4 +1,5 @@
-// Executes a whole block of the upstream node on state that may be missing, and compares the result with its header.
+// Executes a whole block of the upstream node, on state of which parts may be missing, and compares the result with its
+// header.
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMismatch } from '../../../execution/block/header-validation.js';
@@ -13,8 +14,8 @@ import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /**
- * The result of executing a block. `mismatch`: in this respect it is not what the chain says, or the state is wrong;
- * with its transactions if all of them were executed. `foreign`: it runs non-EVM code, which does not mean that the
+ * The result of executing a block. With `mismatch`, the block is not what the chain says, or our state is wrong; it has
+ * the transactions if all were executed. With `foreign`, the block runs non-EVM code, which does not mean that the
  * state is wrong.
  */
 export type BlockRun =
@@ -22,7 +23,7 @@ export type BlockRun =
   | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ConfirmedTransaction[] }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** What a block is executed with. */
+/** The dependencies of executing a block. */
 export interface BlockRunDeps {
   readonly executor: LiveExecutor;
   readonly rules: Rules;
@@ -37,7 +38,7 @@ export async function runBlock(block: UpstreamBlock, view: StateView, deps: Bloc
   });
 }
 
-/** Why a block cannot be completed by the rules of its fork; any other error is rethrown. */
+/** Why a block cannot be completed by the rules of its fork. Any other error is thrown again. */
 export function invalidity(error: unknown): string {
   if (error instanceof InvalidBlock) return error.message;
   throw error;
@@ -62,9 +63,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   return { kind: 'fits', sealed };
 }
 
-/**
- * Plan of a block by its header and the rules of its fork; the transactions that came with it are those of its root.
- */
+/** The plan for executing a block, by its header and the rules of its fork. Its transactions have the header's root. */
 export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
   const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };

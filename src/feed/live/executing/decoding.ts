@@ -1,58 +1,58 @@
-// Decodes the transactions of an increment or a block in order, as their senders are recovered.
+// Decodes the transactions of an increment or a block in order, as soon as their senders are recovered.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 
-/** Decoded transactions, or a message that says which one is malformed, so that the rest is of no use. */
+/** Decoded transactions, or a message that says which one is malformed; the others are useless then. */
 export type DecodedIncrement = readonly BlockTransaction[] | string;
 
-/** What transactions are decoded with. */
+/** The dependencies of decoding. */
 export interface DecodingDeps {
   readonly senders: Senders;
-  /** Of the block that contains them. */
+  /** Rules of the block that contains the transactions. */
   readonly rules: ForkRules;
-  /** Yields to the event loop if there are many; `null` if that is not due. */
+  /** Yields to the event loop if decoding has taken long; `null` if that is not necessary. */
   readonly time: { readonly pause: () => Promise<void> | null };
 }
 
-/** One call at a time. */
+/** Decodes one list of transactions. Only one call may run at a time. */
 export class Decoding {
   readonly #raws: readonly Uint8Array[];
   readonly #deps: DecodingDeps;
-  /** Decoded and not returned yet. */
+  /** Transactions that are decoded but not returned yet. */
   #ready: BlockTransaction[] = [];
   #done = 0;
 
-  /** Starts to recover the senders that were not requested yet. `raws`: EIP-2718 bytes. */
+  /** Starts recovering senders that were not requested yet. `raws` are EIP-2718 bytes. */
   constructor(raws: readonly Uint8Array[], deps: DecodingDeps) {
     this.#raws = raws;
     this.#deps = deps;
     deps.senders.expect(raws);
   }
 
-  /** Transactions returned so far. */
+  /** Number of transactions returned so far. */
   get count(): number {
     return this.#done;
   }
 
-  /** All have been returned. */
+  /** True if all transactions have been returned. */
   get isOver(): boolean {
     return this.#done === this.#raws.length;
   }
 
-  /** All that `next` has not returned yet, for a look ahead: `next` still returns them later. */
+  /** All transactions that `next` has not returned yet, for looking ahead; `next` will still return them. */
   async all(): Promise<DecodedIncrement> {
     const fault = await this.#decodeUpTo(this.#raws.length);
     return fault ?? [...this.#ready];
   }
 
-  /** The next ones, at most as many as are worth executing while the senders of others are being recovered. */
+  /** The next transactions, at most as many as are worth executing while the senders of others are being recovered. */
   next(): Promise<DecodedIncrement> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
   }
 
-  /** All that are left. */
+  /** All transactions that are left. */
   rest(): Promise<DecodedIncrement> {
     return this.#upTo(this.#raws.length);
   }
@@ -65,7 +65,7 @@ export class Decoding {
     return decoded;
   }
 
-  /** Says which one is malformed, if one is. */
+  /** Decodes up to `end`; returns a message if a transaction is malformed. */
   async #decodeUpTo(end: number): Promise<string | null> {
     const first = this.#done + this.#ready.length;
     for (let index = first; index < end; index++) {

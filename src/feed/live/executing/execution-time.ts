@@ -1,19 +1,19 @@
-// The execution time of the current block or increment: measured, bounded, interrupted for what arrives meanwhile, and
-// cut short if a newer one supersedes it.
+// Measures and bounds the execution time of the current block or increment. It lets the thread process messages in
+// between, and aborts an execution that is no longer needed.
 import { whenReady, tryNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { LiveCounts } from '../../counts.js';
 import { taskName, type Executing } from '../../status.js';
 
-/** Work to be executed: a confirmed block, or an increment of one that is not (or its opening). */
+/** Work to be executed: a confirmed block, or the opening or an increment of a pre-confirmed one. */
 export type ExecutionTask =
   | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
   | { readonly kind: 'increment'; readonly block: number };
 
 /**
- * Thrown if a task is abandoned. `late`: it takes longer than its bound. `superseded`: it takes longer than expected
- * and is no longer needed.
+ * Thrown when a task is aborted. `late`: it exceeds its time limit. `superseded`: it takes longer than expected and is
+ * no longer needed.
  */
 export class ExecutionAborted extends Error {
   readonly kind: 'late' | 'superseded';
@@ -24,26 +24,26 @@ export class ExecutionAborted extends Error {
   }
 }
 
-/** Execution time in milliseconds: expected, and allowed. */
+/** Expected and allowed execution time in milliseconds. */
 export interface TimeBounds {
   readonly ms: number;
   readonly msMax: number;
 }
 
-/** What execution time is measured with. */
+/** The dependencies of measuring. */
 export interface ExecutionTimeDeps {
   readonly counts: LiveCounts;
-  /** A task starts or has ended. */
+  /** Called when a task starts and when it ends. */
   readonly onChange: () => void;
-  /** Milliseconds of a clock that never goes back; `performance.now` by default. */
+  /** Milliseconds on a monotonic clock; by default `performance.now`. */
   readonly now?: () => number;
-  /** Resolves in a later tick of the event loop; `setImmediate` by default. */
+  /** Resolves in a later event-loop tick; by default `setImmediate`. */
   readonly yieldTick?: () => Promise<void>;
-  /** LIMITS by default. */
+  /** Time bounds; by default from LIMITS. */
   readonly bounds?: Readonly<Record<ExecutionTask['kind'], TimeBounds>>;
 }
 
-/** Runs transactions until its deadline, a time of `performance.now()`. */
+/** An executor that stops at its deadline, which is a time of `performance.now()`. */
 interface Interruptible {
   deadline: number;
 }
@@ -51,7 +51,7 @@ interface Interruptible {
 interface Running {
   readonly task: ExecutionTask;
   executedMs: number;
-  /** Why it is no longer needed. */
+  /** Why the task is no longer needed; `null` while it is. */
   supersededBy: string | null;
 }
 
@@ -61,8 +61,8 @@ const BOUNDS: Readonly<Record<ExecutionTask['kind'], TimeBounds>> = {
 };
 
 /**
- * One task at a time. Waiting for the upstream node does not count. A task within its expected time is always finished,
- * so that heads which keep replacing each other cannot stop progress.
+ * Runs one task at a time. Waiting for the upstream node does not count. A task is always finished if it stays within
+ * its expected time, so that heads which keep replacing each other cannot stop progress.
  */
 export class ExecutionTime {
   readonly #deps: Required<ExecutionTimeDeps>;
@@ -74,25 +74,25 @@ export class ExecutionTime {
     this.#deps = { now: () => performance.now(), yieldTick: nextTick, bounds: BOUNDS, ...deps };
   }
 
-  /** The current task; `null`: none. */
+  /** The current task; `null` if there is none. */
   get task(): ExecutionTask | null {
     return this.#running?.task ?? null;
   }
 
-  /** The current task for main, with the milliseconds of execution so far. */
+  /** The current task as main shows it, with the milliseconds that it has run. */
   get executing(): Executing | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
     return { kind: task.kind, block: task.block, executedMs };
   }
 
-  /** Milliseconds that the newest block and increment took. */
+  /** Milliseconds that the newest block and the newest increment took. */
   get newestMs(): Readonly<Record<ExecutionTask['kind'], number>> {
     return { ...this.#newestMs };
   }
 
   /**
-   * Executes a task, of which main is notified before it starts: it may keep this thread busy. Rejects with
+   * Executes a task. Main is notified before it starts, because the task may keep this thread busy. Rejects with
    * ExecutionAborted.
    */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
@@ -111,7 +111,7 @@ export class ExecutionTime {
     }
   }
 
-  /** Runs a step of the task, which `executor` interrupts when time is up. Rejects with ExecutionAborted then. */
+  /** Runs a step of the task, which `executor` stops when the time is used up. Rejects with ExecutionAborted then. */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;
     this.#check();
@@ -131,7 +131,7 @@ export class ExecutionTime {
     });
   }
 
-  /** Between two steps: yields to the event loop; `null` if it has yielded recently. */
+  /** Called between two steps: yields to the event loop; `null` if it has done so recently. */
   pause(): Promise<void> | null {
     return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTick();
   }
@@ -142,12 +142,12 @@ export class ExecutionTime {
     this.#yieldedAtMs = now();
   }
 
-  /** The current task is no longer needed. `by`: the reason, for the operator. */
+  /** Records that the current task is no longer needed. `by` is the reason for the operator. */
   supersede(by: string): void {
     if (this.#running !== null) this.#running.supersededBy ??= by;
   }
 
-  /** Infinity if there is no task. */
+  /** Milliseconds left for the task; Infinity if there is none. */
   get #leftMs(): number {
     if (this.#running === null) return Infinity;
     const { task, executedMs, supersededBy } = this.#running;

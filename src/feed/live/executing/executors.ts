@@ -1,4 +1,4 @@
-// Executors of one live chain, for blocks that are executed concurrently.
+// Creates executors for the blocks of one live chain, which may be executed concurrently.
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
@@ -6,13 +6,13 @@ import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
 /** Executors of one live chain. */
 export interface Executors {
-  /** Makes one. They share one executor of transactions for looking ahead: only one of them does so at a time. */
+  /** Makes an executor. All share one transaction executor for looking ahead, which only one of them does at a time. */
   readonly next: () => LiveExecutor;
-  /** The one for looking ahead, used by blocks that are applied as diffs meanwhile. */
+  /** The executor for looking ahead, which blocks that are applied as diffs use in between. */
   readonly plain: TransactionExecutor;
 }
 
-/** Those of the chain with these rules. */
+/** The executors of a chain with these rules. */
 export function liveExecutors(
   rules: Rules,
   how: TransactionExecutorDeps | undefined,
@@ -23,7 +23,7 @@ export function liveExecutors(
   return { next, plain: ahead };
 }
 
-/** Used between blocks. */
+/** The view of executors between blocks, which has no state. */
 const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),

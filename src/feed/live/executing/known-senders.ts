@@ -1,28 +1,28 @@
-// Senders by the hash of their transaction, stored as bytes: a cache that no garbage collector has to traverse.
+// Senders by the hash of their transaction, stored as bytes, so that the garbage collector has nothing to traverse.
 import type { Sender } from '../../../transaction/sender.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 const HASH_BYTES = 32;
 const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
-/** Entries of a set: a sender is in one of them; the first bytes of the hash select the set. */
+/** Entries of a set. The first bytes of a hash select the set, and the sender is in one of its entries. */
 const WAYS = 8;
 
-/** A byte of the hash that does not select the set, and is compared first. */
+/** Index of a byte of the hash that does not select the set, and is compared first. */
 const TAG = 8;
 
-/** A bounded number of senders; a new one replaces the oldest one of its set. */
+/** Remembers a bounded number of senders. A new one replaces the oldest one of its set. */
 export class KnownSenders {
   readonly #entries: Buffer;
-  /** The entry of each set that is overwritten next. */
+  /** For each set, the entry that is overwritten next. */
   readonly #oldest: Uint8Array;
 
-  /** `count`: a power of two, at least 8. */
+  /** `count` is the number of senders, a power of two and at least 8. */
   constructor(count: number) {
     this.#entries = Buffer.alloc(count * ENTRY_BYTES);
     this.#oldest = new Uint8Array(count / WAYS);
   }
 
-  /** Address of the sender, a copy of 20 bytes; `null`: unknown. `hash`: 32 bytes. */
+  /** A copy of the sender's 20-byte address; `null` if it is unknown. `hash` has 32 bytes. */
   get(hash: Uint8Array): Uint8Array | null {
     const first = this.#setOf(hash) * WAYS;
     for (let entry = first; entry < first + WAYS; entry++) {
@@ -34,7 +34,7 @@ export class KnownSenders {
     return null;
   }
 
-  /** Remembers a sender; one that is remembered already may be so twice. */
+  /** Remembers a sender. If it is already remembered, it is stored twice. */
   add({ hash, address }: Sender): void {
     const set = this.#setOf(hash);
     const way = this.#oldest[set]!;

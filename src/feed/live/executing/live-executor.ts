@@ -1,5 +1,5 @@
-// Executes blocks on state that may be missing: step by step, and if a step misses state, all remaining steps are
-// dry-run, so that one read fetches what they miss together.
+// Executes blocks on state of which parts may be missing, step by step. If a step misses state, all remaining steps are
+// dry-run, so that everything they miss is fetched in one read.
 import {
   BlockExecutor,
   type AppliedTransaction,
@@ -32,46 +32,43 @@ import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
 import type { NamedKeys } from '../cold/named-keys.js';
 
-/** What a live chain's executor needs. */
+/** The dependencies of a live chain's executor. */
 export interface LiveExecutorDeps {
   readonly filler: StateFetcher;
   readonly names: NamedKeys;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  /**
-   * The executor on which the remaining steps are dry-run. Shared by all executors: only one of them looks ahead at a
-   * time.
-   */
+  /** The transaction executor for dry runs. All executors share it, because only one looks ahead at a time. */
   readonly ahead: TransactionExecutor;
 }
 
-/** A block in progress, and the state that it started on. */
+/** A block in progress, and the state on which it started. */
 export interface Work {
   readonly blockExecutor: BlockExecutor;
   readonly view: StateView;
 }
 
-/** Transactions to be applied to a block. */
+/** Transactions that are being applied to a block. */
 interface Batch {
   readonly transactions: readonly BlockTransaction[];
-  /** Indices of those that may still miss state. */
+  /** Indices of the transactions that may still miss state. */
   readonly left: Set<number>;
-  /** Indices of those that missed nothing new in their last dry run. */
+  /** Indices of the transactions whose last dry run missed nothing new. */
   readonly quiet: Set<number>;
   /** Gas of all dry runs that found nothing new missing. */
   vainGas: number;
 }
 
-/** A transaction that is invalid in the block, by its index in the batch. */
+/** A transaction that is invalid in the block, with its index in the batch. */
 interface Refused {
   readonly index: number;
   readonly message: string;
 }
 
-/** What is known of transactions before any of them is executed. */
+/** What is known about the transactions of a block before any is executed. */
 interface Prospect {
   readonly view: StateView;
-  /** Opens their block, or continues it, on a view that may miss something. */
+  /** Opens their block, or continues it, on a view that may miss state. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
   /** Keys that they certainly read, and keys that they probably read. */
   readonly certain: MissingKeys;
@@ -80,31 +77,32 @@ interface Prospect {
 
 /** What a dry run cannot find by itself. */
 interface Outlook {
-  /** Transactions that read more than what was found. */
+  /** Transactions that read more than their dry runs have found. */
   readonly further: readonly BlockTransaction[];
-  /** Keys that are probably read, but not found to be needed. */
+  /** Keys that are probably read but were not found to be needed. */
   readonly hints: readonly MissingKeys[];
 }
 
-/** Dry-runs the remaining steps on a view that records what it misses. */
+/** Runs the remaining steps on a view that records which state is missing. */
 type DryRun = (recorder: RecordingView) => Promise<Outlook>;
 
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * Attempts of a step that misses state before everything that it needs is fetched at once. Such a step reads what
- * earlier reads lead to; running it again from its start for each of them takes a third more time.
+ * After this many attempts of a step that still misses state, everything that it needs is fetched at once. The keys of
+ * such a step depend on values that it reads, and running it again from its start for each of them takes a third more
+ * time.
  */
 const TRIES_MAX = 2;
 
 /**
- * One block at a time. Everything rejects with UpstreamError if missing state cannot be read, with ExecutionAborted,
- * and with NonEvmCodeError if the block runs non-EVM code.
+ * Executes one block at a time. All functions reject with UpstreamError if missing state cannot be read, with
+ * ExecutionAborted, and with NonEvmCodeError if the block runs non-EVM code.
  */
 export class LiveExecutor {
   readonly #deps: LiveExecutorDeps;
   readonly #executor: TransactionExecutor;
-  /** Transactions that were dry-run, and those about which the upstream node was asked. */
+  /** Transactions that were dry-run, and transactions whose access list was requested from the upstream node. */
   readonly #tried = new WeakSet<BlockTransaction>();
   readonly #listed = new WeakSet<BlockTransaction>();
 
@@ -114,7 +112,7 @@ export class LiveExecutor {
   }
 
   /**
-   * Opens a block on `view`. If something is missing that every block reads, what its first transactions read is
+   * Opens a block on `view`. If state is missing that every block reads, the state that its first transactions read is
    * fetched with it, as far as it is known.
    */
   async open(plan: BlockPlan, view: StateView, decoding: Decoding): Promise<Work> {
@@ -129,9 +127,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Applies transactions in order, as they are decoded; returns a message that says which of them is malformed or
-   * invalid, which makes the block useless. If state is missing, all that are left are decoded: what they miss is
-   * fetched together.
+   * Applies transactions in order as they are decoded. If one is malformed or invalid, returns a message that says
+   * which; the block is useless then. If state is missing, all remaining transactions are decoded and dry-run, and
+   * everything they miss is fetched together.
    */
   async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
@@ -157,12 +155,12 @@ export class LiveExecutor {
     return this.#settled(() => work.blockExecutor.seal(), dryRun, this.#overlay(work));
   }
 
-  /** Makes resident what is about to change, so that every version has an older value to go back to. */
+  /** Makes keys resident that are about to change, so that every version has an older value to read. */
   async fetchChanged({ accounts, slots }: StateChanges): Promise<void> {
     await this.#deps.filler.fetch({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** Prefetches before a block is opened. */
+  /** Prefetches state before a block is opened. */
   async #readFirst(
     { env }: BlockPlan,
     view: StateView,
@@ -171,12 +169,15 @@ export class LiveExecutor {
     const likely = systemKeys(env, this.#executor.rules);
     if (hasAll(view, prefetchKeys([], env.coinbase)) && hasAll(view, likely)) return;
     const decoded = await decoding.all();
-    // A malformed transaction is reported once it is applied.
+    // A malformed transaction is reported when it is applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
     await this.#readAhead(transactions, { view, open, certain: prefetchKeys(transactions, env.coinbase), likely });
   }
 
-  /** Makes what transactions certainly read resident; if some of it is missing, for all that are left. */
+  /**
+   * Makes resident what the transactions certainly read. If some of it is missing, this includes all remaining
+   * transactions.
+   */
   async #prepared(decoded: DecodedIncrement, work: Work, decoding: Decoding): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
     if (typeof decoded === 'string' || this.#deps.filler.hasAll(prefetchKeys(decoded, coinbase))) return decoded;
@@ -192,7 +193,7 @@ export class LiveExecutor {
     return all;
   }
 
-  /** Appends to `applied` until a transaction is refused. */
+  /** Applies transactions and appends them to `applied`, until one is refused. */
   async #applyAll(work: Work, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
     for (const index of batch.transactions.keys()) {
       const pause = this.#deps.time.pause();
@@ -217,8 +218,8 @@ export class LiveExecutor {
   }
 
   /**
-   * Fetches something that will be read and is missing, together with what these transactions read as far as one dry
-   * run shows it: their senders are assumed to be able to pay.
+   * Fetches missing state that will be read, together with what a dry run shows that these transactions read. Their
+   * senders are assumed to be able to pay.
    */
   async #readAhead(
     transactions: readonly BlockTransaction[],
@@ -235,9 +236,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Dry-runs the transactions that may miss something. One that finds nothing new may find more next time, on what
-   * those before it have found; as that takes time, one that finds nothing twice is left out once LIMITS.vainGasMax was
-   * spent so. Returns those that read more than a dry run shows.
+   * Dry-runs the transactions that may miss state. A run that finds nothing new may still find more next time, because
+   * of what the transactions before it have found. As this takes time, a transaction that finds nothing twice is left
+   * out once LIMITS.vainGasMax gas was spent like this. Returns the transactions that read more than a dry run shows.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
@@ -254,7 +255,7 @@ export class LiveExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const { to } = transaction;
-      // Code that is missing names nothing.
+      // Missing code contains no constants yet.
       if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.missingAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.accessListsPerExecutionMax;
@@ -263,7 +264,9 @@ export class LiveExecutor {
     return { further, hints: [this.#deps.names.of(naming, recorder.below)] };
   }
 
-  /** It runs code that is missing, or finds more each time; true once for each transaction. */
+  /**
+   * True if a transaction runs code that is missing, or finds more in each run. True only once for each transaction.
+   */
   #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: RecordingView): boolean {
     const isKnown = this.#tried.has(transaction);
     this.#tried.add(transaction);
@@ -282,15 +285,15 @@ export class LiveExecutor {
   }
 
   /**
-   * Runs a step that leaves nothing behind when it misses state, until it succeeds. What was fetched stays resident: a
-   * step that is abandoned continues from there next time.
+   * Runs a step until it succeeds. The step must leave no effects when it misses state. Fetched state stays resident,
+   * so that a step that was aborted continues from there next time.
    */
   #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
     return tryNow(timed, (error) => this.#again(error, timed, dryRun, view));
   }
 
-  /** Continues after the first attempt. */
+  /** Continues after the first attempt has failed. */
   async #again<T>(error: unknown, step: () => T | Promise<T>, dryRun: DryRun, view: StateView): Promise<T> {
     let miss = error;
     let reads = 0;
@@ -308,7 +311,10 @@ export class LiveExecutor {
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
-  /** Fetches what was missed, and what dry runs find missing, until that is nothing. Returns how many reads it took. */
+  /**
+   * Fetches the missing keys, and those that dry runs find missing, until nothing is missing. Returns the number of
+   * reads.
+   */
   async #supply(miss: StateMiss, dryRun: DryRun, view: StateView, readsMax: number): Promise<number> {
     let known = keysOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {
@@ -321,8 +327,8 @@ export class LiveExecutor {
 
   /**
    * Does one dry run and fetches what was missing, then what the upstream node says that those transactions read which
-   * go further; returns whether anything was missing, and was fetched. `known` is needed; what the dry run finds may
-   * not be, because it ran with zeros for missing values.
+   * go further. Returns whether anything was missing and fetched. `known` is certainly needed; what the dry run finds
+   * may not be, because missing values are zeros in it.
    */
   async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;
@@ -338,8 +344,8 @@ export class LiveExecutor {
 }
 
 /**
- * Ignores an error after a miss: zeros for missing values cause any error. A non-EVM account ends a dry run, too: the
- * step itself will report it.
+ * Ignores an error that comes after a miss, because zeros for missing values may cause any error. A non-EVM account
+ * also ends a dry run; the step itself will report it.
  */
 function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   return (error) => {
@@ -355,7 +361,7 @@ function batchOf(transactions: readonly BlockTransaction[]): Batch {
   return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
 }
 
-/** Gas of a dry run of a transaction; none if it was refused, or interrupted at what was missing. */
+/** Gas of a transaction's dry run; 0 if it was refused, or stopped at missing state. */
 function gasOf(tried: AppliedTransaction | void): number {
   return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
@@ -365,7 +371,7 @@ function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView)
   return to !== null && data.length > 0 && recorder.misses(to);
 }
 
-/** Deposits are free. */
+/** The account that pays for the transaction; deposits are free. */
 function payerOf(transaction: BlockTransaction): Payer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }

@@ -1,4 +1,5 @@
-// The first transaction in which an execution differs from the chain, and how: logged with a block that mismatches.
+// Finds the first transaction whose execution differs from the chain, and how, for the log line about a mismatching
+// block.
 import { receivedTransactions } from '../../diffs/receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -11,13 +12,13 @@ export interface TransactionMismatch {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly kind: 'status' | 'gas' | 'logs';
-  /** One line. */
+  /** The difference as one line. */
   readonly what: string;
 }
 
 /**
- * Requests the receipts of the block from the node; `null`: it does not have them, or they are the same. Rejects with
- * UpstreamError if it does not respond.
+ * Requests the receipts of the block from the node and compares them; `null` if the node does not have them, or they
+ * are the same. Rejects with UpstreamError if it does not respond.
  */
 export async function mismatchIn(
   { hash }: UpstreamBlock,
@@ -37,7 +38,7 @@ export async function mismatchIn(
   }
 }
 
-/** `said`: receipts of the chain, in order. */
+/** `said` are the receipts of the chain, in order. */
 export function firstMismatch(
   executed: readonly ConfirmedTransaction[],
   receipts: readonly Receipt[],
@@ -50,7 +51,7 @@ export function firstMismatch(
   return null;
 }
 
-/** The message that reports it. */
+/** The log line about the difference. */
 export function mismatchText({ index, hash, kind, what }: TransactionMismatch): string {
   return `transaction ${index} ${toHex(hash)} differs in its ${kind}: ${what}`;
 }

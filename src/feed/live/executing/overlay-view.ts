@@ -1,8 +1,8 @@
-// The state in the middle of a block, as a view from which another execution looks ahead.
+// The state in the middle of a block, as a view from which another execution can look ahead.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/views/view.js';
 
-/** Changes of `state`, on top of `below`; throws StateMiss if that does. */
+/** The changes of `state` on top of the view `below`. Throws StateMiss if that does. */
 export class OverlayView implements StateView {
   readonly #state: JournaledState;
   readonly #below: StateView;
@@ -30,7 +30,7 @@ export class OverlayView implements StateView {
     return word;
   }
 
-  /** See StateView; the current block changes none. */
+  /** See StateView. The current block does not change any block hash. */
   blockHash(number: number): Uint8Array | null {
     return this.#below.blockHash(number);
   }

@@ -1,5 +1,5 @@
-// A pre-confirmed block whose increments are applied as the stream reports them, not executed: what they change, their
-// receipts, and what the block itself changes once it is confirmed.
+// A pre-confirmed block whose increments are not executed but applied as the feed reports them. Tracks what they
+// change, their receipts, and what the block itself changes when it is confirmed.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
@@ -26,41 +26,41 @@ import { differenceOf, sampleOf } from '../../diffs/sample.js';
 import { BlockWrites } from '../../diffs/writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.js';
 
-/** What reported outcomes are applied with. */
+/** The dependencies of applying reported outcomes. */
 export interface PrebuiltBlockDeps {
-  /** Makes state resident, as it is at every version. Rejects with UpstreamError. */
+  /** Makes state resident with its value at every version. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** For the block's own changes, outside of its transactions. */
+  /** Executes the block's own changes, which are outside of its transactions. */
   readonly executor: TransactionExecutor;
-  /** Share of the changes that is read at the block and compared, 0 to 1. */
+  /** Share of the changed values that are read at the block and compared, 0 to 1. */
   readonly share: number;
   readonly counts: Pick<LiveCounts, 'samplesDiffering'>;
 }
 
-/** An increment as it is published. */
+/** An increment in the form in which it is published. */
 export interface AppliedIncrement {
   readonly changes: StateChanges;
   readonly transactions: ConfirmedTransaction[];
-  /** By the block so far. */
+  /** Gas that the block has used so far. */
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
 }
 
-/** A block that is confirmed. */
+/** The result of confirming a block. */
 export interface Ended {
   readonly transactions: readonly ConfirmedTransaction[];
-  /** Of the block itself: system calls and withdrawals, as far as the stream did not report them. */
+  /** Changes of the block itself: system calls and withdrawals, as far as the feed has not reported them. */
   readonly changes: StateChanges;
 }
 
-/** A transaction and what was reported of it. */
+/** A transaction, and what was reported about it. */
 interface ReportedTransaction {
   readonly transaction: BlockTransaction;
   readonly receipt: ReportedReceipt;
 }
 
-/** One block, from its opening on. One call at a time. */
+/** One block, from its opening on. Only one call may run at a time. */
 export class PrebuiltBlock {
   readonly #timestamp: bigint;
   readonly #op: OpRules | null;
@@ -71,7 +71,7 @@ export class PrebuiltBlock {
   #gasUsed = 0n;
   #blobGasUsed = 0n;
 
-  /** `timestamp`: as reported. `op`: see ForkRules. */
+  /** `timestamp` is the reported one; for `op` see ForkRules. */
   constructor(timestamp: bigint, op: OpRules | null, deps: PrebuiltBlockDeps) {
     this.#timestamp = timestamp;
     this.#op = op;
@@ -79,8 +79,8 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Changes of an increment on `view`, the state before it; or a message that says how it does not follow.
-   * `transactions`: its own. Rejects with UpstreamError.
+   * The changes of an increment on `view`, the state before it; or a message that says why it does not follow from that
+   * state. `transactions` are the increment's own. Rejects with UpstreamError.
    */
   async take(
     { outcome }: Increment,
@@ -104,7 +104,7 @@ export class PrebuiltBlock {
     return { changes, transactions: confirmed, gasUsed: this.#gasUsed, blobGasUsed: this.#blobGasUsed };
   }
 
-  /** Of blobs, or the data footprint by the scalar in the first deposit of the block (Jovian). */
+  /** Blob gas of a transaction; from Jovian on its data footprint, by the scalar in the first deposit of the block. */
   #blobGas(transaction: BlockTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
     if (this.#op?.has('jovian') !== true) return blobGasOf(transaction);
@@ -113,9 +113,9 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Ends it with the confirmed block, whose transactions are its own; or returns a message that says how that differs
-   * from what was reported. `before`: the state of its parent. `reported`: the state after its increments. Rejects with
-   * InvalidBlock and UpstreamError.
+   * Ends the block when it is confirmed and has the same transactions, or returns a message that says how it differs
+   * from what was reported. `before` is the state after its parent, `reported` the state after its increments. Rejects
+   * with InvalidBlock and UpstreamError.
    */
   async end(block: UpstreamBlock, states: { before: StateView; reported: StateView }): Promise<Ended | string> {
     const header = decodeHeader(block.header);
@@ -128,7 +128,7 @@ export class PrebuiltBlock {
     return { transactions, changes: differences(all, states.reported) };
   }
 
-  /** From Amsterdam on receipts do not add up to the header's `gasUsed` (EIP-8037). */
+  /** From Amsterdam on, the gas in receipts does not add up to the header's `gasUsed` (EIP-8037). */
   #headerMismatch({ number, timestamp, gasUsed, receiptsRoot }: Header): string | null {
     if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
     const { common } = this.#deps.executor.rules.at(number, timestamp);
@@ -137,7 +137,7 @@ export class PrebuiltBlock {
     return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
   }
 
-  /** Everything that the block changes; it is resident afterwards. */
+  /** Everything that the block changes. It is resident afterwards. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
     const { fetch, executor } = this.#deps;
     const { parentHash, extraData } = header;
@@ -150,7 +150,7 @@ export class PrebuiltBlock {
     return changes;
   }
 
-  /** Receipts do not show wrong values in the state: a sample is read at the block. */
+  /** Receipts do not reveal wrong values in the state, so a sample of values is read at the block. */
   async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
     const { upstream, share, counts } = this.#deps;
     const sample = await upstream.read(hash, sampleOf(changes, hash, share));
@@ -182,7 +182,7 @@ function write({ accounts }: ExecutionOutcome, writes: BlockWrites): void {
   }
 }
 
-/** `gasBefore`: used by the block before them. */
+/** Makes confirmed transactions. `gasBefore` is the gas that the block has used before them. */
 function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, baseFee: bigint): ConfirmedTransaction[] {
   let before = gasBefore;
   return reported.map(({ transaction, receipt }) => {
@@ -206,7 +206,7 @@ function consequences(
   };
 }
 
-/** Changes that a state does not show yet. */
+/** The changes whose values are not in a state yet. */
 function differences({ accounts, slots, codes }: StateChanges, view: StateView): StateChanges {
   const left = accounts.filter(({ address, account }) => !isSameAccount(account, view.account(address)));
   return {

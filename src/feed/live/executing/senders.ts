@@ -1,8 +1,8 @@
-// Senders of transactions: recovered concurrently with the execution as soon as a transaction arrives, and remembered
-// for when the same one comes again in its block.
+// The senders of transactions. They are recovered as soon as a transaction arrives, while others are executed, and
+// remembered for when the transaction comes again in its block.
 
-// A block is executed with the senders that the node reports, while they are recovered, and published once all are
-// verified. See DECISIONS.md.
+// A block is executed with the senders that the node reports, while they are being recovered. It is published when all
+// are verified. See DECISIONS.md.
 import { isDeposit } from '../../../transaction/op/deposit.js';
 import { senderOf, sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
@@ -16,21 +16,21 @@ interface SenderRequest {
   readonly index: number;
 }
 
-/** At most LIMITS.sendersKeptMax senders are remembered. */
+/** Recovers senders, and remembers at most LIMITS.sendersKeptMax of them. */
 export class Senders {
   readonly #recover: RecoverSenders;
   readonly #known = new KnownSenders(LIMITS.sendersKeptMax);
-  /** By the array of bytes that arrived. */
+  /** Requested senders, by the array of bytes that has arrived. */
   readonly #requested = new WeakMap<Uint8Array, SenderRequest>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
-  /** Senders as the node reports them: not to be remembered. */
+  /** Senders as the node reports them, which must not be remembered. */
   readonly #reported = new WeakMap<Uint8Array, Sender>();
 
   constructor(recover: RecoverSenders) {
     this.#recover = recover;
   }
 
-  /** Starts to recover those of these transactions; if there are few, at once. */
+  /** Starts recovering the senders of these transactions; if there are few, this is done at once. */
   expect(transactions: readonly Uint8Array[]): void {
     const fresh = transactions.filter((raw) => !this.#requested.has(raw) && !this.#found.has(raw));
     if (fresh.length < LIMITS.sendersApartMin) return this.#recoverHere(fresh);
@@ -38,7 +38,7 @@ export class Senders {
     for (const [index, raw] of fresh.entries()) this.#requested.set(raw, { recovery, index });
   }
 
-  /** Expects a block, some of whose transactions may have arrived before. */
+  /** Expects a block. Some of its transactions may have arrived before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
     for (const { raw, hash, from } of transactions) {
       if (this.#reported.has(raw)) continue;
@@ -50,15 +50,16 @@ export class Senders {
   }
 
   /**
-   * The sender of a transaction, as far as it is recovered or reported; `null`: it was not requested, or there is none.
+   * The sender of a transaction, as far as it is recovered or reported; `null` if it was not requested, or there is
+   * none.
    */
   of(raw: Uint8Array): Sender | null {
     return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }
 
   /**
-   * Index of the first transaction of an expected block whose sender is not the one that the node reports; -1: there is
-   * none. `isHighAllowed`: see `senderOf`. A deposit of the OP Stack has no signature.
+   * Index of the first transaction of an expected block whose sender is not the reported one; -1 if all are right. For
+   * `isHighAllowed` see `senderOf`. Deposits of the OP Stack have no signature.
    */
   firstUntrue(transactions: readonly PublishedTransaction[], isHighAllowed: boolean): number {
     return transactions.findIndex(({ raw, from }) => {

@@ -1,5 +1,4 @@
-// Rules that are known from elsewhere, by the chain's id or from a file, checked against what a node reports of its
-// forks (EIP-7910). Pure.
+// Checks rules that are known by the chain's id or from a file against the forks that a node reports (EIP-7910). Pure.
 import { activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { NON_EVM, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { ChainDescription, UnknownFork } from '../../../chain/spec.js';
@@ -24,21 +23,18 @@ import {
   type EthConfigFork,
 } from './eth-config-fork.js';
 
-/**
- * Compares the forks that a node reports with what is known of its chain from elsewhere; the description stays as it
- * is.
- */
+/** Compares the forks that a node reports with those in the chain's description, which does not change. */
 export const checkedRules: ForkCheck = (reported, { chain }, timestamp) => {
   const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => unknownFeatureOf(fork, chain)).find((unknown) => unknown !== null);
-  // Of an OP-Stack node's forks only names and times are compared.
+  // Of an OP-Stack node's forks, only names and times are compared.
   const fault = chain.op === null ? unreadable(reported) : null;
   return { chain, unknown: fault ?? found ?? missing(reported, chain, timestamp) ?? leftOut(reported, timesOf(chain)) };
 };
 
 /**
- * A check for a file with such a fork: the node may report more of it, or of an earlier one, but does not overrule the
- * file.
+ * The check for a file that contains such a fork. The node may report more about it, or an earlier unknown fork, but
+ * does not overrule the file.
  */
 export function checkedBeside(inFile: UnknownRules): ForkCheck {
   return (reported, before, timestamp) => {
@@ -48,13 +44,13 @@ export function checkedBeside(inFile: UnknownRules): ForkCheck {
   };
 }
 
-/** The notice of an unknown fork in the file of `--genesis`. */
+/** The notice about an unknown fork in the file of `--genesis`. */
 export function unknownInFile({ key, since }: UnknownFork): UnknownRules {
   const reason = reasonOf('the file of --genesis', since, [key]);
   return { since, reason, unknownFeature: { kind: 'fork', name: `${key} at ${since}` } };
 }
 
-/** Everything in a node's forks that is unknown here, or not executed: the node's own non-EVM code. */
+/** Everything in a node's forks that is unknown here or not executed, which is the node's own non-EVM code. */
 export function reportedUnknownFeatures(
   { current, next, last }: EthConfigForks,
   chain: ChainDescription,
@@ -82,7 +78,7 @@ function greater(a: bigint, b: bigint): bigint {
 function unknownFeatureOf(fork: EthConfigFork, chain: ChainDescription): UnknownRules | null {
   const { activationTime: since } = fork;
   const known = knownPrecompilesOf(chain, since);
-  // A precompile of a known fork is the node's own code.
+  // A precompile of a known fork is native code of the node.
   if (!isPlannedIn(fork, chain) || unknownContracts(fork).length > 0) return unknownFork(fork, known);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
@@ -93,7 +89,9 @@ function isPlannedIn(fork: EthConfigFork, chain: ChainDescription): boolean {
   return since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
 }
 
-/** How a fork differs from ours at this time; `null`: it does not. OP-Stack forks do not show in what is reported. */
+/**
+ * How a fork differs from ours at this time; `null` if it does not. OP-Stack forks are not visible in what is reported.
+ */
 function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | number): string | null {
   if (chain.op !== null) return null;
   const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);
@@ -112,13 +110,13 @@ function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): b
   return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORKS.map((name) => op[name] ?? 0)));
 }
 
-/** Addresses at which forks of a chain up to `time` run the node's own code. */
+/** Addresses at which a chain's forks up to `time` run native code of the node. */
 function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
   return OP_FORKS.filter(isThere).flatMap((fork) => (fork in NON_EVM ? NON_EVM[fork as keyof typeof NON_EVM] : []));
 }
 
-/** A fork that should be active by now, and that the node neither has nor plans. */
+/** A fork that should be active by now but that the node neither has nor plans. */
 function missing({ current, next }: EthConfigForks, chain: ChainDescription, timestamp: bigint): UnknownRules | null {
   const since = chain.forks[activeFork(chain.forks, Number.MAX_SAFE_INTEGER, timestamp)]!.timestamp ?? 0;
   if (since <= current.activationTime || (next !== null && next.activationTime === since)) return null;

@@ -1,4 +1,5 @@
-// The chain that a live feed follows, and its rules: from a file, by its id, or as the node reports them (EIP-7910).
+// Describes the chain that a live feed follows, and its rules: from a file, by the chain's id, or as the node reports
+// them (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, FileChain, UnknownFork } from '../../../chain/spec.js';
 import { nonEvmRow } from '../../../chain/non-evm.js';
@@ -20,17 +21,17 @@ import { ethConfigForks, checkedByHeader, unknownPrecompiles, type EthConfigFork
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
-/** A chain as it is known at the start, and how that is kept up to date. */
+/** What is known about a chain at the start, and how that is kept up to date. */
 export interface DescribedChain {
   readonly known: KnownRules;
   readonly check: ForkCheck;
-  /** Forks that the node has reported; `null`: none. */
+  /** Forks that the node has reported; `null` if it has not. */
   readonly reported: EthConfigForks | null;
 }
 
-/** A wait for a node that is started together with this program. */
+/** How to wait for a node that is started together with this program. */
 export interface NodeWait {
-  /** URL, shown without its secrets. */
+  /** The node's URL, of which secrets are not shown. */
   readonly address: string;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
@@ -38,8 +39,8 @@ export interface NodeWait {
 }
 
 /**
- * Resolves once the node responds at all, or after LIMITS.upstreamStartMsMax: then the next request reports why it does
- * not.
+ * Resolves when the node responds at all, or after LIMITS.upstreamStartMsMax. In that case the next request reports why
+ * it does not.
  */
 export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
   const { address, progress, clock } = wait;
@@ -56,13 +57,16 @@ export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: No
 
 const NEVER = new AbortController().signal;
 
-/** The message of a failure to respond; `null`: the node has responded, even if with an error. */
+/** The message if the node does not respond; `null` if it has responded, even with an error. */
 function silenceOf(error: unknown): string | null {
   if (!(error instanceof UpstreamError)) throw error;
   return isSilence(error) ? error.message : null;
 }
 
-/** Rejects with StartError: exit code 1 if the node does not respond, 2 if a file or a flag contradicts it. */
+/**
+ * Describes the chain. Rejects with StartError: exit code 1 if the node does not respond, 2 if a file or a flag
+ * contradicts it.
+ */
 export async function describeChain(options: LiveOptions, upstream: Node): Promise<DescribedChain> {
   const chainId = await idOf(upstream);
   const file = options.genesisFile === null ? null : fromFile(options.genesisFile);
@@ -82,7 +86,7 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   );
 }
 
-/** With the accounts of `--foreign`, and the precompiles that the node names and that are unknown here. */
+/** Adds the accounts of `--foreign`, and precompiles that the node names and that are unknown here. */
 function withNonEvmAccounts({ known, check, reported }: DescribedChain, listed: readonly string[]): DescribedChain {
   const rows = listed.map((text) => nonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
@@ -95,8 +99,8 @@ function withNonEvmAccounts({ known, check, reported }: DescribedChain, listed: 
 }
 
 /**
- * The node's response to `eth_config` (EIP-7910), checked against its newest header; `null`: none. Rejects with
- * UpstreamError if it does not respond.
+ * The node's response to `eth_config` (EIP-7910), checked against its newest header; `null` if there is none. Rejects
+ * with UpstreamError if it does not respond.
  */
 export async function queryForks(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = ethConfigForks(await upstream.request('eth_config', []).catch(nullIfRefused));
@@ -105,7 +109,7 @@ export async function queryForks(upstream: Pick<Upstream, 'request'>): Promise<E
   return isObject(header) && 'stateRoot' in header ? checkedByHeader(reported, header) : reported;
 }
 
-/** `inFile`: an unknown fork of its file. */
+/** `inFile` is an unknown fork in the chain's file. */
 function checked(
   chain: ChainDescription,
   reported: EthConfigForks | null,
@@ -117,7 +121,7 @@ function checked(
   return { known: reported === null ? known : check(reported, known, 0n), check, reported };
 }
 
-/** A chain that only its node describes. */
+/** Describes a chain by what its node reports alone. */
 function describedBy(chainId: bigint, reported: EthConfigForks | null): DescribedChain {
   if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
   const first = reported === null ? null : firstRules(chainId, reported);
@@ -127,8 +131,8 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Describe
 }
 
 /**
- * Rules that were unknown at the start, until the node reports known ones: it reports them now, or the fork was called
- * off.
+ * Keeps rules unknown that were unknown at the start, until the node reports known ones: because it reports rules at
+ * all, or because the unknown fork was called off.
  */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
@@ -164,7 +168,7 @@ function read(file: string): string {
   }
 }
 
-/** By its id alone; `null`: it is unknown. */
+/** Describes a chain by its id alone; `null` if the id is unknown. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
   return rules === 'ethereum' ? null : knownChain(chainId);
 }

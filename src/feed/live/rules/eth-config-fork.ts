@@ -1,4 +1,4 @@
-// Forks as a node reports them (EIP-7910), and what of them is unknown here. Pure.
+// Reads the forks that a node reports (EIP-7910), and finds what in them is unknown here. Pure.
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { NonEvmRow } from '../../../chain/non-evm.js';
 import type { BlobSchedule } from '../../../chain/spec.js';
@@ -6,26 +6,26 @@ import { FORK_FIELDS } from '../../../execution/block/header-validation.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
 
-/** One fork, as a node reports it. */
+/** One fork as a node reports it. */
 export interface EthConfigFork {
-  /** Seconds since 1970; 0: from genesis. */
+  /** Seconds since 1970; 0 if the fork is active from genesis. */
   readonly activationTime: number;
   readonly blobSchedule: BlobSchedule | null;
-  /** EIP-6122's checksum; `null`: not reported. */
+  /** EIP-6122's checksum; `null` if it is not reported. */
   readonly forkId: number | null;
-  /** Addresses by the EIP's names. */
+  /** Addresses, by the names in the EIP. */
   readonly precompiles: Readonly<Record<string, string>>;
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The current fork, the next one and the last one that is planned; nodes leave out those between. */
+/** The current fork, the next one, and the last one that is planned. Nodes leave out those between the last two. */
 export interface EthConfigForks {
   readonly current: EthConfigFork;
   readonly next: EthConfigFork | null;
   readonly last: EthConfigFork | null;
   /**
-   * The first member that is not in the form of EIP-7910; absent: all are. A future fork with such a member is left
-   * out.
+   * The first member that does not have the form of EIP-7910; absent if all have it. A future fork with such a member
+   * is left out.
    */
   readonly fault?: MemberFault;
 }
@@ -33,15 +33,15 @@ export interface EthConfigForks {
 /** A member that cannot be read, and the time (seconds) from which it may matter. */
 export interface MemberFault {
   readonly since: number;
-  /** The member with its path. */
+  /** Name of the member with its path. */
   readonly member: string;
 }
 
-/** Forks that can be recognized by a precompile or a system contract that came with them, the newest first. */
+/** Forks that are recognized by a precompile or system contract which they have added, the newest first. */
 export const MARKED = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
-/** Forks that are recognized by system contracts, with the header fields that they add. */
+/** Forks that are recognized by system contracts, with the header fields that they have added. */
 const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
   contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
   fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
@@ -50,7 +50,7 @@ const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
 const PRECOMPILES = new Set(
   FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
 );
-/** System contracts by how their EIP-7910 names start. */
+/** Known system contracts, by the first part of their names in EIP-7910. */
 const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
   return name.split('_', 2).join('_') + '_';
 });
@@ -61,7 +61,7 @@ const isText = (value: unknown, form: RegExp): value is string => typeof value =
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Forms of a fork's members; an optional one may also be `null`. */
+/** The form of each member of a fork. An optional member may also be `null`. */
 const FORMS: Readonly<Record<string, { readonly fits: (value: unknown) => boolean; readonly isOptional?: true }>> = {
   activationTime: { fits: isCount },
   blobSchedule: { fits: isSchedule, isOptional: true },
@@ -82,7 +82,7 @@ function isAddresses(value: unknown): value is Record<string, string> {
   return isObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
 }
 
-/** The response to `eth_config`; `null` if it is malformed. */
+/** Reads the response to `eth_config`; `null` if it is malformed. */
 export function ethConfigForks(answer: unknown): EthConfigForks | null {
   if (!isObject(answer) || !isObject(answer['current'])) return null;
   const current = readFork(answer['current']);
@@ -102,7 +102,7 @@ function timeOf(value: unknown): number | null {
   return isObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
 }
 
-/** Path of the first malformed member of a fork, relative to the fork; `null`: there is none. */
+/** Path of the first malformed member of a fork, relative to the fork; `null` if there is none. */
 function faultIn(value: unknown): string | null {
   if (value === null) return null;
   if (!isObject(value)) return '';
@@ -113,7 +113,7 @@ function faultIn(value: unknown): string | null {
   return found === undefined ? null : `.${found[0]}`;
 }
 
-/** Malformed members are left out. */
+/** Reads a fork; malformed members are left out. */
 function readFork(value: Readonly<Record<string, unknown>>): EthConfigFork {
   const { blobSchedule, forkId } = value;
   return {
@@ -131,9 +131,9 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * Without the contracts of a fork that adds fields to every header, if the newest header does not have them: headers
- * decide. A header that has them under older rules will contradict those as a block. `header`: JSON of the execution
- * API.
+ * If a fork adds fields to every header but the newest header does not have them, removes the fork's contracts: headers
+ * decide. A header that has such fields under older rules will contradict these when its block comes. `header` is JSON
+ * of the execution API.
  */
 export function checkedByHeader(reported: EthConfigForks, header: Readonly<Record<string, unknown>>): EthConfigForks {
   const { current } = reported;
@@ -143,18 +143,18 @@ export function checkedByHeader(reported: EthConfigForks, header: Readonly<Recor
   return { ...reported, current: { ...current, systemContracts: Object.fromEntries(kept) } };
 }
 
-/** The newest fork that it can be recognized as; `null`: none. */
+/** The newest fork that these contracts show; `null` if there is none. */
 export function markedName({ precompiles, systemContracts }: EthConfigFork): string | null {
   const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
   return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
-/** The next of the forks that can be recognized; `null`: none. */
+/** The next fork that can be recognized; `null` if there is none. */
 export function forksAfter(name: string): string | null {
   return MARKED[MARKED.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
-/** `ownPrecompiles`: addresses of known precompiles besides Ethereum's. */
+/** What in a fork is unknown. `ownPrecompiles` are addresses of known precompiles besides Ethereum's. */
 export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): string[] {
   const { precompiles } = fork;
   const isOwn = (name: string): boolean => ownPrecompiles.includes(precompiles[name]!.toLowerCase());
@@ -179,7 +179,7 @@ export function queuesOf({ systemContracts }: EthConfigFork): Uint8Array[] {
   return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
 }
 
-/** Precompiles of all reported forks that are not Ethereum's: non-EVM code, warm from the start. */
+/** Precompiles of all reported forks that are not Ethereum's. They are non-EVM code, and warm from the start. */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
   const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));

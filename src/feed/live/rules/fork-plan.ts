@@ -1,5 +1,5 @@
-// The rules of a chain that is described by the forks its node reports (EIP-7910), and which of them are unknown here.
-// Pure.
+// Derives the rules of a chain from the forks that its node reports (EIP-7910), and finds which of them are unknown
+// here. Pure.
 import { crc32 } from 'node:zlib';
 import { ORDER, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FORKS, OP_FORKS } from '../../../chain/forks.table.js';
@@ -20,31 +20,32 @@ import {
 /** The rules of a chain, as far as they are known. */
 export interface KnownRules {
   readonly chain: ChainDescription;
-  /** `null`: nothing is unknown, as far as can be seen. */
+  /** What is unknown in the rules; `null` if nothing is, as far as can be seen. */
   readonly unknown: UnknownRules | null;
 }
 
-/** From this timestamp (seconds) on the rules are unknown. */
+/** Rules that are unknown from this timestamp (seconds) on. */
 export interface UnknownRules {
   readonly since: number;
   readonly reason: string;
-  /** Unknown system contracts of the fork (20 bytes each). */
+  /** Unknown system contracts of the fork, 20 bytes each. */
   readonly queues?: readonly Uint8Array[];
-  /** The fork itself, if the node has not reported it. */
+  /** The fork itself, if it is not one that the node has reported. */
   readonly unknownFeature?: UnknownFeature;
 }
 
 /**
- * Derives rules from what a node reports. `before`: those known so far. `timestamp`: of the block that they are for.
+ * Derives rules from what a node reports. `before` are the rules known so far; `timestamp` is that of the block for
+ * which they are needed.
  */
 export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
-/** The newest mainnet fork that changes more than blobs: the default where the rules are unknown. */
+/** The newest mainnet fork that changes more than blobs, which is used where the rules are unknown. */
 const USUAL_RULES = 'osaka';
 
 /**
  * The rules of a chain that only its node describes: the current fork, as if it had been active from the start, and
- * future ones. `null` if the current fork is unknown.
+ * future forks. `null` if the current fork is unknown.
  */
 export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRules | null {
   const name = isReadable(reported) ? nameOf(reported.current) : null;
@@ -52,8 +53,8 @@ export function firstRules(chainId: bigint, reported: EthConfigForks): KnownRule
 }
 
 /**
- * The rules of such a chain if that fork is unknown, or the node reports none: those of the fork whose precompiles it
- * has are a substitute, and nothing is executed by them.
+ * The rules of such a chain if the current fork is unknown or the node reports none. They are a substitute, those of
+ * the fork whose precompiles it has, and nothing is executed by them.
  */
 export function unknownRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
@@ -71,7 +72,7 @@ const NO_CONFIG_FORK: EthConfigFork = {
   systemContracts: {},
 };
 
-/** A chain with this fork from the start. */
+/** A chain that has this fork from the start. */
 function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFork, name: string): ChainDescription {
   const deposits = systemContracts['DEPOSIT_CONTRACT_ADDRESS'];
   return {
@@ -85,8 +86,9 @@ function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFo
 }
 
 /**
- * The rules of a chain whose earlier rules came from its node. `origin`: when the first reported fork started. A fork
- * that the node hides, as go-ethereum does after one that is not scheduled, stays planned until its time has come.
+ * The check for a chain whose earlier rules came from its node. `origin` is when the first reported fork started.
+ * go-ethereum does not report forks that come after an unscheduled one; a fork that a node hides stays planned until
+ * its time has come.
  */
 export function reportedRules(origin: number): ForkCheck {
   return (reported, before, timestamp) => {
@@ -116,7 +118,7 @@ function isHidden(start: number, next: EthConfigFork | null, last: EthConfigFork
   return last !== null && start > next.activationTime && start < last.activationTime;
 }
 
-/** The current fork is the first one of the description. */
+/** The description with the blob schedule of the current fork, which is the description's first fork. */
 function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRules {
   const [first] = chain.forks;
   if (nameOf(current, true) !== first!.name) return { chain, unknown: unknownFork(current) };
@@ -127,11 +129,11 @@ function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRul
   };
 }
 
-/** Forks that were reported before, and are still to come, with their schedules. */
+/** Forks that were reported before and are still to come, with their schedules. */
 interface Planned {
   readonly forks: readonly ForkActivation[];
   readonly schedules: ChainDescription['blobSchedule'];
-  /** Activation times of all that were reported before. */
+  /** Activation times of all forks that were reported before. */
   readonly seen: ReadonlySet<number>;
 }
 
@@ -166,7 +168,7 @@ function withPlanned(
   return { chain: isNew ? extended(chain, fork, schedules[fork.name] ?? null) : chain, unknown: null };
 }
 
-/** With one fork more; a known one is left as it is. */
+/** The description with one more fork. A fork that is already known is not changed. */
 function withFork(chain: ChainDescription, fork: EthConfigFork, seen: ReadonlySet<number>): KnownRules {
   const newest = chain.forks.at(-1)!;
   const { activationTime: timestamp, blobSchedule } = fork;
@@ -181,14 +183,14 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
   return { ...chain, forks: [...chain.forks, fork], blobSchedule };
 }
 
-/** The name of a later fork: a known one, or one that changes blobs alone (EIP-7892). `null`: it is unknown. */
+/** The name of a later fork: a known one, or one that only changes blobs (EIP-7892). `null` if it is unknown. */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);
   const newest = chain.forks.at(-1)!.name;
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleAt(chain, chain.forks.length - 1);
-  // A fork that changes neither blobs nor what it is recognized by changes something unknown.
+  // A fork that changes neither blobs nor anything by which forks are recognized must change something unknown.
   const isOfBlobs = MARKED.find((row) => includesFork(newest, row.name))?.name === name;
   if (!isOfBlobs || isSameSchedule(fork.blobSchedule, before)) return null;
   const next = FORKS[ORDER.indexOf(newest) + 1];
@@ -196,8 +198,8 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
 }
 
 /**
- * `null`: something in it is unknown. `isSeen`: the fork was known before, so that a precompile which the node has
- * named only since then is the node's own code, and not a fork.
+ * The name of a fork; `null` if something in it is unknown. With `isSeen`, the fork was already known, so that a
+ * precompile which the node names only now is native code of the node, and not a sign of another fork.
  */
 function nameOf(fork: EthConfigFork, isSeen = false): string | null {
   const isKnown = isSeen ? unknownContracts(fork).length === 0 : unknownFeaturesOf(fork).length === 0;
@@ -209,13 +211,13 @@ function isReadable({ current, fault }: EthConfigForks): boolean {
   return fault === undefined || fault.since > current.activationTime;
 }
 
-/** The notice of a response with a malformed member; `null`: there is none. */
+/** The notice about a response with a malformed member; `null` if there is none. */
 export function unreadable({ fault }: EthConfigForks): UnknownRules | null {
   if (fault === undefined) return null;
   return { since: fault.since, reason: `the upstream's eth_config has no ${fault.member} that can be read` };
 }
 
-/** The notice of an unknown fork. */
+/** The notice about an unknown fork. */
 export function unknownFork(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
   const reason = reasonOf("the upstream's eth_config", since, unknownFeaturesOf(fork, ownPrecompiles));
@@ -230,8 +232,8 @@ export function reasonOf(where: string, since: number, names: readonly string[])
 }
 
 /**
- * EIP-2124: the checksum of a later fork follows from that of an earlier one and the times between, unless one is left
- * out.
+ * True if a fork is left out. By EIP-2124, the checksum of a later fork follows from that of an earlier one and the
+ * activation times between them.
  */
 export function leftOut({ current, next, last }: EthConfigForks, times: readonly number[]): UnknownRules | null {
   for (const [from, to] of [
@@ -250,7 +252,7 @@ export function leftOut({ current, next, last }: EthConfigForks, times: readonly
   return null;
 }
 
-/** Ascending, each once. */
+/** Activation times in ascending order, each once. */
 export function timesOf({ forks, op }: ChainDescription): number[] {
   const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];
   return [...new Set(times.filter((time) => time !== null && time > 0) as number[])].sort((a, b) => a - b);

@@ -1,5 +1,5 @@
-// The rules of a live chain, which are requested from its node again and again: which are served, and whether they are
-// known to be right.
+// The rules of a live chain: which rules are used, and whether they are known to be right. The node is queried for them
+// again and again.
 import { sameChain, type ChainDescription } from '../../../chain/spec.js';
 import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -12,22 +12,22 @@ import type { EthConfigForks } from './eth-config-fork.js';
 /** The rules by which a block is to be executed. */
 export interface Ruling {
   readonly chain: ChainDescription;
-  /** Why they may be wrong; `null`: they are known to be right. */
+  /** Why the rules may be wrong; `null` if they are known to be right. */
   readonly doubt: string | null;
-  /** System contracts of an unknown fork (20 bytes each). */
+  /** System contracts of an unknown fork, 20 bytes each. */
   readonly queues: readonly Uint8Array[];
 }
 
 const NO_QUEUES: readonly Uint8Array[] = [];
 
-/** How rules are requested again. */
+/** How the node is queried for rules. */
 export interface RuleQuery {
-  /** `null`: the node does not say. Rejects with UpstreamError. */
+  /** Returns the reported forks; `null` if the node does not report any. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;
   readonly check: ForkCheck;
-  /** Times that the node came back after an outage. */
+  /** How often the node came back after an outage. */
   readonly returns: () => number;
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
 }
 
@@ -35,30 +35,31 @@ export interface RuleQuery {
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
-  /** Forks that were active at the block it was queried for. */
+  /** Number of forks that were active at the block for which it was queried. */
   readonly passed: number;
 }
 
-/** The served rules change only by `serve`. */
+/** Keeps the rules of a chain. Those in use are changed by `serve` only. */
 export class RuleHistory implements Rules {
   readonly #upstream: RuleQuery | null;
-  /** Rules by fork: an unchanged one keeps its engines. */
+  /** Rules by fork. A fork that has not changed keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
   #served: Ruling;
   #rules: Rules;
   #lastQuery: LastQuery | null;
-  /** A query that no block waits for is in flight. */
+  /** True while a query is in flight for which no block waits. */
   #isQueryingAside = false;
-  /** Everything of the chain that is unknown. */
+  /** Everything about the chain that is unknown. */
   readonly features = new UnknownFeatures();
-  /** The newest block that contradicts the rules. */
+  /** How the newest block contradicts the rules; `null` if it does not. */
   #contradiction: string | null = null;
-  /** Why blocks kept contradicting the rules; `null`: they did not. */
+  /** Why the rules are uncertain because blocks kept contradicting them; `null` if they did not. */
   #quarantined: string | null = null;
 
   /**
-   * `query`: `null` if the rules are fixed. The node has just been queried for `known`, and responded with `reported`.
+   * `query` is `null` if the rules are fixed. Otherwise the node was just queried for `known`, and has responded with
+   * `reported`.
    */
   constructor(known: KnownRules, query: RuleQuery | null, reported: EthConfigForks | null = null) {
     this.#known = known;
@@ -69,22 +70,22 @@ export class RuleHistory implements Rules {
     this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
 
-  /** The chain description that is served. */
+  /** The chain description that is in use. */
   get chain(): ChainDescription {
     return this.#served.chain;
   }
 
-  /** Why what is served may be wrong; `null`: it is right. */
+  /** Why the rules in use may be wrong; `null` if they are right. */
   get doubt(): string | null {
     return this.#served.doubt;
   }
 
-  /** From when on the rules will be unknown; `null`: never, as far as is known. */
+  /** From when on the rules will be unknown; `null` if that is not known to happen. */
   get notice(): string | null {
     return this.#known.unknown?.reason ?? null;
   }
 
-  /** System contracts that blocks call at their end, beyond those of the rules that are served. */
+  /** System contracts that blocks call at their end, in addition to those of the rules in use. */
   get queues(): readonly Uint8Array[] {
     return this.#served.queues;
   }
@@ -94,9 +95,9 @@ export class RuleHistory implements Rules {
   }
 
   /**
-   * For the block with this timestamp. Queries the node first if a fork has become active, the node has come back, or a
-   * block has contradicted the rules; after LIMITS.rulesQueryMs it is queried in the background, as no block should
-   * wait for what hardly ever changes. Rejects with UpstreamError.
+   * The rules for a block with this timestamp. The node is queried first if a fork has become active, the node has come
+   * back, or a block has contradicted the rules. After LIMITS.rulesQueryMs it is queried in the background, because no
+   * block should wait for something that rarely changes. Rejects with UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<Ruling> {
     if (this.#upstream !== null) {
@@ -109,29 +110,34 @@ export class RuleHistory implements Rules {
     return { chain, doubt: this.#quarantined ?? this.#contradiction, queues: NO_QUEUES };
   }
 
-  /** Returns whether this ruling is served, and known to be right. */
+  /** True if these rules are in use and known to be right. */
   isInForce({ chain, doubt }: Ruling): boolean {
     return doubt === null && this.doubt === null && chain === this.#served.chain;
   }
 
-  /** From here on blocks are executed by this ruling. */
+  /** Uses these rules from here on. */
   serve(ruling: Ruling): void {
     if (ruling.chain !== this.#served.chain) this.#rules = createRules(ruling.chain, this.#forks);
     this.#served = ruling;
   }
 
-  /** How the newest block contradicts the rules; `null`: it does not, and earlier contradictions are forgotten. */
+  /**
+   * Records how the newest block contradicts the rules; `null` if it does not, in which case earlier contradictions are
+   * forgotten.
+   */
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;
   }
 
-  /** Blocks have contradicted the rules again and again: these are uncertain until the node reports others. */
+  /**
+   * Marks the rules as uncertain until the node reports others, because blocks have contradicted them again and again.
+   */
   quarantine(reason: string): void {
     this.#quarantined = reason;
   }
 
-  /** The node is queried again for the next block. */
+  /** Makes the node be queried again for the next block. */
   suspect(): void {
     this.#lastQuery = null;
   }
@@ -145,8 +151,8 @@ export class RuleHistory implements Rules {
   }
 
   /**
-   * The response to a query for a later block is newer, and wins. A node that does not respond is queried again for the
-   * next block.
+   * Queries the node in the background. A response to a query for a later block is newer and is preferred. A node that
+   * does not respond is queried again for the next block.
    */
   async #queryAside(timestamp: bigint, query: RuleQuery): Promise<void> {
     const before = this.#lastQuery;

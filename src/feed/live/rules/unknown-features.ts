@@ -1,22 +1,24 @@
-// Features of a chain that are unknown here, as its node, headers and blocks show them: collected for whoever reads
-// them, and logged once.
+// Features of a chain that are unknown here, as its node, headers and blocks show them. They are collected for reports,
+// and logged once.
 import { LIMITS } from '../../../limits/index.js';
 import type { UnknownFeature } from '../../status.js';
 
-/** Characters that are removed from a name, because it comes from outside. */
+/** Characters that are removed from a name, because names come from outside. */
 const NO_NAME = /[^\w .():-]/g;
 
-/** One per program: nothing is forgotten, as only a newer version knows more. */
+/** The unknown features of one chain. None is forgotten, because only a newer version of this program can know more. */
 export class UnknownFeatures {
   readonly #known = new Map<string, UnknownFeature>();
   #unreported: UnknownFeature[] = [];
 
-  /** All of them, the first LIMITS.unknownFeaturesMax of them. */
+  /** The features, up to LIMITS.unknownFeaturesMax. */
   get all(): readonly UnknownFeature[] {
     return [...this.#known.values()];
   }
 
-  /** One that has been noted before changes nothing. `wasReported`: another log line names them. */
+  /**
+   * Adds features; one that was added before changes nothing. With `wasReported`, another log line already names them.
+   */
   note(features: readonly UnknownFeature[], wasReported: boolean): void {
     for (const { kind, name } of features) {
       const feature = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.unknownFeatureChars) };
@@ -27,7 +29,7 @@ export class UnknownFeatures {
     }
   }
 
-  /** A line on those that were noted since the last call; `null`: there are none. */
+  /** A line about the features that were added since the last call; `null` if there are none. */
   nextNotice(): string | null {
     if (this.#unreported.length === 0) return null;
     const reported = this.#unreported;

@@ -1,8 +1,8 @@
-// The part of the actions that changes nothing but the tree.
+// Carries out the actions that change nothing but the tree.
 import type { BlockTree } from './block-tree.js';
 import type { Action } from './decide.js';
 
-/** Actions that nothing outside of the tree observes. */
+/** Actions that have no effect outside of the tree. */
 export type TreeAction = Extract<
   Action,
   { readonly kind: 'announce' | 'extend' | 'buffer' | 'orphans' | 'mark' | 'gap' | 'filled' | 'leave' }

@@ -1,5 +1,5 @@
-// The blocks of a live chain: canonical ones whose state the table retains, and the pre-confirmed ones on top of them.
-// README.md draws the states and their transitions.
+// The blocks of a live chain: canonical ones whose state is in the table, and the pre-confirmed ones on top of them.
+// README.md shows the states and their transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -16,68 +16,71 @@ import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state is retained. */
 export interface RetainedBlock extends ConfirmedPosition {
-  /** RLP, which its child is checked against; `null` if the block was adopted without it. */
+  /** The RLP header, against which the child is checked; `null` if the block was adopted without it. */
   readonly header: Uint8Array | null;
 }
 
 /**
- * `open`: nothing is missing. `interrupted`: the connection was lost after the last increment, more of them may have
- * been sent. `broken`: the next increments are missing, and may still come; those here are right. `rejected`: not to be
- * used.
+ * Whether a payload has all increments. `open`: none is missing. `interrupted`: the connection was lost after the last
+ * one, so that more may have been sent. `broken`: the next ones are missing and may still come; those that are here are
+ * right. `rejected`: the payload must not be used.
  */
 export type Continuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 
-/** What readers see of a payload. */
+/** How much of a payload readers can see. */
 export interface PayloadProgress {
   readonly attributes: BlockAttributes;
-  /** Version of the state that the block was opened on, and its own newest one. */
+  /** The version of the state on which the block was opened, and the newest version of the block itself. */
   readonly parentVersion: number;
   version: number;
-  /** Of the last increment. */
+  /** Index of the last visible increment. */
   index: number;
-  /** Its increments are executed, or applied as the feed reports their outcome. */
+  /** The increments' execution, or, if the feed reports their outcome, what was applied. */
   readonly work: Work | PrebuiltBlock;
-  /** Of all increments so far. */
+  /** The transactions of all increments so far. */
   readonly transactions: ConfirmedTransaction[];
   gasUsed: bigint;
   blobGasUsed: bigint;
-  /** The result of sealing it, once a block has been opened on it. */
+  /** The result of sealing it; set once a block has been opened on top of it. */
   sealed: SealedBlock | null;
 }
 
-/** Increments that came before those they follow, by their index. */
+/** Increments that arrived before those that they follow, by index. */
 export interface Buffer {
   readonly block: number;
   readonly payloadId: string;
   readonly buffered: Map<number, Increment>;
-  /** Of these, and of those they wait for. */
+  /** Bytes of these increments and of those that they wait for. */
   bytes: number;
 }
 
-/** A block as the feed announces it, until it is canonical: one payload of its builder. */
+/** A block as the feed announces it until it is canonical: one payload of its builder. */
 export interface Payload extends Buffer {
   readonly base: BlockBase;
-  /** Increment i at index i, from 0 on without a gap. */
+  /** The increments, at their indices, from 0 on without a gap. */
   readonly increments: Increment[];
   continuity: Continuity;
-  /** `gone`: another payload replaces it; readers see it until that is executed, or the parent is shown. */
+  /**
+   * Whether readers see it. `gone`: another payload replaces it, but readers still see it until that one is executed,
+   * or the parent is shown.
+   */
   state: 'announced' | 'executed' | 'gone';
-  /** What readers see of it; `null`: nothing. */
+  /** How much of it readers can see; `null` if nothing. */
   execution: PayloadProgress | null;
 }
 
-/** A payload that readers see. */
+/** A payload that readers can see. */
 export interface ExecutedPayload extends Payload {
   execution: PayloadProgress;
 }
 
-/** Bounds of what is announced and served. */
+/** Limits for announced and served payloads. */
 export interface PayloadBounds {
-  /** How many blocks the served ones may be ahead of the canonical ones. */
+  /** Most blocks by which served payloads may be ahead of the canonical blocks. */
   readonly depth: number;
-  /** Payloads, served or waiting for their parent. */
+  /** Most payloads that are served or wait for their parent. */
   readonly payloads: number;
-  /** Bytes of transactions of one payload. */
+  /** Most bytes of a payload's transactions. */
   readonly bytes: number;
 }
 
@@ -87,29 +90,29 @@ const BOUNDS: PayloadBounds = {
   bytes: LIMITS.feedBlockBytesMax,
 };
 
-/** The changes of one version. */
+/** What one version has changed. */
 interface Step {
   readonly version: number;
   readonly keys: ChangedKeys;
 }
 
 /**
- * Consecutive canonical blocks, and what every version since the oldest has changed: the last LIMITS.blocksKeptMax, and
- * those within LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of
- * the newest of them payloads, ascending by their block.
+ * Consecutive canonical blocks, and what every version since the oldest one has changed. They are the last
+ * LIMITS.blocksKeptMax, and those within LIMITS.keptWindowMs as far as LIMITS.blocksInWindowMax and
+ * LIMITS.windowKeysBytesMax allow. On top of the newest one are payloads, in ascending order of their blocks.
  */
 export class BlockTree {
   readonly bounds: PayloadBounds;
   #canonical: RetainedBlock[] = [];
   #steps: Step[] = [];
-  /** Bytes of all steps. */
+  /** Bytes of the changes of all versions. */
   #bytes = 0;
   #payloads: readonly Payload[] = [];
-  /** Increments of the newest payload whose opening is missing: another source may still send it. */
+  /** Increments of the newest payload whose opening is missing; another source may still send it. */
   orphans: Buffer | null = null;
-  /** Block whose missing opening was counted as a gap, so that it is counted once. */
+  /** The block whose missing opening was counted as a gap, so that it is not counted again. */
   unopened = -1;
-  /** Blocks that the node calls safe and finalized. */
+  /** The blocks that the node calls safe and finalized. */
   tags: Omit<BlockTags, 'latest'> = { safe: null, finalized: null };
 
   constructor(bounds: Partial<PayloadBounds> = {}) {
@@ -121,14 +124,14 @@ export class BlockTree {
     return this.#canonical.at(-1) ?? null;
   }
 
-  /** Number of the oldest canonical block that is retained; `Infinity` before the first one. */
+  /** Number of the oldest retained canonical block; `Infinity` before the first one. */
   get firstNumber(): number {
     return this.#canonical[0]?.number ?? Infinity;
   }
 
   /**
-   * Mean time between retained blocks, ms, by the chain's timestamps; `null`: there are too few, or they do not
-   * advance.
+   * Mean time between retained blocks in milliseconds, by the chain's timestamps; `null` if there are too few, or the
+   * timestamps are all equal.
    */
   get blockMs(): number | null {
     const { tip } = this;
@@ -136,12 +139,12 @@ export class BlockTree {
     return tip === null || ms <= 0 ? null : ms / (tip.number - this.firstNumber);
   }
 
-  /** The canonical block with this hash (32 bytes); `null`: it is not retained. */
+  /** The canonical block with this hash (32 bytes); `null` if it is not retained. */
   find(hash: Uint8Array): RetainedBlock | null {
     return this.#canonical.findLast((block) => sameBytes(block.hash, hash)) ?? null;
   }
 
-  /** The first block of a new state. Nothing that was announced before counts. */
+  /** Starts a new state with its first block. Everything that was announced before is dropped. */
   begin(block: RetainedBlock): void {
     this.forget();
     this.#canonical = [block];
@@ -149,21 +152,21 @@ export class BlockTree {
     this.#bytes = 0;
   }
 
-  /** The block replaces those from its number on. Its parent is retained. */
+  /** Adds a block, whose parent is retained. It replaces the blocks from its number on. */
   add(block: RetainedBlock): void {
     this.#canonical = this.#canonical.slice(0, block.number - this.firstNumber);
     this.#canonical.push(block);
     while (this.#canonical.length > LIMITS.blocksKeptMax && this.#isOver()) this.#forgetFirst();
   }
 
-  /** Changes were published as a version. */
+  /** Records changes that were published as a version. */
   record(version: number, changes: StateChanges): void {
     const keys = new ChangedKeys(changes);
     this.#steps.push({ version, keys });
     this.#bytes += keys.byteLength;
   }
 
-  /** Changes that revert the newest state to the one at `version`, which `view` reads. */
+  /** The changes that turn the newest state into the one at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
     const slots = new Map<string, ChangedSlotKey>();
@@ -179,17 +182,17 @@ export class BlockTree {
     };
   }
 
-  /** Payloads that are still valid, one a block, ascending. */
+  /** The payloads that are still valid, one for each block, in ascending order. */
   get announced(): readonly Payload[] {
     return this.#payloads.filter(({ state }) => state !== 'gone');
   }
 
-  /** Payloads that readers see, from the block after the tip on, without a gap. */
+  /** The payloads that readers can see, from the block after the tip on, without a gap. */
   get executed(): readonly ExecutedPayload[] {
     return this.#payloads.filter((payload): payload is ExecutedPayload => payload.execution !== null);
   }
 
-  /** A payload is announced: it replaces those of its block and above, and the bounds may drop some below. */
+  /** Adds an announced payload. It replaces the payloads of its block and above; the limits may drop some below. */
   announce(payload: Payload): void {
     const below = this.announced.filter(({ block }) => block < payload.block);
     const kept = new Set(below.slice(1 - this.bounds.payloads));
@@ -199,19 +202,19 @@ export class BlockTree {
     this.unopened = -1;
   }
 
-  /** Readers see one more increment of a payload, or its first one. */
+  /** Records that readers can see one more increment of a payload, or its first one. */
   execute(payload: Payload, execution: PayloadProgress): void {
     payload.execution = execution;
     payload.state = 'executed';
   }
 
-  /** A payload has become canonical as it is. */
+  /** Records that a payload has become canonical, unchanged. */
   promote(payload: Payload): void {
     payload.execution = null;
     this.leave((each) => each === payload);
   }
 
-  /** Readers are about to see something else instead of the blocks from this number on. */
+  /** Called before readers see something else in place of the blocks from this number on. */
   revert(from: number): void {
     for (const payload of this.#payloads) {
       if (payload.block < from || payload.execution === null) continue;
@@ -221,13 +224,13 @@ export class BlockTree {
     this.#sweep();
   }
 
-  /** Payloads that are not served any more. */
+  /** Drops payloads that are no longer served. */
   leave(isLeft: (payload: Payload) => boolean): void {
     for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
     this.#sweep();
   }
 
-  /** Drops all payloads: nothing is pre-confirmed, and nothing that the feed has announced counts. */
+  /** Drops all payloads: nothing is pre-confirmed, and everything that the feed has announced is forgotten. */
   forget(): void {
     this.#payloads = [];
     this.orphans = null;
@@ -243,7 +246,7 @@ export class BlockTree {
     return first === undefined ? 0 : Number(this.tip!.env.timestamp - first.env.timestamp) * 1000;
   }
 
-  /** The oldest block need not be retained for its time any more. */
+  /** True if the oldest block need not be retained any longer for its age. */
   #isOver(): boolean {
     const isFull = this.#canonical.length > LIMITS.blocksInWindowMax || this.#bytes > LIMITS.windowKeysBytesMax;
     return isFull || this.#retainedMs > LIMITS.keptWindowMs;
@@ -257,7 +260,7 @@ export class BlockTree {
   }
 }
 
-/** What the tags name if this block is the latest one: a node may name a safe block that is above ours. */
+/** The blocks that tags refer to if this block is the latest one. A node may name a safe block that is above ours. */
 export function tagsOf({ safe, finalized }: BlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
   return { latest, safe: known(safe), finalized: known(finalized) };

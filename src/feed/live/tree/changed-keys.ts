@@ -1,22 +1,22 @@
-// Keys that a version has changed, stored as bytes and nothing else.
+// The keys that a version has changed, stored as bytes only.
 
-// The publisher stores per-block data as bytes (`src/feed/live/tree/changed-keys.ts`, `known-senders.ts`): which keys a
-// version has changed, and who sent a transaction. See DECISIONS.md.
+// The publisher stores what it keeps for each block as bytes: the keys that a version has changed, and who sent a
+// transaction. See DECISIONS.md.
 import type { StateChanges } from '../../../state/diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
 const SLOT_BYTES = 32;
 const SLOT_KEY_BYTES = ADDRESS_BYTES + SLOT_BYTES;
 
-/** A storage slot: 20 and 32 bytes. */
+/** A storage slot: an address of 20 bytes and a key of 32 bytes. */
 export interface ChangedSlotKey {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
 }
 
 /**
- * Addresses and slots in one array. The changes themselves are a handful of objects for each key: those of all kept
- * blocks would be most of the publisher's heap, which V8 marks as a whole, again and again.
+ * Addresses and slots in one array. As objects, the changes of all retained blocks would be most of the publisher's
+ * heap, which V8 marks as a whole again and again.
  */
 export class ChangedKeys {
   readonly #bytes: Uint8Array;
@@ -37,7 +37,7 @@ export class ChangedKeys {
     }
   }
 
-  /** Memory that they use. */
+  /** Memory that the keys take. */
   get byteLength(): number {
     return this.#bytes.length;
   }

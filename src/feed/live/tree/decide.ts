@@ -1,5 +1,5 @@
-// What an input means for the tree of blocks: decided here and nowhere else, as named actions that `driver.ts` carries
-// out in order. Never by our own block hash or state root, which builders leave out. Pure.
+// Decides what an input means for the tree of blocks, as a list of named actions that `driver.ts` carries out in order.
+// Nothing else decides this. Our own block hash and state root are never used, because builders leave them out. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
@@ -21,65 +21,68 @@ import {
   type RetainedBlock,
 } from './block-tree.js';
 
-/** A canonical block whose parent is retained. `by`: how it is applied. */
+/** A canonical block whose parent is retained. `by` says how it is applied. */
 export interface CanonicalHead extends CanonicalBlock {
   readonly by: 'execution' | 'diff';
 }
 
-/** Whatever changes the tree. */
+/** Everything that can change the tree. */
 export type Input<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
   | { readonly kind: 'head'; readonly head: H }
-  /** The node has rolled back to a block, or what is pre-confirmed is void; `null`: there is no block yet. */
+  /** The node has rolled back to a block, or everything pre-confirmed is void; `null` if there is no block yet. */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
-  /** Increments may be missing from here on. */
+  /** The feed's connection was lost: increments may be missing from here on. */
   | { readonly kind: 'feedDown' }
   /** Other rules apply from here on. */
   | { readonly kind: 'rules' };
 
-/** To be carried out in order. */
+/** What is done to the tree and to what readers see, one action after the other. */
 export type Action<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'announce'; readonly payload: Payload }
   | ({ readonly kind: 'extend'; readonly payload: Payload } & Extension)
   | { readonly kind: 'buffer'; readonly buffer: Buffer; readonly increment: Increment; readonly bytes: number }
-  /** From now on increments without an opening are buffered here. */
+  /** Increments without an opening are collected in this buffer from now on. */
   | { readonly kind: 'orphans'; readonly buffer: Buffer }
   | { readonly kind: 'mark'; readonly payload: Payload; readonly continuity: Continuity }
-  /** Increments are missing. `unopened`: the block whose opening is missing. */
+  /** Increments are missing. `unopened` is the block whose opening is missing. */
   | { readonly kind: 'gap'; readonly unopened: number | null }
-  /** What was missing has arrived. */
+  /** Increments that were missing have arrived. */
   | { readonly kind: 'filled' }
-  /** The first executed payload is canonical as it is. */
+  /** The first executed payload is canonical, unchanged. */
   | { readonly kind: 'promote'; readonly head: H }
-  /** The canonical block replaces all that is above its parent. */
+  /** The canonical block replaces everything above its parent. */
   | { readonly kind: 'replace'; readonly head: H }
-  /** Payloads up to a number are void; `isOther`: and those that do not name their parent. */
+  /** Payloads up to this number are void; with `isOther`, also those that do not name their parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  /** `isNew`: they change what the newest version shows. */
+  /** The tags have changed. With `isNew`, this changes what the newest version shows. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
-  /** Readers get to see what is announced: `nextStep` says how. */
+  /** Makes announced payloads visible to readers; `nextStep` says in which steps. */
   | { readonly kind: 'serve' };
 
 interface Extension {
-  /** Those that extend the present ones. */
+  /** Increments that extend the payload's present ones. */
   readonly increments: readonly Increment[];
   readonly bytes: number;
   readonly continuity: Continuity;
 }
 
-/** Brings what readers see closer to what is to be served. `open`: replaces its block and all above. */
+/**
+ * One step that brings what readers see closer to what should be served. `open` replaces the step's block and all
+ * blocks above.
+ */
 export interface Step {
   readonly kind: 'open' | 'append' | 'abandon';
   readonly payload: Payload;
 }
 
-/** An object with some arrays of 20 to 32 bytes. */
+/** Memory of an object with some arrays of 20 to 32 bytes. */
 const OBJECT_BYTES = 256;
 const SERVE = { kind: 'serve' } as const;
 
-/** Only the returned actions change the tree. */
+/** Decides which actions an input requires. Only these actions change the tree. */
 export function decide<H extends CanonicalHead>(tree: BlockTree, input: Input<H>): Action<H>[] {
   switch (input.kind) {
     case 'increment':
@@ -100,8 +103,9 @@ export function decide<H extends CanonicalHead>(tree: BlockTree, input: Input<H>
 }
 
 /**
- * The chain of announced blocks from the tip on, each complete but the last, as deep as allowed; everything else waits.
- * So a block that was dropped for its depth or for a reorg is rebuilt as soon as its parent is canonical.
+ * The payloads to serve: the chain of announced blocks from the tip on, up to the allowed depth, where each but the
+ * last one is complete. All others wait. So a block that was dropped because of the depth or a reorganization is built
+ * again when its parent is canonical.
  */
 export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly Payload[] {
   const served: Payload[] = [];
@@ -109,7 +113,8 @@ export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly 
   for (const payload of announced) {
     if (payload.block !== tip.number + 1 + served.length || payload.continuity === 'rejected') break;
     const { parentHash } = payload.base;
-    // A block that does not name its parent waits until that is canonical: its hash is not known before.
+    // A block that does not name its parent waits until that is canonical, because the parent's hash is not known
+    // before.
     if (served.length > 0 && parentHash === null) break;
     if (served.length === 0 && !isParent(payload, tip.hash)) break;
     served.push(payload);
@@ -118,7 +123,10 @@ export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly 
   return served.length > bounds.depth ? [] : served;
 }
 
-/** `null`: readers see what is to be served. A block that has grown although another one is built on it is rebuilt. */
+/**
+ * The next step; `null` if readers already see what should be served. A block that has grown although another one is
+ * built on it is built again.
+ */
 export function nextStep(tree: BlockTree): Step | null {
   const { executed } = tree;
   const served = servedPayloads(tree);
@@ -132,7 +140,7 @@ export function nextStep(tree: BlockTree): Step | null {
   return stale === undefined ? null : { kind: 'abandon', payload: stale };
 }
 
-/** An increment that waits in the queue rebuilds the newest served block, or one below it. */
+/** True if an increment that waits in the queue rebuilds the newest served block or one below it. */
 export function isReplacedBy(tree: BlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
@@ -141,7 +149,7 @@ export function isReplacedBy(tree: BlockTree, reported: ReportedIncrement): bool
 }
 
 /**
- * A canonical block that waits in the queue voids everything that is served: it replaces the first block, or its
+ * True if a canonical block that waits in the queue makes everything served void: it replaces the first block or its
  * parent.
  */
 export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
@@ -149,8 +157,8 @@ export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
 }
 
 /**
- * An opening always rebuilds its block, unless it is repeated; increments belong to a block by its number and payload
- * id together.
+ * Handles an opening or another increment. An opening always rebuilds its block, unless it is repeated. Other
+ * increments belong to a block by both its number and the payload id.
  */
 function onIncrement(tree: BlockTree, reported: ReportedIncrement): Action<never>[] {
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
@@ -167,7 +175,7 @@ function onFollower(tree: BlockTree, payload: Payload | undefined, reported: App
   }
   if (payload.continuity === 'rejected') return [];
   const known = payload.increments[increment.index];
-  // The same increment with different contents: the payload cannot be trusted.
+  // If the same increment comes with different contents, the payload cannot be trusted.
   if (known !== undefined) return isSameIncrement(known, increment) ? [] : [mark(payload, 'rejected'), SERVE];
   if (increment.index === payload.increments.length) return extend(tree, payload, increment);
   const isNew = payload.continuity !== 'broken';
@@ -205,7 +213,7 @@ function extend({ bounds }: BlockTree, payload: Payload, increment: Increment): 
   ];
 }
 
-/** An increment that does not fit the bounds is left out: then the gap stays. */
+/** Buffers an increment. If it exceeds the limits, it is left out, and the gap stays. */
 function buffer({ orphans, bounds }: BlockTree, to: Buffer, increment: Increment): Action<never>[] {
   const isOrphan = !('base' in to) && to !== orphans;
   const actions: Action<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
@@ -214,7 +222,7 @@ function buffer({ orphans, bounds }: BlockTree, to: Buffer, increment: Increment
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
 
-/** Of the newest payload whose opening is missing. */
+/** The buffer for the newest payload whose opening is missing. */
 function orphansOf({ orphans }: BlockTree, { block, attempt: payloadId }: Appending): Buffer {
   if (orphans?.block === block && orphans.payloadId === payloadId) return orphans;
   return { block, payloadId, buffered: new Map(), bytes: 0 };
@@ -228,8 +236,9 @@ function onHead<H extends CanonicalHead>(tree: BlockTree, head: H): Action<H>[] 
 }
 
 /**
- * Compares a canonical block with the first pre-confirmed one. `same`: it is that one. `incomplete`: it has more
- * transactions. `other`: it is another one, or the parent of ours is another one. `unrelated`: anything else.
+ * Compares a canonical block with the first pre-confirmed one. `same`: they are the same. `incomplete`: the canonical
+ * one has more transactions. `other`: it is a different block, or ours has a different parent. `unrelated`: anything
+ * else.
  */
 export function compare(
   first: Payload | undefined,
@@ -245,13 +254,16 @@ export function compare(
   return rest.length === 0 || (rest.length === 1 && isEnding(first, rest[0]!)) ? 'same' : 'incomplete';
 }
 
-/** A transaction of type 0x7D ends the block without being executed, if the feed has announced one. */
+/** True for a transaction of type 0x7D that the feed has announced, which ends the block without being executed. */
 function isEnding({ increments }: Payload, hash: Uint8Array): boolean {
   const { ending } = increments.at(-1)!;
   return ending !== null && sameBytes(keccak256(ending), hash);
 }
 
-/** One that does not name its parent follows the block before it. */
+/**
+ * True if the block with this hash is the payload's parent. A payload that does not name its parent follows the block
+ * before it.
+ */
 function isParent({ base: { parentHash } }: Payload, hash: Uint8Array): boolean {
   return parentHash === null || sameBytes(parentHash, hash);
 }
@@ -269,7 +281,7 @@ function payloadOf({ announced }: BlockTree, { block: number }: ReportedIncremen
   return announced.find(({ block }) => block === number);
 }
 
-/** The increment, and the buffered ones that follow it. */
+/** An increment, with the buffered ones that follow it. */
 function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment>): Increment[] {
   const increments = [first];
   for (let next = buffered.get(first.index + 1); next !== undefined; next = buffered.get(next.index + 1))
@@ -277,17 +289,17 @@ function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment
   return increments;
 }
 
-/** A rejected payload is rebuilt by its opening. */
+/** True if an opening repeats one that is known. A rejected payload, however, is built again by its opening. */
 function isRepeated({ block, payloadId: attempt, base, increments, continuity }: Payload, reported: Opening): boolean {
   return continuity !== 'rejected' && isSameOpening({ block, attempt, base, increment: increments[0]! }, reported);
 }
 
-/** Two openings are of the same payload with the same contents. */
+/** True if two openings are of the same payload and have the same contents. */
 export function isSameOpening(a: Opening, b: Opening): boolean {
   return a.attempt === b.attempt && isDeepStrictEqual(a.base, b.base) && isSameIncrement(a.increment, b.increment);
 }
 
-/** Two increments of the same coordinates have the same contents, as far as they are executed. */
+/** True if two increments with the same position have the same contents, as far as they are executed. */
 function isSameIncrement(a: Increment, b: Increment): boolean {
   if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
   const isSame = a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
@@ -306,7 +318,7 @@ function bytesOf({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 
-/** About how much memory it takes. */
+/** Roughly the memory that an outcome takes. */
 function outcomeBytes({ receipts, accounts }: ExecutionOutcome): number {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);

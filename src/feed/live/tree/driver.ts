@@ -1,6 +1,6 @@
-// Drives the tree of blocks: each input is decided on, and its actions are carried out here and nowhere else.
+// Drives the tree of blocks: decides on each input and carries out the actions. Nothing else changes the tree.
 
-// A confirmed block comes without what has been announced. See DECISIONS.md.
+// A confirmed block comes without the transactions that have been announced. See DECISIONS.md.
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
@@ -26,7 +26,7 @@ import {
 } from './decide.js';
 import type { PayloadExecution, Verdict } from './payload-execution.js';
 
-/** What driving a tree needs. */
+/** The dependencies of the driver. */
 export interface DriverDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
@@ -37,13 +37,13 @@ export interface DriverDeps {
   readonly rules: RuleHistory;
 }
 
-/** A head with everything that applying it needs. */
+/** A head with everything that is needed to apply it. */
 interface NodeHead extends CanonicalHead {
   readonly upstream: UpstreamBlock;
   readonly mode: BlockSourceOn;
 }
 
-/** One input at a time. */
+/** Handles one input at a time. */
 export class Driver {
   readonly #deps: DriverDeps;
 
@@ -57,7 +57,8 @@ export class Driver {
   }
 
   /**
-   * An increment has arrived and waits in the queue: if it replaces the block being executed, that is no longer needed.
+   * Called when an increment has arrived and waits in the queue. If it replaces the block that is being executed, that
+   * execution is no longer needed.
    */
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
@@ -66,8 +67,8 @@ export class Driver {
   }
 
   /**
-   * A canonical block has arrived and waits in the queue. If it may confirm the increment being executed, that is still
-   * needed.
+   * Called when a canonical block has arrived and waits in the queue. If it may confirm the increment that is being
+   * executed, that is still needed.
    */
   expectBlock(block: UpstreamBlock): void {
     const { tree, time } = this.#deps;
@@ -75,7 +76,10 @@ export class Driver {
       time.supersede(`block ${block.number} is another one`);
   }
 
-  /** Increments that cannot be executed because state is missing are dropped and reported, until a block opens. */
+  /**
+   * Handles an increment. If it cannot be executed because earlier ones are missing, it is dropped and reported, until
+   * a block opens.
+   */
   async increment(increment: ReportedIncrement): Promise<void> {
     try {
       await this.take({ kind: 'increment', increment });
@@ -89,8 +93,8 @@ export class Driver {
   }
 
   /**
-   * Applies a canonical block whose parent is retained; one that comes as a diff replaces what was pre-confirmed.
-   * Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * Applies a canonical block whose parent is retained. If it is applied as a diff, it replaces everything
+   * pre-confirmed. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
     try {
@@ -101,12 +105,12 @@ export class Driver {
     }
   }
 
-  /** Drops what is pre-confirmed: `pending` is `latest` until a block opens on the tip. */
+  /** Drops what is pre-confirmed: `pending` is the same as `latest` until a block opens on the tip. */
   async drop(): Promise<void> {
     await this.take({ kind: 'rollback', to: this.#deps.tree.tip });
   }
 
-  /** Returns why a head was not applied: then only the pre-confirmed blocks were dropped. */
+  /** Handles an input. If a head was not applied, returns why; then only the pre-confirmed blocks were dropped. */
   async take(input: Input<NodeHead>): Promise<Untaken | null> {
     for (const action of decide(this.#deps.tree, input)) {
       const untaken = await this.#act(action);
@@ -158,7 +162,7 @@ export class Driver {
     return time.during({ kind: 'block', block, hash }, () => chain.take(upstream, mode));
   }
 
-  /** Throws VersionNotKept, as LiveChain does: nothing has changed then. */
+  /** Rolls back. Throws VersionNotKept like LiveChain; nothing has changed then. */
   #rollback(to: RetainedBlock | null): void {
     const { tree, chain, counts, sink } = this.#deps;
     if (to !== null && sink.newest !== to.version) chain.returnTo(to);
@@ -171,7 +175,10 @@ export class Driver {
     for (let step = nextStep(tree); step !== null; step = nextStep(tree)) await this.#take(step);
   }
 
-  /** A payload that mismatches, runs non-EVM code, or takes too long, is rejected with all that is above it. */
+  /**
+   * Carries out a step. A payload that mismatches, runs non-EVM code or takes too long is rejected, with everything
+   * above it.
+   */
   async #take({ kind, payload }: Step): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
     const { block } = payload;
@@ -190,7 +197,7 @@ export class Driver {
     return time.during({ kind: 'increment', block: payload.block }, () => payloads[kind](payload).catch(invalidity));
   }
 
-  /** Rules that are not served yet start with a confirmed block. */
+  /** New rules start with a confirmed block, so a payload that needs them is not executed before. */
   async #checkRules({ block, base: { env } }: Payload): Promise<void> {
     const { rules } = this.#deps;
     if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
@@ -201,7 +208,7 @@ export class Driver {
   }
 }
 
-/** A failure of a step that does not mean that the state is wrong. */
+/** Handles a failed step that does not mean that the state is wrong; throws any other error. */
 function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
   if (error instanceof ExecutionAborted || error instanceof NonEvmCodeError) return error;
   throw error;

@@ -1,5 +1,5 @@
-// The chain that is published: confirmed blocks executed one on the other, and replaced on a reorg of the upstream's
-// chain.
+// The chain that is published: executes confirmed blocks one on top of the other, and replaces them when the upstream's
+// chain is reorganized.
 import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
 import { parentMismatch } from '../../../execution/block/header-validation.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
@@ -17,72 +17,73 @@ import type { RuleHistory } from '../rules/rule-book.js';
 import { tagsOf, type BlockTree, type RetainedBlock } from './block-tree.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
-/** What a live chain needs. */
+/** The dependencies of a live chain. */
 export interface LiveChainDeps extends BlockRunDeps {
   readonly tree: BlockTree;
   readonly sink: LiveSink;
-  /** Is told after which block missing state is read. */
+  /** It is notified of the block after which missing state is read. */
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
   readonly counts: LiveCounts;
-  /** The served rules, whether they are known to be right, and the unknown system contracts. */
+  /** The rules in use, whether they are known to be right, and the unknown system contracts. */
   readonly rules: RuleHistory;
-  /** What blocks are applied as diffs with. */
+  /** What is needed to apply blocks as diffs. */
   readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
-    /** Called if the node reads an applied block differently: one line. */
+    /** Called if the node reads an applied block differently, with a reason of one line. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
   };
-  /** Called with every block that becomes the newest one by its own contents. */
+  /** Called with every block that becomes the newest one. */
   readonly onConfirmed: (env: BlockEnv) => void;
-  /** Called with every change. */
+  /** Called with all changes. */
   readonly onChanged: (changes: StateChanges) => void;
 }
 
 /**
- * Why a block was not applied. `mismatch`: it contradicts the state or the rules; `refused`: the node does not offer
- * the source of its diff; `foreign`: it runs non-EVM code.
+ * Why a block was not applied. `mismatch`: it contradicts the state or the rules. `refused`: the node does not offer
+ * the source of its diff. `foreign`: it runs non-EVM code.
  */
 export interface Untaken {
   readonly kind: 'mismatch' | 'refused' | 'foreign';
   readonly reason: string;
 }
 
-/** What applying a block, in whichever way, has produced. */
+/** The result of applying a block, whether executed or as a diff. */
 interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** `null`: only the header is known. */
+  /** The transactions with their results; `null` if only the header is known. */
   readonly transactions: readonly ConfirmedTransaction[] | null;
-  /** RLP, for one that was executed and has such a list (EIP-7928). */
+  /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
   readonly accessList?: Uint8Array;
-  /** For one that was applied as a diff. */
+  /** The check of the sample, if the block was applied as a diff. */
   readonly sampled?: Promise<Sampled>;
 }
 
-/** Counters of blocks that were taken as diffs. */
+/** The counter of blocks that were applied as diffs, by source. */
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
-/** Position of a version in the chain. */
+/** The position of a version in the chain. */
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
- * One per program; `begin` resyncs. One call at a time. Every key in the table is known at every kept version: what a
- * diff changes is fetched before it is published, and what is evicted has not changed in any kept version. So an absent
- * key has not changed since the newest confirmed block, whose value is its value at every kept version.
+ * The confirmed chain; `begin` resyncs it. Only one call may run at a time. Every key that is in the table is known at
+ * every retained version: what a diff changes is fetched before it is published, and what is evicted has not changed in
+ * any retained version. So an absent key has not changed since the oldest retained version, and its value after the
+ * newest confirmed block is right for every retained version.
  */
 export class LiveChain {
   readonly #deps: LiveChainDeps;
-  /** The newest sample could not be read, which is logged once. */
+  /** True if the newest sample could not be read, which is logged once. */
   #isUnread = false;
 
   constructor(deps: LiveChainDeps) {
     this.#deps = deps;
   }
 
-  /** Resyncs at the state after `block`, with an empty table. */
+  /** Resyncs at the state after `block` with an empty table. */
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
@@ -93,7 +94,7 @@ export class LiveChain {
     filler.anchorAt(retained);
   }
 
-  /** How a header contradicts its parent, if that is retained, or the rules; `null`: it does not. */
+  /** How a header contradicts the rules, or its parent if that is retained; `null` if it does not. */
   mismatch(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
@@ -101,9 +102,9 @@ export class LiveChain {
   }
 
   /**
-   * Applies a block whose parent is retained, replacing everything above that parent. Returns why it was not applied:
-   * then nothing has changed; on a mismatch the state is wrong. Rejects with UpstreamError and ExecutionAborted:
-   * nothing has changed then.
+   * Applies a block whose parent is retained, and replaces everything above that parent. If it was not applied, returns
+   * why, and nothing has changed; with a mismatch, the state is wrong. Rejects with UpstreamError and ExecutionAborted;
+   * nothing has changed then either.
    */
   async take(block: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
     const { tree, sink, filler, counts } = this.#deps;
@@ -119,7 +120,7 @@ export class LiveChain {
     const all = this.onTop(parent.version, outcome.changes);
     const diff = this.#diff(position, all, block.number);
     const { transactions } = outcome;
-    // Unknown fields of a header can only be shown by the node.
+    // Unknown fields of a header can only be returned by the node.
     const isWhole = transactions !== null && block.unknownFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
@@ -130,7 +131,7 @@ export class LiveChain {
     return null;
   }
 
-  /** A sample counts as long as the state is still the one that it was taken from. */
+  /** Handles the result of a sample. It counts only if the state is still the one from which the sample was taken. */
   async #heed(block: BlockRef, sampled: Promise<Sampled>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;
@@ -142,7 +143,7 @@ export class LiveChain {
     if (difference !== null) diffs.onDifference(block, difference);
   }
 
-  /** A reason that starts with the transaction that differs, if the node has the receipts. */
+  /** The reason, preceded by the transaction that differs if the node has the receipts. */
   async #explained(
     { reason, executed }: Extract<BlockRun, { kind: 'mismatch' }>,
     block: UpstreamBlock,
@@ -153,15 +154,15 @@ export class LiveChain {
     return found === null ? reason : `${reason}; ${mismatchText(found)}`;
   }
 
-  /** The newest pre-confirmed block is confirmed as it is. `changes`: those of sealing it. */
+  /** Confirms the newest pre-confirmed block, unchanged. `changes` are those of sealing it. */
   promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, position, changes);
     this.#confirm(retainedOf(position, block, version));
   }
 
   /**
-   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay pre-confirmed.
-   * `newest`: the position of the uppermost of them. Returns the version that shows it.
+   * Confirms a block that was pre-confirmed up to `version`, unchanged, while others above it stay pre-confirmed.
+   * `newest` is the position of the uppermost of them. Returns the version that shows this.
    */
   promoteBelow(newest: ChainPosition, block: CompleteBlock, position: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_CHANGES);
@@ -170,8 +171,8 @@ export class LiveChain {
   }
 
   /**
-   * Publishes changes at a position. `announcement`: `null` if nothing is new but what tags mean, or old state is shown
-   * again. `latest`: the number of the newest confirmed block from then on. Returns the version.
+   * Publishes changes at a position, and returns the version. `announcement` is `null` if only the meaning of tags has
+   * changed, or old state is shown again. `latest` is the number of the newest confirmed block from then on.
    */
   publish(position: ChainPosition, changes: StateChanges, announcement: Announcement | null, latest: number): number {
     this.#deps.sink.publish(this.#diff(position, changes, latest), announcement);
@@ -179,8 +180,8 @@ export class LiveChain {
   }
 
   /**
-   * Makes a kept block the newest confirmed one and what `pending` means, replacing everything above it and everything
-   * pre-confirmed. Throws VersionNotKept if its state is gone; nothing has changed then.
+   * Makes a retained block the newest confirmed one and the meaning of `pending`; it replaces everything above it and
+   * everything pre-confirmed. Throws VersionNotKept if its state is gone; nothing has changed then.
    */
   returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;
@@ -189,13 +190,13 @@ export class LiveChain {
     this.#confirm({ ...block, version });
   }
 
-  /** Changes that revert the newest state to the one at `version`. */
+  /** The changes that turn the newest state into the one at `version`. */
   undo(version: number): StateChanges {
     const { tree, sink } = this.#deps;
     return tree.undo(version, sink.at(version));
   }
 
-  /** `changes` on top of those that revert the newest state to the one at `version`. */
+  /** `changes`, applied after those that turn the newest state into the one at `version`. */
   onTop(version: number, changes: StateChanges): StateChanges {
     if (this.#deps.sink.newest === version) return changes;
     const all = new ChangeSet();
@@ -241,7 +242,7 @@ export class LiveChain {
     return this.#recorded(changes);
   }
 
-  /** The version just published, remembered with its changes. */
+  /** The version that was just published, which is recorded with its changes. */
   #recorded(changes: StateChanges): number {
     const { tree, sink, onChanged } = this.#deps;
     const { newest } = sink;
@@ -265,7 +266,7 @@ function retainedOf(
   return { number, index, hash, parentHash, env, version, header };
 }
 
-/** Position of the version that completes a block. */
+/** The position of the version that completes a block. */
 export function positionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };

@@ -1,4 +1,4 @@
-// Events of the stream on their way into the chain, one after the other.
+// Events of the pre-confirmation feed on their way into the chain, one after the other.
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
 import type { LiveCounts } from '../../counts.js';
@@ -8,18 +8,18 @@ import type { Senders } from '../executing/senders.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 import type { Driver } from './driver.js';
 
-/** What the queue needs. */
+/** The dependencies of the queue. */
 export interface EventQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;
   readonly senders: Senders;
   readonly driver: Driver;
   readonly serial: SerialQueue;
-  /** Counts the times from a message until readers see its state. */
+  /** Histogram of the time from a message until readers see its state. */
   readonly visible: Histogram;
 }
 
-/** Accepts all events of a stream. */
+/** Accepts all events of a feed. */
 export class EventQueue {
   readonly #deps: EventQueueDeps;
   #newestBlock: number | null = null;
@@ -33,7 +33,9 @@ export class EventQueue {
     return this.#newestBlock;
   }
 
-  /** Senders are recovered while what came before is executed. `arrivedMs`: see `preciseMs`. */
+  /**
+   * Adds an event. Its senders are recovered while earlier events are executed. `arrivedMs` is a time of `preciseMs`.
+   */
   add(event: StreamEvent, arrivedMs: number): void {
     this.#apply(event);
     this.#deps.serial.add(() => this.#take(event, arrivedMs));
@@ -57,7 +59,7 @@ export class EventQueue {
     }
   }
 
-  /** Events that make nothing visible, or nothing yet, are not measured. */
+  /** Handles an event. The time of an event that makes nothing visible, or nothing yet, is not measured. */
   async #take(event: StreamEvent, arrivedMs: number): Promise<void> {
     const { counts, driver, visible } = this.#deps;
     const before = counts.increments;

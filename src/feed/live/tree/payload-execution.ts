@@ -1,5 +1,5 @@
-// Executes what the feed has announced: blocks on top of the canonical ones, opened, extended increment by increment,
-// abandoned, or promoted as they are.
+// Executes announced payloads as blocks on top of the canonical ones. Payloads are opened, extended increment by
+// increment, abandoned, or confirmed unchanged.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
 import { executedMismatch } from '../../../execution/block/header-validation.js';
@@ -27,13 +27,13 @@ import type { Senders } from '../executing/senders.js';
 import type { RuleHistory } from '../rules/rule-book.js';
 import type { BlockTree, ExecutedPayload, PayloadProgress, Payload } from './block-tree.js';
 
-/** What executing payloads needs. */
+/** The dependencies of executing payloads. */
 export interface PayloadExecutionDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;
-  /** Its own: the current block stays open in it. */
+  /** An executor that is used for nothing else, because the current block stays open in it. */
   readonly executor: LiveExecutor;
-  /** For payloads whose outcome the feed reports. */
+  /** What is needed for payloads whose outcome the feed reports. */
   readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
@@ -43,18 +43,18 @@ export interface PayloadExecutionDeps {
   readonly time: ExecutionTime;
 }
 
-/** How an execution differs from what the feed or the chain says; `null`: it does not. */
+/** How an execution differs from what the feed or the chain says; `null` if it does not. */
 export type Verdict = string | null;
 
-/** The state that a block is opened on. */
+/** The state on which a block is opened. */
 interface Parent extends KnownParent {
   readonly version: number;
 }
 
-/** The state that an increment is executed on. */
+/** The state on which an increment is executed. */
 type Base = Pick<PayloadProgress, 'work' | 'attributes' | 'version'>;
 
-/** One call at a time. The newest executed payload is the only one that can be extended. */
+/** Executes payloads, one call at a time. Only the newest executed payload can be extended. */
 export class PayloadExecution {
   readonly #deps: PayloadExecutionDeps;
 
@@ -63,8 +63,8 @@ export class PayloadExecution {
   }
 
   /**
-   * Opens a block on the tip or on the newest executed payload; those of its number and above become void. Returns why
-   * it mismatches; then nothing is published.
+   * Opens a block on the tip or on the newest executed payload; blocks of its number and above become void. If it
+   * mismatches, returns why, and nothing is published.
    */
   async open(payload: Payload): Promise<Verdict> {
     const { tree, rules, chain } = this.#deps;
@@ -93,7 +93,7 @@ export class PayloadExecution {
     return null;
   }
 
-  /** Executes the next increment of the newest payload. Returns why it mismatches; then nothing is published. */
+  /** Executes the next increment of the newest payload. If it mismatches, returns why, and nothing is published. */
   async append({ block, increments, execution }: Payload): Promise<Verdict> {
     if (execution === null || execution.sealed !== null) return 'its block is not open';
     const increment = increments[execution.index + 1]!;
@@ -106,7 +106,7 @@ export class PayloadExecution {
     return null;
   }
 
-  /** Publishes the newest version once more, because the meaning of tags has changed. */
+  /** Publishes the newest version again, because the meaning of tags has changed. */
   showAgain(): void {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);
@@ -114,7 +114,7 @@ export class PayloadExecution {
     else newest.execution.version = this.#publish(newest.block, newest.execution, NO_CHANGES);
   }
 
-  /** Abandons a block and those above it: `pending` is what it was before. */
+  /** Abandons a block and those above it: `pending` is again what it was before. */
   abandon(block: number): void {
     const { tree, chain, counts, sink } = this.#deps;
     tree.revert(block);
@@ -129,8 +129,8 @@ export class PayloadExecution {
   }
 
   /**
-   * The first executed payload is canonical as it is, without being executed again. Returns why it is not the same
-   * after all: then nothing has changed.
+   * Confirms the first executed payload, unchanged and without executing it again. If it is not the same block after
+   * all, returns why; nothing has changed then.
    */
   async promote(block: UpstreamBlock): Promise<Verdict> {
     const first = this.#deps.tree.executed[0]!;
@@ -150,7 +150,7 @@ export class PayloadExecution {
     return reason ?? { transactions: whole.transactions, changes };
   }
 
-  /** No block is open above it: one whose parent is not announced waits for that to be canonical. */
+  /** No block is open above it: if a block's parent is not announced, it waits until that is canonical. */
   #endPrebuilt(
     { parentVersion, version }: PayloadProgress,
     work: PrebuiltBlock,
@@ -173,7 +173,7 @@ export class PayloadExecution {
     execution.version = chain.promoteBelow(pendingPositionOf(newest.block, execution), complete, position, version);
   }
 
-  /** The parent of a payload's block; `null` where it is neither the tip nor executed. */
+  /** The parent of a payload's block; `null` if it is neither the tip nor executed. */
   async #parentOf({ block, base }: Payload): Promise<Parent | null> {
     const { tree } = this.#deps;
     const { executed } = tree;
@@ -195,7 +195,7 @@ export class PayloadExecution {
     return { version, hash, header: header === null ? null : decodeHeader(header) };
   }
 
-  /** Seals a block on which another one is opened; what that changes is published as part of it. */
+  /** Seals a block on which another one is opened. What this changes is published as part of that block. */
   async #finish(block: number, execution: PayloadProgress, work: Work): Promise<void> {
     execution.sealed = await this.#seal(work);
     const { accounts, slots } = execution.sealed.changes;
@@ -260,7 +260,9 @@ export class PayloadExecution {
     return { changes, transactions, gasUsed, blobGasUsed };
   }
 
-  /** `announcement`: `null` if main has been notified of all of it, and of no other block since. */
+  /**
+   * Publishes changes. `announcement` is `null` if main has been notified of all of it, and of no other block since.
+   */
   #publish(
     block: number,
     execution: PayloadProgress,

@@ -1,4 +1,4 @@
-// The file in which a live chain saves its most recent keys between runs, without their values: those are read again.
+// The file in which a live chain saves its most recent keys for the next run. Values are not saved but read again.
 //
 //   prestate keys 1 chain <id>\n     magic, format version, and chain
 //   length, key                      a byte and 20 or 52 bytes each, least recently used first
@@ -13,15 +13,15 @@ import type { KeyText } from './recent-keys.js';
 const NAME = 'recent.keys';
 const LENGTHS = new Set([20, 52]);
 const CRC_BYTES = 4;
-/** Keys encoded without yielding, some 2 ms: increments wait no longer. */
+/** Keys that are encoded without yielding, in some 2 ms, so that increments do not wait longer. */
 const KEYS_AT_ONCE = 16_384;
 
-/** Contents of the file; or why it cannot be used. */
+/** The keys in the file, or why it cannot be used. */
 export type LoadedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly KeyText[] }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** One chain's file, in one folder. */
+/** The file of one chain, in one folder. */
 export class KeyFile {
   readonly #file: string;
   readonly #head: string;
@@ -31,7 +31,7 @@ export class KeyFile {
     this.#head = `prestate keys 1 chain ${chainId}\n`;
   }
 
-  /** No keys if there is no file. Never throws. */
+  /** Reads the keys; none if there is no file. Never throws. */
   load(): LoadedKeys {
     try {
       return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : { kind: 'keys', keys: [] };
@@ -40,7 +40,7 @@ export class KeyFile {
     }
   }
 
-  /** Replaces the previous file once all of it is on the disk. Rejects with the system's error. */
+  /** Writes the keys, and replaces the previous file once they are all on the disk. Rejects with the system's error. */
   async save(keys: readonly KeyText[]): Promise<void> {
     const chunks = [Buffer.from(this.#head, 'latin1')];
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {

@@ -1,9 +1,10 @@
-// The most recent keys of a live chain across runs: loaded at the start, saved from time to time and at the end.
+// Keeps the most recent keys of a live chain from run to run: loads them at the start, saves them from time to time and
+// at the end.
 import { LIMITS } from '../../../limits/index.js';
 import type { KeyFile } from './key-file.js';
 import { RecentKeys } from './recent-keys.js';
 
-/** Runs until it is closed. */
+/** Saves keys until it is closed. */
 export class KeyKeeper {
   readonly recent = new RecentKeys();
   readonly #file: KeyFile;
@@ -21,14 +22,14 @@ export class KeyKeeper {
     this.#timer = setInterval(() => this.#save(), LIMITS.warmSaveMs).unref();
   }
 
-  /** Resolves once the current keys are on the disk, if the disk accepts them. */
+  /** Resolves when the current keys are on the disk, if the disk accepts them. */
   close(): Promise<void> {
     clearInterval(this.#timer);
     this.#save();
     return this.#saving;
   }
 
-  /** One save at a time. A reason why the keys cannot be saved is logged once. */
+  /** Saves the keys, one save at a time. If they cannot be saved, each reason is logged once. */
   #save(): void {
     const file = this.#file;
     this.#saving = this.#saving

@@ -1,58 +1,59 @@
-// Accounts and slots that were most recently read from the upstream node, or changed: what is worth fetching again
-// after a resync. Values are not kept.
+// The accounts and slots that were most recently changed, or read from the upstream node. They are worth fetching again
+// after a resync. Values are not remembered.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
 
-/** An account's address, or that followed by a slot: 20 or 52 bytes, one character each. */
+/** A key as a string: an address, or an address and a slot, 20 or 52 bytes with one character each. */
 export type KeyText = string;
 
-/** Of changes and of reads. */
+/** The keys of changes or of reads. */
 interface Keys {
   readonly accounts: readonly { readonly address: Uint8Array }[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** An eighth of the keys is dropped when there are too many. */
+/** If there are too many keys, this fraction of them is dropped: an eighth. */
 const DROPPED_FRACTION = 8;
 
-/** Keys in the order of their last use; beyond LIMITS.warmKeysMax the least recently used ones are dropped. */
+/** Keys in the order of their last use. Above LIMITS.warmKeysMax, the least recently used ones are dropped. */
 export class RecentKeys {
   readonly #keys = new Set<KeyText>();
 
-  /** Their number. */
+  /** Number of keys. */
   get size(): number {
     return this.#keys.size;
   }
 
-  /** These keys have changed: they are the newest now. */
+  /** Records that these keys have changed, which makes them the newest. */
   touch(keys: Keys): void {
     for (const key of textsOf(keys)) this.add(key);
   }
 
   /**
-   * These keys have been read: unknown ones are the newest; known ones, which were fetched again, keep their position.
+   * Records that these keys have been read. Unknown keys become the newest. Known keys, which were fetched again, keep
+   * their position.
    */
   note(keys: Keys): void {
     for (const key of textsOf(keys)) if (!this.#keys.has(key)) this.add(key);
   }
 
-  /** The key is the newest now. */
+  /** Makes a key the newest. */
   add(key: KeyText): void {
     this.#keys.delete(key);
     this.#keys.add(key);
     if (this.#keys.size > LIMITS.warmKeysMax) this.#drop(this.#keys.size / DROPPED_FRACTION);
   }
 
-  /** All of them, least recently used first. */
+  /** All keys, least recently used first. */
   all(): KeyText[] {
     return [...this.#keys];
   }
 
   /**
-   * Many at once: a Set searches for its first entry from where its first one ever was, some 50 us past many deleted
-   * ones.
+   * Drops many keys at once: to find its first entry, a Set skips all deleted ones, which takes some 50 us if there are
+   * many.
    */
   #drop(count: number): void {
     let left = count;
@@ -63,7 +64,7 @@ export class RecentKeys {
   }
 }
 
-/** The keys that these strings encode. */
+/** The keys that these strings stand for. */
 export function missingKeysOf(keys: readonly KeyText[]): MissingKeys {
   const bytes = keys.map((key) => Buffer.from(key, 'latin1'));
   return {

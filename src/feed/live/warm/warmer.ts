@@ -1,4 +1,4 @@
-// Fetches recent state again after a resync, in batches one after the other, so that requests meanwhile have all other
+// Fetches recent state again after a resync. It reads one batch after the other, so that other requests have all other
 // connections to the upstream node.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
@@ -8,18 +8,18 @@ import type { LiveSink } from '../../feed.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { missingKeysOf, type KeyText, type RecentKeys } from './recent-keys.js';
 
-/** The keys to fetch, and what fetches them. */
+/** The keys to fetch, and the function that fetches them. */
 export interface WarmerDeps {
   readonly recent: RecentKeys;
   readonly filler: Pick<StateFetcher, 'fetch'>;
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
-/** Runs until it is closed; each resync replaces the run before. */
+/** Runs until it is closed. A resync replaces the previous run. */
 export class Warmer {
   readonly #deps: WarmerDeps;
   readonly #ending = new AbortController();
-  /** `null`: no state yet. */
+  /** Number of keys of this run; `null` if there is no state yet. */
   #total: number | null = null;
   #done = 0;
 
@@ -27,13 +27,13 @@ export class Warmer {
     this.#deps = deps;
   }
 
-  /** Share of the keys that are resident again, as far as the node provides them: 1 if there were none. */
+  /** Share of the keys that are resident again, as far as the node provides them; 1 if there were none. */
   get warmth(): number {
     const total = this.#total ?? this.#deps.recent.size;
     return total === 0 ? 1 : this.#done / total;
   }
 
-  /** The state was resynced, and the table is empty. */
+  /** Called when the state was resynced and the table is empty. */
   start(): void {
     const keys = this.#deps.recent.all().toReversed();
     this.#total = keys.length;
@@ -41,12 +41,12 @@ export class Warmer {
     if (keys.length > 0) void this.#run(keys, this.#deps.sink.epoch);
   }
 
-  /** Starts no further batch. */
+  /** Stops: no further batch is read. */
   close(): void {
     this.#ending.abort();
   }
 
-  /** The newest keys first. */
+  /** Fetches the keys, the newest ones first. */
   async #run(keys: readonly KeyText[], epoch: number): Promise<void> {
     const { sink } = this.#deps;
     sink.progress(`reading ${keys.length} recent accounts and slots again`);
@@ -61,7 +61,7 @@ export class Warmer {
     sink.progress(`${keys.length} recent accounts and slots are resident again`);
   }
 
-  /** Returns whether the node has responded. Keys that it refuses are left out. */
+  /** Reads a batch; returns whether the node has responded. Keys that it refuses are left out. */
   async #read(keys: readonly KeyText[]): Promise<boolean> {
     try {
       await this.#deps.filler.fetch(NO_MISSING_KEYS, missingKeysOf(keys));
