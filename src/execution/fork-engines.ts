@@ -1,8 +1,7 @@
-// The engines that execute on one state.
+// The engines that execute on one state, one for each fork.
 
-// Engines that retain much memory are recreated (`src/execution/fork-engines.ts`): a page once written to stays with
-// the process, and V8 keeps for each module of compiled traces 64 KiB and, on Node 20, a copy of the table that all of
-// them import. See DECISIONS.md.
+// Engines that retain much memory are created anew: pages once written to stay with the process, and V8 keeps 64 KiB
+// for each module of compiled traces and, on Node 20, a copy of the table that all of them import. See DECISIONS.md.
 import { ReferenceEngine } from '../evm/reference/reference-engine.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { EvmEngine } from '../evm/engine.js';
@@ -11,7 +10,7 @@ import type { CreateEngine } from '../evm/kernel/engines.js';
 import { collectGarbage } from '../lib/memory/garbage.js';
 import { LIMITS } from '../limits/index.js';
 
-/** One engine for each fork, created on first use. */
+/** One engine for each fork, created when it is first used. */
 export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
@@ -19,7 +18,7 @@ export class ForkEngines {
   #engines = new Map<ForkRules, EvmEngine>();
   #newest: ForkRules | null = null;
 
-  /** `create`: creates an engine, by default the reference. */
+  /** `create` creates an engine; by default it is the reference. */
   constructor(
     state: JournaledState,
     create: CreateEngine = (rules, on) => new ReferenceEngine({ rules, state: on }),
@@ -39,18 +38,18 @@ export class ForkEngines {
   }
 
   /**
-   * Drops all engines if they retain more than `bytesKeptMax` together, and recreates the one used last: some 30 ms.
-   * Nothing may be executed meanwhile, and no engine from before may be used afterwards.
+   * Drops all engines if they retain more than `bytesKeptMax` together, and creates the one used last again, which
+   * takes some 30 ms. Nothing may be executed meanwhile, and no earlier engine may be used afterwards.
    */
   renew(bytesKeptMax = this.#bytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;
     this.#engines = new Map();
-    // Before the new one: unreferenced memory is returned to the system when it is collected.
+    // Before the new one is created, so that unused memory is returned to the system.
     collectGarbage();
     this.at(this.#newest!);
   }
 
-  /** Separate from `renew`: what a function has referenced may not be collected before it ends. */
+  /** A function of its own, because what a function has referenced may not be collected before it ends. */
   #keptBytes(): number {
     let bytes = 0;
     for (const engine of this.#engines.values()) bytes += engine.keptBytes ?? 0;

@@ -1,4 +1,4 @@
-// A block's call of a system contract: EIP-4788 and 2935 at its start, 7002 and 7251 at its end.
+// A block's call of a system contract: EIP-4788 and 2935 at its start, EIP-7002 and 7251 at its end.
 import { gasSchedule } from '../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
 import type { EvmMessage } from '../evm/engine.js';
@@ -10,18 +10,18 @@ import { withAccount, type TransitionContext } from './block/state-transition.js
 import { DeadlineError } from './deadline-error.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
-/** EIP-8037: new slots that a call may write on top of its gas. */
+/** EIP-8037: new slots that a system call may write in addition to its gas. */
 const SYSTEM_CALL_SLOTS = 16;
 
-/** Result of a system call; `output` is `null` if there is no code at the address. `reads`: as of a transaction. */
+/** Result of a system call. `output` is `null` if there is no code at the address. `reads` is as for a transaction. */
 export type SystemCall = { readonly reads?: ReadSet } & (
   | { readonly output: Uint8Array | null; readonly failure: null }
   | { readonly output: null; readonly failure: string }
 );
 
 /**
- * Calls the contract. A failed call changes nothing; one that its deadline interrupts ends in `DeadlineError`, one of
- * non-EVM code in `NonEvmCodeError`.
+ * Calls the contract. A call that fails changes nothing. Throws `DeadlineError` at the deadline, and `NonEvmCodeError`
+ * for non-EVM code.
  */
 export function callSystemContract(
   to: Uint8Array,
@@ -37,7 +37,7 @@ export function callSystemContract(
     ({ status, returnData, error, nonEvmAddress }) => {
       if (nonEvmAddress !== undefined) throw new NonEvmCodeError(nonEvmAddress);
       if (status === 'aborted') throw new DeadlineError('a system call was broken off');
-      // The system address may have come into existence, as an empty account.
+      // The call may have created the system address as an empty account.
       if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
       state.beginTransaction();
       const reads = isListed ? { reads: withAccount(engine.readSet(), to) } : {};

@@ -1,82 +1,89 @@
-// An HTTP server as the front end uses it: uWebSockets.js's own interface, as far as it is used. Types; runs on main.
+// The HTTP server as the front end uses it: the part of uWebSockets.js's interface that is needed. Types only; used on
+// main.
 
 /**
- * Text in the forms that uWebSockets.js accepts. ArrayBuffers are the cheapest: strings are transcoded on every call.
+ * Text in the forms that uWebSockets.js accepts. ArrayBuffers are fastest, because strings are converted at every call.
  */
 export type Text = string | ArrayBuffer | Uint8Array;
 
-/** A request; valid only inside the route handler. */
+/** A request, which is only valid within the route handler. */
 export interface HttpRequest {
-  /** The first header of that name, `''` where absent. */
+  /** The first header with this name; `''` if there is none. */
   getHeader(lowerCaseName: Text): string;
   /** The path, without the query. */
   getUrl(): string;
-  /** Calls with every header, names in lower case, in their order. */
+  /** Calls `visit` with every header in order, with names in lower case. */
   forEach(visit: (name: string, value: string) => void): void;
   /** Leaves the request to the next route that matches. */
   setYield(isYielded: boolean): HttpRequest;
 }
 
-/** A response; valid until it ended or was aborted. */
+/** A response, which is valid until it has ended or was aborted. */
 export interface HttpResponse {
-  /** Must come before any header. The text may contain further header lines, see head.ts. */
+  /** Must be called before any header is written. The text may contain further header lines; see head.ts. */
   writeStatus(status: Text): HttpResponse;
-  /** One more header line. */
+  /** Writes one more header line. */
   writeHeader(name: Text, value: Text): HttpResponse;
-  /** Sends the body with its length; the response is not valid afterwards. */
+  /** Sends the body with its length. The response is not valid afterwards. */
   end(body?: Text, closeConnection?: boolean): HttpResponse;
-  /** Without `lengthBytes` no Content-Length is sent. To close the connection as well, a length must be given. */
+  /** Without `lengthBytes`, no Content-Length is sent. Closing the connection requires a length. */
   endWithoutBody(lengthBytes?: number, closeConnection?: boolean): HttpResponse;
   /**
-   * Writes what the kernel accepts now. Returns whether everything was written without backlog and whether the response
-   * is complete.
+   * Writes what the kernel accepts now. Returns whether everything was written without a backlog, and whether the
+   * response is complete.
    */
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
-  /** Bytes of the body written so far. */
+  /** Bytes of the body that are written so far. */
   getWriteOffset(): number;
-  /** Called with the write offset when the kernel accepts more; the handler returns whether everything was written. */
+  /**
+   * Sets a handler that is called with the write offset when the kernel accepts more. It returns whether everything was
+   * written.
+   */
   onWritable(handler: (offset: number) => boolean): HttpResponse;
-  /** Called once, when the client has left; replaces an earlier handler. */
+  /** Sets a handler that is called once when the client has disconnected, in place of an earlier one. */
   onAborted(handler: () => void): HttpResponse;
-  /** The chunk's memory is invalid once the handler returns. */
+  /** Sets the handler of body data. The chunk's memory is invalid when the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse;
-  /** Writes made in the callback leave in one packet. */
+  /** Combines what the callback writes into one packet. */
   cork(callback: () => void): HttpResponse;
-  /** Closes the connection at once; `onAborted`'s handler is called. */
+  /** Closes the connection at once and calls the handler of `onAborted`. */
   close(): HttpResponse;
-  /** The peer's address in 4 or 16 bytes; empty once the connection is reset. */
+  /** The peer's address in 4 or 16 bytes; empty if the connection is reset. */
   getRemoteAddress(): ArrayBuffer;
-  /** Stops reading: what the client sends, FIN included, stays in the kernel's buffer. */
+  /** Stops reading: what the client sends stays in the kernel's buffer, even a FIN. */
   pause(): void;
   /**
-   * Resumes reading; must come before the response ends. Also restarts the idle timeout, so call it again to keep a
-   * waiting connection open.
+   * Resumes reading, which must happen before the response ends. This also restarts the idle time-out, so calling it
+   * again keeps a waiting connection open.
    */
   resume(): void;
-  /** Upgrades the connection to a WebSocket with these user data. */
+  /** Upgrades the connection to a WebSocket with this user data. */
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void;
 }
 
-/** A WebSocket connection; valid from `open` to `close`. */
+/** A WebSocket connection, which is valid from `open` to `close`. */
 export interface Socket<Data> {
-  /** The data that the connection was upgraded with. */
+  /** The data with which the connection was upgraded. */
   getUserData(): Data;
-  /** 1: sent; 0: buffered in the backlog; 2: dropped, because the backlog is full. */
+  /**
+   * Returns 1 if the message was sent, 0 if it was buffered in the backlog, or 2 if it was dropped because the backlog
+   * is full.
+   */
   send(message: Uint8Array, isBinary: boolean): number;
-  /** Flushes what `work` sends at once, both inside and outside of event handlers. */
+  /** Sends what `work` writes in one go, both within and outside of event handlers. */
   cork(work: () => void): void;
   /** Bytes in the backlog. */
   getBufferedAmount(): number;
-  /** Sends a close frame; the connection is invalid afterwards. */
+  /** Sends a close frame. The connection is not valid afterwards. */
   end(code: number, reason: string): void;
   /** Closes the connection at once. */
   close(): void;
 }
 
-/** Options and handlers of a WebSocket route; times in seconds, sizes in bytes. */
+/** Options and handlers of a WebSocket route, with times in seconds and sizes in bytes. */
 export interface SocketBehavior<Data> {
   readonly maxPayloadLength: number;
-  /** 0: unlimited. */
+  /** Most bytes in the backlog; 0 for no limit. */
   readonly maxBackpressure: number;
   readonly idleTimeout: number;
   readonly upgrade: (response: HttpResponse, request: HttpRequest, context: object) => void;
@@ -86,7 +93,7 @@ export interface SocketBehavior<Data> {
   readonly close: (socket: Socket<Data>) => void;
 }
 
-/** Handler of a route; `request` is valid only until it returns. */
+/** Handler of a route. `request` is only valid until it returns. */
 export type Handler = (response: HttpResponse, request: HttpRequest) => void;
 
 /** The application object: routes by method and path. */
@@ -113,25 +120,24 @@ export interface GuardCounts {
   readonly bufferRefusals: number;
 }
 
-/** An HTTP server to build the front end on. */
+/** An HTTP server on which the front end is built. */
 export interface Backend {
-  /** Counts of the guard, where there is one. */
+  /** Counters of the guard, if there is one. */
   readonly counts: () => GuardCounts;
   /**
-   * One element: the client number while a request is in its handler, the same for addresses that `clientOf` maps to
-   * one client; `null`: clients are known by their addresses alone.
+   * An array with one element: the client's number while a request is in its handler. It is the same for addresses that
+   * `clientOf` maps to one client. `null` if clients are only known by address.
    */
   readonly servedClient: Uint32Array | null;
   /** A description for the log at start. */
   readonly text: string;
   /**
-   * Creates an app that closes connections without traffic for `idleSMax` seconds. With uWebSockets.js the guard
-   * applies
-   * `connectionIdleSMax` instead.
+   * Creates an app that closes connections without traffic after `idleSMax` seconds. With uWebSockets.js, the guard
+   * applies `connectionIdleSMax` instead.
    */
   createApp(idleSMax: number): App;
   /** The port of a listening socket. */
   portOf(token: object): number;
-  /** Stops accepting connections; open ones stay. */
+  /** Stops accepting connections. Open ones stay. */
   closeListening(token: object): void;
 }

@@ -1,4 +1,4 @@
-// The HTTP server that the front end is built on: uWebSockets.js, or node:http where it does not load.
+// Chooses the HTTP server for the front end: uWebSockets.js, or node:http if that does not load.
 import { createServer } from 'node:net';
 import type { App, Backend } from './app.js';
 import { NODE_TEXT, nodeBackend } from './node/app.js';
@@ -7,8 +7,8 @@ import { nativeBackend } from './uws/uws.js';
 let chosen: Promise<Backend> | null = null;
 
 /**
- * uWebSockets.js where it loads, is guarded and passes its self-test, else node:http with the reason in its text; once
- * for the process.
+ * uWebSockets.js if it loads, has the guard and passes its self-test; otherwise node:http, with the reason in its text.
+ * Chosen once per process.
  */
 export function chooseBackend(): Promise<Backend> {
   return (chosen ??= choose());
@@ -23,15 +23,15 @@ function firstLine(error: unknown): string {
   return String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
 }
 
-/** A listening socket and its port, or why there is none. */
+/** A listening socket with its port, or the reason why there is none. */
 export type Listening =
   | { readonly token: object; readonly port: number }
   | { readonly token: null; readonly reason: string };
 
-/** uSockets shares a port between processes by default: two services would then split the requests between them. */
+/** By default, uSockets shares a port between processes, so that two services would each get some of the requests. */
 const LISTEN_EXCLUSIVE_PORT = 1;
 
-/** Listens on `host` and `port` (0: any free port), exclusively. */
+/** Listens on `host` and `port` (0 for any free port), exclusively. */
 export function listen(server: Backend, app: App, host: string, port: number): Promise<Listening> {
   return new Promise((resolve) => {
     app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (token) => {
@@ -41,10 +41,7 @@ export function listen(server: Backend, app: App, host: string, port: number): P
   });
 }
 
-/**
- * uSockets does not say why it could not listen, so Node.js is made to listen on the same address and reports the
- * reason.
- */
+/** uSockets does not say why it could not listen, so Node.js tries the same address and reports the reason. */
 function refusal(host: string, port: number): Promise<Listening> {
   return new Promise((resolve) => {
     const say = (reason: string): void =>

@@ -1,9 +1,12 @@
-// Request bodies that arrive in more than one piece.
+// Memory for request bodies that arrive in more than one piece.
 import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
 import type { Usage } from '../fairness/usage.js';
 import { Quota } from '../fairness/quota.js';
 
-/** Bounds of a body, of all bodies being received, and of those of one client; the reasons are in `src/limits`. */
+/**
+ * Limits for one body, for all bodies that are being received, and for those of one client; `src/limits` has the
+ * reasons.
+ */
 export interface BodiesOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
@@ -12,17 +15,17 @@ export interface BodiesOptions {
   readonly bodiesPerClientMax: number;
 }
 
-/** A partly received body. */
+/** A body that has partly arrived. */
 export interface Body {
   readonly client: string;
-  /** Allocated with spare capacity while it is short. */
+  /** Its bytes. While it is short, the memory has spare capacity. */
   bytes: Uint8Array | ChunkedBuffer;
   length: number;
-  /** Bytes charged to its client. */
+  /** Bytes that are charged to its client. */
   chargedBytes: number;
 }
 
-/** Buffers bodies and charges each client for the memory, which is at most twice the bytes received. */
+/** Buffers bodies, and charges each client for the memory, which is at most twice the bytes received. */
 export class BodyMemory {
   readonly #bodyBytesMax: number;
   readonly #bytes: Quota;
@@ -39,7 +42,7 @@ export class BodyMemory {
     return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, chargedBytes: 0 } : null;
   }
 
-  /** Appends `chunk`, or returns the bound that it would exceed. */
+  /** Appends `chunk`, or returns which limit it would exceed. */
   append(body: Body, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
     const length = body.length + chunk.length;
     if (length > this.#bodyBytesMax) return 'too large';
@@ -50,14 +53,14 @@ export class BodyMemory {
     return 'appended';
   }
 
-  /** The bytes of a body, now owned by the caller. */
+  /** The bytes of a body, which then belong to the caller. */
   take(body: Body): Uint8Array | ChunkedBuffer {
     const { bytes, length } = body;
     body.bytes = NO_BYTES;
     return bytes instanceof ChunkedBuffer ? bytes : bytes.subarray(0, length);
   }
 
-  /** Releases a body; call once, and do not use it afterwards. */
+  /** Releases a body. Must be called once, and the body must not be used afterwards. */
   close(body: Body): void {
     this.#bytes.release(body.client, body.chargedBytes);
     this.#count.release(body.client, 1);
@@ -74,13 +77,15 @@ export class BodyMemory {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Memory for a body of this length: short ones grow in powers of two, so that the total cost of copying is linear. */
+/**
+ * Memory for a body of this length. Short bodies grow in powers of two, so that the total cost of copying is linear.
+ */
 function bytesFor(length: number): number {
   if (length === 0) return 0;
   return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.allocatedBytes(length);
 }
 
-/** The first `used` bytes of `bytes` followed by `chunk`, in the same memory if there is room. */
+/** The first `used` bytes of `bytes`, followed by `chunk`, in the same memory if it is large enough. */
 function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | ChunkedBuffer {
   const length = used + chunk.length;
   if (length >= CHUNKED_BYTES_MIN) {

@@ -1,4 +1,4 @@
-// Receives a body in pieces until it is complete, refused, or the client has left.
+// Receives a body in pieces, until it is complete or refused, or the client has disconnected.
 import type { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import type { BodyMemory, Body } from './body-memory.js';
 import type { HttpResponse } from './app.js';
@@ -9,18 +9,19 @@ import type { Counters } from './counters.js';
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
 /**
- * Counters, and the callbacks at the end: `complete` or `refuse` is called once, and neither if the client has left.
+ * Counters and callbacks. At the end, either `complete` or `refuse` is called once, or neither if the client has
+ * disconnected.
  */
 export interface BodyReaderDeps {
   readonly bodies: BodyMemory;
   readonly inFlight: InFlight;
   readonly counters: Counters;
-  /** Passes on the body; a `ChunkedBuffer` then belongs to the callee, who releases it. */
+  /** Passes on the body. A `ChunkedBuffer` then belongs to the function called, which must release it. */
   readonly complete: (body: Uint8Array | ChunkedBuffer) => void;
   readonly refuse: (reason: BodyRefusal) => void;
 }
 
-/** Receives one body. Its deadline runs from construction. */
+/** Receives one body. Its time limit starts when it is created. */
 export class BodyReader {
   readonly #response: HttpResponse;
   readonly #deps: BodyReaderDeps;
@@ -37,7 +38,10 @@ export class BodyReader {
     response.onAborted(() => this.#abort());
   }
 
-  /** Accepts the next piece; the transport reuses its memory, so it is copied. Ignored once the reception is over. */
+  /**
+   * Adds the next piece. It is copied, because the transport reuses its memory. Ignored when the end was already
+   * reached.
+   */
   take(chunk: Uint8Array, isLast: boolean): void {
     if (!this.#isOpen) return;
     const outcome = this.#body === null ? 'no memory' : this.#deps.bodies.append(this.#body, chunk);

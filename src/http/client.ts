@@ -1,37 +1,37 @@
-// Identifies the client of a request: all its connections share its budgets.
+// Identifies the client of a request. All connections of one client share its budgets.
 import type { Caller } from '../rpc/answer/response.js';
 import type { HttpRequest, HttpResponse, Text } from './app.js';
 import { headerName } from './head.js';
 
-/** Longest client name accepted from the proxy's header; an IPv6 address has at most 45 characters. */
+/** Longest client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
-/** Clients whose address the system no longer knows, because the connection is already reset. */
+/** Name of clients whose address the system no longer knows, because the connection is already reset. */
 const UNKNOWN = 'unknown';
-/** Client names cached by client number. */
+/** Number of client names that are cached by client number. */
 const NAMES_MAX = 4096;
 const NO_NUMBER = new Uint32Array(1);
 
-/** Names clients: by the header of the operator's proxy, else by the address of the connection. */
+/** Names clients by the header of the operator's proxy, or else by the address of the connection. */
 export class Clients {
   readonly #header: Text | null;
   readonly #served: Uint32Array;
-  /** Client names by the client numbers of the backend. */
+  /** Client names by the backend's client numbers. */
   readonly #names = new Map<number, string>();
 
-  /** `header`: the name of the proxy's header, `null` without a proxy. `served`: see `Backend.servedClient`. */
+  /** `header` is the name of the proxy's header, or `null` without a proxy. For `served` see `Backend.servedClient`. */
   constructor(header: string | null, served: Uint32Array | null) {
     this.#header = header === null ? null : headerName(header.toLowerCase());
     this.#served = served ?? NO_NUMBER;
   }
 
-  /** The caller of a request. Call this in the request's handler. */
+  /** The caller of a request. Must be called in the request's handler. */
   caller(response: HttpResponse, request: HttpRequest): HttpCaller {
     const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
     return new HttpCaller(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
   }
 }
 
-/** The caller of an HTTP request, who waits for the response. */
+/** The caller of an HTTP request, which waits for the response. */
 export class HttpCaller implements Caller {
   #aborted = false;
   #client: string | null;
@@ -40,8 +40,8 @@ export class HttpCaller implements Caller {
   readonly #names: Map<number, string>;
 
   /**
-   * `client`: the name if it is known; otherwise it is found when first needed and cached in `names` under `number`,
-   * unless that is 0.
+   * `client` is the name if it is already known. Otherwise it is determined when it is first needed, and cached in
+   * `names` under `number`, unless that is 0.
    */
   constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
@@ -50,30 +50,30 @@ export class HttpCaller implements Caller {
     this.#names = names;
   }
 
-  /** True if the client has left; its queued jobs are then not started. */
+  /** True if the client has disconnected; its queued jobs are then not started. */
   get aborted(): boolean {
     return this.#aborted;
   }
 
-  /** Available until the response is sent. */
+  /** The client's name, which is available until the response is sent. */
   get client(): string {
     return (this.#client ??= this.#response === null ? UNKNOWN : this.#nameOf(this.#response));
   }
 
-  /** The client has left; the response is no longer valid. */
+  /** Must be called when the client has disconnected; the response is no longer valid. */
   abort(): void {
     this.#aborted = true;
     this.#response = null;
   }
 
-  /** The response is about to be sent and is no longer valid afterwards. */
+  /** Must be called before the response is sent; it is no longer valid afterwards. */
   end(): void {
     this.#response = null;
   }
 
   /**
-   * Reads the peer address: a system call, a new buffer and a new string, together one fifteenth of main's time for an
-   * estimate.
+   * Reads the peer's address. This is a system call, a new buffer and a new string, which together take a fifteenth of
+   * main's time for an estimate.
    */
   #nameOf(response: HttpResponse): string {
     const name = clientOf(new Uint8Array(response.getRemoteAddress()));
@@ -85,8 +85,8 @@ export class HttpCaller implements Caller {
 }
 
 /**
- * The client name of an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address, since a
- * client usually has all addresses of such a prefix.
+ * The client name for an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address, because
+ * one client usually has all addresses of such a prefix.
  */
 export function clientOf(address: Uint8Array): string {
   if (address.length === 4) return dotted(address, 0);
@@ -96,8 +96,8 @@ export function clientOf(address: Uint8Array): string {
 }
 
 /**
- * True if an address of 16 bytes is an IPv4-mapped address, as a dual-stack socket reports it: ten bytes 00, two bytes
- * ff.
+ * True if an address of 16 bytes is an IPv4-mapped address, as a dual-stack socket reports it: ten zero bytes, then two
+ * bytes 0xff.
  */
 function isMappedIpv4(address: Uint8Array): boolean {
   for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
@@ -113,7 +113,7 @@ function dotted(address: Uint8Array, at: number): string {
   return `${address[at]}.${address[at + 1]}.${address[at + 2]}.${address[at + 3]}`;
 }
 
-/** The first element of a comma-separated list, truncated; `null` if there is none. */
+/** The first element of a comma-separated list, shortened if it is too long; `null` if there is none. */
 function firstElement(value: string): string | null {
   const comma = value.indexOf(',');
   const element = (comma < 0 ? value : value.slice(0, comma)).trim().slice(0, NAME_LENGTH_MAX);

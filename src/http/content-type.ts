@@ -7,9 +7,9 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if a body of this `Content-Type` is read: one of JSON's three names in any case and with any parameters, or no
- * type at all. Types that a web page can send without a preflight (`text/plain`, forms) are refused; so is a page that
- * sends no type, see `Cors`.
+ * True if a body with this `Content-Type` is read: one of JSON's three names, in any case and with any parameters, or
+ * no type at all. Types that a web page can send without a preflight (`text/plain`, forms) are refused, as is a page
+ * that sends no type; see `Cors`.
  */
 export function isJsonContentType(value: string): boolean {
   if (value === '' || value === 'application/json') return true;

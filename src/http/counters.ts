@@ -1,6 +1,6 @@
 // Counters of the HTTP front end.
 
-/** Every status that the front end sends. */
+/** All statuses that the front end sends. */
 export const STATUS_LINES = {
   200: '200 OK',
   204: '204 No Content',
@@ -25,43 +25,43 @@ export const STATUS_LINES = {
 /** A status that the front end sends. */
 export type HttpStatus = keyof typeof STATUS_LINES;
 
-/** Counters since the start; they only grow. */
+/** Counters since the start, which never fall. */
 export interface PassedCounts {
   /** HTTP responses by status. */
   readonly answers: Readonly<Record<HttpStatus, number>>;
   /** Bytes of bodies and messages, without headers and WebSocket framing. */
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Requests whose client left before the response. */
+  /** Requests whose client disconnected before the response. */
   readonly aborted: number;
   readonly socketMessages: number;
 }
 
-/** All counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
+/** All counts at one moment. Only `socketsOpen`, `inFlight` and `unsentBytes` can fall. */
 export interface HttpCounts extends PassedCounts {
   readonly socketsOpen: number;
-  /** Connections closed because their client read too slowly. */
+  /** Connections that were closed because their client read too slowly. */
   readonly slowReaders: number;
   /** Requests and messages whose response is not sent yet. */
   readonly inFlight: number;
   /** Bytes buffered for slow readers. */
   readonly unsentBytes: number;
-  /** See HttpGuardCounts; 0 where node:http serves. */
+  /** See HttpGuardCounts; 0 if node:http is used. */
   readonly fullTurns: number;
   readonly acceptPauses: number;
   readonly bufferBytes: number;
   readonly bufferRefusals: number;
 }
 
-/** The counters, incremented by the routes. */
+/** The counters, which the routes increment. */
 export class Counters {
   bytesIn = 0;
   bytesOut = 0;
   aborted = 0;
   socketMessages = 0;
   /**
-   * Status 200 has its own field, as nearly all responses have it: an object with numeric keys costs a hash lookup, 60
-   * ns.
+   * Status 200 has a field of its own, because nearly all responses have it, and an object with numeric keys costs a
+   * hash look-up of 60 ns.
    */
   #ok = 0;
   readonly #others = Object.fromEntries(Object.keys(STATUS_LINES).map((status) => [status, 0])) as Record<

@@ -1,22 +1,22 @@
-// A response whose answer is computed asynchronously.
+// An HTTP response whose content is computed asynchronously.
 import type { HttpResponse } from './app.js';
 
 /** Interval of the calls that keep uWebSockets.js from closing the connection as idle. */
 const KEEP_OPEN_MS = 4000;
 
 /**
- * Keeps a connection open until its response is ready. Reading is paused meanwhile, so pipelined requests wait in the
- * kernel. Price: a client that leaves is not noticed, and its answer is computed in vain. A response that takes longer
- * than `patienceMs` is a sign of overload, when wasted work matters most: from then on the connection is read to notice
- * its end, and the queued jobs of a client that left are dropped. Leaving and half-closing look the same (FIN), so a
- * client that has closed its side is disconnected then.
+ * Keeps a connection open until its response is ready. Reading is paused meanwhile, so that pipelined requests wait in
+ * the kernel. The price: a client that disconnects is not noticed, and its response is computed in vain. A response
+ * that takes longer than `patienceMs` is a sign of overload, when wasted work matters most. From then on, the
+ * connection is read to notice its end, and queued jobs of a client that has disconnected are dropped. Disconnecting
+ * and half-closing look the same (FIN), so a client that has only closed its side is disconnected then.
  */
 export class DeferredResponse {
   readonly #response: HttpResponse;
   #timer: NodeJS.Timeout;
   #isGone = false;
 
-  /** `aborted` is called once, when the client is found to have left. */
+  /** `aborted` is called once if the client is found to have disconnected. */
   constructor(response: HttpResponse, patienceMs: number, aborted: () => void) {
     this.#response = response;
     this.#timer = setTimeout(() => this.#look(), patienceMs);
@@ -28,7 +28,7 @@ export class DeferredResponse {
     });
   }
 
-  /** Runs `write` to send the response; returns false without calling it if the client has left. */
+  /** Runs `write` to send the response. Returns false without calling it if the client has disconnected. */
   send(write: () => void): boolean {
     if (this.#isGone) return false;
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-// Counts requests and messages that are accepted and not yet answered.
+// Counts requests and messages that are accepted and not answered yet.
 
 /** Counts work in flight, and notifies when there is none. */
 export class InFlight {
@@ -15,14 +15,14 @@ export class InFlight {
     this.#count++;
   }
 
-  /** One request was answered, or its client has left. Call it once for each `enter`. */
+  /** Must be called once for each `enter`, when the request was answered or its client has disconnected. */
   leave(): void {
     this.#count--;
     if (this.#count > 0) return;
     for (const waiter of this.#waiters) waiter();
   }
 
-  /** Resolves to true as soon as nothing is in flight, to false after `timeoutMs`. */
+  /** Resolves to true as soon as nothing is in flight, or to false after `timeoutMs`. */
   async empty(timeoutMs: number): Promise<boolean> {
     if (this.#count === 0) return true;
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The file of the Unix socket: it replaces a stale one, only its owner may use it, and it is removed at the end.
+// The file of the Unix socket. It replaces a stale file, only its owner may use it, and it is removed at the end.
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { App } from './app.js';
@@ -6,15 +6,15 @@ import type { App } from './app.js';
 /** Longest path in bytes that the system accepts (`sun_path` without its NUL). */
 const PATH_BYTES_MAX = 107;
 const OWNER_ONLY = 0o600;
-/** The umask while the file is made: no permissions for anybody but the owner. */
+/** The umask while the file is created: only the owner gets permissions. */
 const MASK = 0o177;
 
-/** A socket listened on, or why there is none. */
+/** A listening socket, or the reason why there is none. */
 export type IpcOutcome =
   | { readonly ok: true; readonly token: object }
   | { readonly ok: false; readonly reason: string };
 
-/** Listens at `path`. Refuses a path where there is another kind of file, or a socket that somebody listens on. */
+/** Listens at `path`. Refuses a path where there is another kind of file, or a socket on which somebody listens. */
 export async function listenIpc(app: App, path: string): Promise<IpcOutcome> {
   const fault = await pathFault(path);
   if (fault !== null) return refused(path, fault);
@@ -33,7 +33,7 @@ export async function listenIpc(app: App, path: string): Promise<IpcOutcome> {
   }
 }
 
-/** Removes the file, if it is there. */
+/** Removes the file if it exists. */
 export function removeIpc(path: string): void {
   rmSync(path, { force: true });
 }

@@ -1,6 +1,6 @@
 // The HTTP front end: all routes on one port, from listening to the last response.
 
-// One thread answers clients, though the table would allow more. See DECISIONS.md.
+// One thread answers clients, though the table would allow several. See DECISIONS.md.
 import type { Usage } from '../fairness/usage.js';
 import type { RpcService } from '../rpc/answer/response.js';
 import { Clients } from './client.js';
@@ -24,18 +24,18 @@ import type { HttpCounts } from './counters.js';
 import { WriteBacklog } from './answers/write-backlog.js';
 import type { WriteBacklogOptions } from './answers/write-backlog.js';
 
-/** Bounds of the front end; sizes in bytes, the reasons in `src/limits`. */
+/** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
 export interface HttpOptions extends PostOptions, SocketOptions, WriteBacklogOptions, HealthOptions {
   readonly connectionIdleSMax: number;
-  /** Origins of web pages that may send requests (`https://host:port`, `*` for any); empty: none. */
+  /** Origins of web pages that may send requests (`https://host:port`, or `*` for any); none if empty. */
   readonly cors: readonly string[];
-  /** Pages served by this machine may open WebSockets. */
+  /** True if pages that are served by this machine may open WebSockets. */
   readonly localPages: boolean;
-  /** The header in which the operator's proxy names the client; `null` without a proxy. */
+  /** The header by which the operator's proxy names the client; `null` without a proxy. */
   readonly clientHeader: string | null;
 }
 
-/** What the front end is built on. */
+/** The dependencies of the front end. */
 export interface HttpDeps {
   readonly backend: Backend;
   /** The per-client accounts. */
@@ -44,9 +44,9 @@ export interface HttpDeps {
   readonly subscriptions: SubscriberEvents;
   readonly readiness: HealthDeps['readiness'];
   readonly metrics: HealthDeps['metrics'];
-  /** Logs each request; `null`: requests are not logged, at no cost. */
+  /** Logs each request; `null` if requests are not logged, which then costs nothing. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
-  /** Called with each exception that reaches the front end: that is a bug. */
+  /** Called with each exception that reaches the front end. That is a bug. */
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
@@ -54,7 +54,7 @@ export interface HttpDeps {
   readonly versionsBehind: HeadDeps['versionsBehind'];
 }
 
-/** The port that it listens on, or one line for the operator on why it does not. */
+/** The port on which it listens, or one line that tells the operator why it does not. */
 export type ListenOutcome =
   | { readonly ok: true; readonly port: number }
   | { readonly ok: false; readonly reason: string };
@@ -101,7 +101,7 @@ export class HttpServer {
     return { ok: true, port: listening.port };
   }
 
-  /** Listens on a Unix socket as well. Returns one line for the operator if it cannot, else `null`. */
+  /** Also listens on a Unix socket. If that fails, returns one line for the operator, otherwise `null`. */
   async listenIpc(path: string): Promise<string | null> {
     const listening = await listenIpc(this.#app, path);
     if (!listening.ok) return listening.reason;
@@ -110,7 +110,7 @@ export class HttpServer {
     return null;
   }
 
-  /** Stops accepting connections; open ones are closed with their next response. */
+  /** Stops accepting connections. Open ones are closed with their next response. */
   stopListening(): void {
     this.#responder.closeConnections();
     for (const token of this.#listening.splice(0)) this.#backend.closeListening(token);
@@ -118,12 +118,12 @@ export class HttpServer {
     this.#ipcPath = null;
   }
 
-  /** Resolves to true once every accepted request is answered, or to false after `timeoutMs`. */
+  /** Resolves to true when every accepted request is answered, or to false after `timeoutMs`. */
   drained(timeoutMs: number): Promise<boolean> {
     return this.#inFlight.empty(timeoutMs);
   }
 
-  /** Closes every connection; WebSocket clients get a close frame first. */
+  /** Closes every connection. WebSocket clients get a close frame first. */
   close(): void {
     this.stopListening();
     this.#sockets.closeAll();

@@ -1,8 +1,8 @@
-// A member of the group of replicas and executors that count each other's transactions in nonces: reports transactions
-// accepted here to the others, and knows when all of them count one.
+// A member of the group of replicas and executors that count each other's transactions in nonces. It reports
+// transactions that are accepted here to the other members, and knows when all of them count one.
 
-// A transaction's sender gets a response once every member heard from in the last three seconds counts it, or a quarter
-// of a second has passed. See DECISIONS.md.
+// A transaction's sender gets a response when every member that has sent something in the last three seconds counts the
+// transaction, or after a quarter of a second. See DECISIONS.md.
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -10,7 +10,7 @@ import type { ChainBus, Running } from './bus/bus.js';
 import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
 import { decodeRecord, recordBytes, type GroupMessage } from './messages/record.js';
 
-/** What a group needs of the bus. */
+/** The part of the bus that a group needs. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;
 
 /** A transaction that some members do not count yet. */
@@ -19,12 +19,12 @@ interface Open {
   readonly done: () => void;
 }
 
-/** Silent until `start`, and without members while the server is away. */
+/** A group member. It does nothing until `start`, and has no other members while the server is away. */
 export class Group implements GroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #member: string;
-  /** Other members, and when each was last heard from. */
+  /** Other members, and when each of them last sent something. */
   readonly #members = new Map<string, number>();
   readonly #open = new Map<number, Open>();
   readonly #running: Running[] = [];
@@ -52,7 +52,7 @@ export class Group implements GroupMember {
     join(this.#bus.isConnected);
   }
 
-  /** Stops reporting; those who wait are released. */
+  /** Stops reporting, and releases those who wait. */
   stop(): void {
     for (const running of this.#running) running.stop();
     for (const { done } of this.#open.values()) done();

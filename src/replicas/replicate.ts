@@ -1,4 +1,4 @@
-// Wires executors and replicas. NATS is loaded here, and only if a flag asks for it.
+// Connects executors and replicas. NATS is loaded here, and only if a flag requires it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/spec.js';
@@ -29,9 +29,9 @@ export interface ReplicasListener {
 /** What is needed to replicate an executor. */
 export interface ReplicateDeps extends ReplicasListener {
   readonly source: FeedOptions;
-  /** Called with the reason when another executor leads: this one must end. */
+  /** Called with the reason when another executor leads, so that this one must end. */
   readonly onDeposed: (reason: string) => void;
-  /** The current table. */
+  /** Memory of the current table. */
   readonly buffer: () => SharedArrayBuffer | null;
 }
 
@@ -67,7 +67,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: Re
     bus,
     lease,
     chain: {
-      // A getter, as a live chain may learn of other rules.
+      // A getter, because a live chain may change its rules.
       get chain() {
         return feed.chain;
       },
@@ -98,11 +98,11 @@ async function connected(where: BusOptions, progress: ReplicasListener['progress
 }
 
 interface ReplicaDeps {
-  /** `null`: missing state is read from the executor. */
+  /** The node from which missing state is read; `null` if it is read from the executor. */
   readonly upstreamUrl: string | null;
   readonly report: ReplicasListener['report'];
   readonly acceptsTransactions: boolean;
-  /** The connection to close with the replica; `null`: it stays open. */
+  /** The connection that is closed with the replica; `null` if it stays open. */
   readonly nats: NatsBus | null;
 }
 
@@ -144,7 +144,7 @@ async function waitForChain(
   }
 }
 
-/** `null` if the server is away, which is reported elsewhere. */
+/** Returns `null` if the server is away, which is reported elsewhere. */
 function nullIfAway(error: unknown): null {
   if (error instanceof BusUnavailable) return null;
   throw error;

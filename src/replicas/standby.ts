@@ -1,4 +1,4 @@
-// A standby executor: it follows the leader as a replica does, and leads itself once the lease is free.
+// A standby executor: it follows the leader like a replica, and leads itself when the lease is free.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Feed,
@@ -22,17 +22,20 @@ import type { Head } from '../state/block.js';
 import type { Lead, Outbox } from './outbox/outbox.js';
 import { unreachedStatus, type ReplicationStatus } from './status.js';
 
-/** An executor's feed, which may be able to continue from the state of a replica. */
+/** An executor's feed. It may be able to continue from the state of a replica. */
 export interface ExecutingFeed extends Feed<LiveSink> {
-  /** Called before `run`: the state in the sink is where it starts. Present only if the feed supports that. */
+  /** Called before `run`: the feed starts with the state in the sink. Only present if the feed supports this. */
   resume?(inheritance: Inheritance): void;
 }
 
-/** What a candidate needs. */
+/** The dependencies of a standby executor. */
 export interface StandbyDeps {
   readonly feed: ExecutingFeed;
   readonly group: GroupMember;
-  /** Follows the leader until then; `null`: an executor of such a chain cannot follow another one, and only waits. */
+  /**
+   * Follows the leader until then; `null` if an executor of this kind of chain cannot follow another one and only
+   * waits.
+   */
   readonly replica: ReplicaFeed | null;
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -77,8 +80,8 @@ export class Standby implements Feed<ReplicaSink> {
   }
 
   /**
-   * Leads at once if the lease is free. Without the server it waits, as the leader is unknown. Rejects with
-   * `StartError` if the server refuses what is requested, or cannot create a stream.
+   * Leads at once if the lease is free. Without the server it waits, because the leader is unknown. Rejects with
+   * `StartError` if the server refuses what is requested or cannot create a stream.
    */
   async run(sink: ReplicaSink, head: Head | null): Promise<void> {
     await this.#prepare();
@@ -100,7 +103,7 @@ export class Standby implements Feed<ReplicaSink> {
     await close();
   }
 
-  /** Waits until the stream exists on the server; meanwhile it reports that the server is away. */
+  /** Waits until the stream exists on the server. Meanwhile it reports that the server is away. */
   async #prepare(): Promise<void> {
     const { bus, report, clock } = this.#deps;
     while (!this.#isStopped) {
@@ -118,7 +121,7 @@ export class Standby implements Feed<ReplicaSink> {
   }
 
   /**
-   * The end of the stream, once this executor has the lease; `null`: another one has it, or the server does not
+   * The end of the stream when this executor has the lease; `null` if another one has it, or the server does not
    * respond.
    */
   async #elect(): Promise<StreamEnd | null> {
@@ -134,7 +137,7 @@ export class Standby implements Feed<ReplicaSink> {
     }
   }
 
-  /** Follows until this executor is elected; `null`: it was stopped before. */
+  /** Follows until this executor is elected; `null` if it was stopped before that. */
   async #follow(sink: ReplicaSink): Promise<StreamEnd | null> {
     const { replica, progress } = this.#deps;
     if (this.#isStopped) return null;
@@ -148,7 +151,7 @@ export class Standby implements Feed<ReplicaSink> {
     return null;
   }
 
-  /** Applies the rest of the stream; the lease, which we already hold, is renewed meanwhile. */
+  /** Applies the rest of the stream. The lease, which we already hold, is renewed meanwhile. */
   async #inherit({ sequence }: StreamEnd): Promise<Inheritance | null> {
     const { lease, replica } = this.#deps;
     const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
@@ -171,7 +174,7 @@ export class Standby implements Feed<ReplicaSink> {
   }
 }
 
-/** The end of the stream, and the newest recorded epoch; 0: none. */
+/** The end of the stream, and the newest recorded epoch, or 0 if there is none. */
 type StreamEnd = Omit<Lead, 'continues'>;
 
 function reasonOf(error: unknown): string {

@@ -1,61 +1,59 @@
 // The status of publishing and following, for readiness, metrics and the log.
 
-/** Counted since the start of the program. */
+/** Counters since the start of the program. */
 export interface ReplicationCounts {
-  /** Versions sent, or applied. */
+  /** Versions that were sent or applied. */
   versions: number;
-  /** Their bytes in the stream. */
+  /** Bytes of these versions in the stream. */
   bytes: number;
-  /** Epochs started, or followed. */
+  /** Epochs that were started or followed. */
   epochs: number;
-  /** Snapshots stored, or loaded. */
+  /** Snapshots that were stored or loaded. */
   snapshots: number;
   /** How often a replica had to catch up: after a gap, a damaged message or a reset of the state. */
   catchUps: number;
-  /** Messages with a wrong checksum, or malformed. */
+  /** Messages that are malformed or have a wrong checksum. */
   damaged: number;
-  /** How often the queue for the server was full: it was dropped, and a new epoch started. */
+  /** How often the queue for the server was full, so that it was dropped and a new epoch started. */
   overflows: number;
 }
 
-/** All zero. */
+/** Counters that are all zero. */
 export function newReplicationCounts(): ReplicationCounts {
   return { versions: 0, bytes: 0, epochs: 0, snapshots: 0, catchUps: 0, damaged: 0, overflows: 0 };
 }
 
-/** Reported by the publisher. Times are monotonic milliseconds. */
+/** The status as the publisher reports it. Times are monotonic milliseconds. */
 export interface ReplicationStatus {
-  /** `leader`: executes and publishes; `replica`: applies. An executor that does not lead is a replica, too. */
+  /** A `leader` executes and publishes, a `replica` applies. An executor that does not lead is a replica, too. */
   readonly role: 'leader' | 'replica';
   readonly counts: ReplicationCounts;
   readonly isConnected: boolean;
-  /** True if this executor holds the lease; a replica never does. */
+  /** True if this executor holds the lease. A replica never does. */
   readonly hasLease: boolean;
   readonly epoch: number;
-  /** The newest version here, and that of the executor as far as known. */
+  /** The newest version here, and the executor's newest version as far as known. */
   readonly version: number;
   readonly newest: number;
-  /** Versions queued for the server, or not applied yet. */
+  /** Versions that are queued for the server, or not applied yet. */
   readonly waiting: number;
-  /** Confirmed blocks of the executor that this replica lacks. */
+  /** Confirmed blocks of the executor that this replica does not have yet. */
   readonly blocksBehind: number;
-  /**
-   * How long the oldest version that is not sent, or not applied, has been outstanding, in milliseconds; 0: none is.
-   */
+  /** Milliseconds for which the oldest version that is not sent or not applied has been waiting; 0 if there is none. */
   readonly lagMs: number;
-  /** When the leader's last heartbeat was received; `null`: none since the server was connected. */
+  /** When the leader's last heartbeat was received; `null` if there was none since the server was connected. */
   readonly heardAtMs: number | null;
-  /** Why the executor itself would not be ready, as it reports; `null`: it is ready, or this is the executor. */
+  /** Why the executor itself would not be ready, as it reports; `null` if it is ready, or this is the executor. */
   readonly trouble: string | null;
   /** Why the chain's rules are not known to be right, as the executor reports. */
   readonly doubt: string | null;
-  /** What a replica currently does; a leader is always `following`. */
+  /** What a replica is doing. A leader is always `following`. */
   readonly phase: 'following' | 'catching up';
-  /** When this was reported. */
+  /** When this status was reported. */
   readonly atMs: number;
 }
 
-/** Status of an executor that has not reached the server: it neither executes nor follows. */
+/** The status of an executor that has not reached the server: it neither executes nor follows. */
 export function unreachedStatus(nowMs: number): ReplicationStatus {
   return {
     role: 'replica',

@@ -1,19 +1,19 @@
-// Gas that authorizations cost from Amsterdam on, by what they change in the state (EIP-2780, EIP-8037).
+// Charges the gas of authorizations from Amsterdam on, by what they change in the state (EIP-2780, EIP-8037).
 import type { TransactionRules } from '../../chain/forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import type { Authorization } from '../../transaction/call-request.js';
 
-/** The gas that a message gets, and what its transaction has used since its intrinsic gas. */
+/** The gas that a transaction's message gets, and what the transaction has used since its intrinsic gas. */
 export interface MessageGas {
-  /** Gas for anything, and gas for state alone. */
+  /** Gas that is left for anything, and gas that is left only for state. */
   readonly left: bigint;
   readonly reservoir: bigint;
-  /** Gas that authorizations have used, and how much of that was state gas. */
+  /** Gas that the authorizations have used, and how much of it was state gas. */
   readonly used: bigint;
   readonly stateUsed: bigint;
-  /** Refund that is due before the message runs (EIP-7702). */
+  /** Refund that is already due before the message runs (EIP-7702). */
   readonly refund: bigint;
 }
 
@@ -29,7 +29,7 @@ export interface Authorizing {
 export class AuthorizationMeter {
   readonly #gas: MessageGas;
   readonly #prices: { readonly accountWrite: bigint; readonly account: bigint; readonly delegation: bigint };
-  /** Authorities whose first write is paid for, and those that have paid for a delegation. */
+  /** Authorities whose first write is already paid for, and authorities that have paid for a delegation. */
   readonly #written: Set<string>;
   readonly #delegated = new Set<string>();
   #left: bigint;
@@ -46,12 +46,12 @@ export class AuthorizationMeter {
       account: BigInt(stateAccount),
       delegation: BigInt(stateDelegation),
     };
-    // The sender's write is covered by the base cost, that of a receiver of value by the value transfer's.
+    // The sender's write is covered by the base cost, and the write of a recipient by the cost of the value transfer.
     this.#written = new Set([latin1(from)]);
     if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1(to));
   }
 
-  /** Charges a valid authorization. False: out of gas. */
+  /** Charges a valid authorization; returns false if there is not enough gas. */
   pay(authority: Uint8Array, does: { readonly makesAccount: boolean; readonly makesDelegation: boolean }): boolean {
     const key = latin1(authority);
     if (!this.#written.has(key)) this.#left -= this.#prices.accountWrite;

@@ -1,4 +1,4 @@
-// Code delegations that a transaction sets (EIP-7702).
+// Applies the code delegations that a transaction sets (EIP-7702).
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
@@ -15,13 +15,13 @@ const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
 
-/** Refund for an authority whose account exists, of the 25,000 gas that its authorization costs. */
+/** Refund for an authority whose account exists, from the 25,000 gas that its authorization costs. */
 export const REFUND_PER_AUTHORITY = 12_500n;
 
 /**
- * Applies each authorization in turn; an invalid one is skipped. Returns the authorities whose signatures could be
- * recovered, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`: what
- * they cost from Amsterdam on; `isOutOfGas`: the gas was not enough for the last one.
+ * Applies all authorizations in order; invalid ones are skipped. Returns the authorities whose signatures could be
+ * recovered, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter` charges
+ * for them from Amsterdam on; `isOutOfGas` is true if the gas was not enough for the last one.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],
@@ -46,7 +46,10 @@ export function applyAuthorizations(
   return { warm, existed, isOutOfGas: false };
 }
 
-/** `delegated`: authorities by whether they had a delegation before the transaction. False: out of gas. */
+/**
+ * Pays for an authorization; returns false if there is not enough gas. `delegated` has each authority and whether it
+ * had a delegation before the transaction.
+ */
 function pays(
   meter: AuthorizationMeter,
   { authority, authorization, exists }: { authority: Uint8Array; authorization: Authorization; exists: boolean },
@@ -64,7 +67,7 @@ function clears({ address }: Authorization): boolean {
   return address.every((byte) => byte === 0);
 }
 
-/** The address that code of this form delegates to, or null. */
+/** The address to which code of this form delegates, or null. */
 export function delegationOf(code: Uint8Array): Uint8Array | null {
   const delegates = code.length === 23 && DELEGATION.every((byte, i) => code[i] === byte);
   return delegates ? code.subarray(3) : null;

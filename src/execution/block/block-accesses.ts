@@ -1,4 +1,4 @@
-// The access list of a block being built (EIP-7928): what its steps have accessed, and what each has changed.
+// Builds the access list of a block (EIP-7928): what its steps have accessed, and what each of them has changed.
 import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '../../chain/block/block-access-list.js';
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -8,7 +8,7 @@ import { toBigInt } from '../../lib/bytes/words.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_ACCOUNT } from '../../state/views/view.js';
 
-/** An account, and what the steps so far have changed. */
+/** An account, and what the steps so far have changed in it. */
 interface Accessed {
   readonly address: Uint8Array;
   readonly slots: Map<bigint, AccessChange<bigint>[]>;
@@ -17,12 +17,12 @@ interface Accessed {
   readonly codes: AccessChange<Uint8Array>[];
 }
 
-/** One per block. */
+/** The accesses of one block. */
 export class BlockAccesses {
-  /** Code by its hash, including code that the block has created. */
+  /** Returns code by its hash, including code that the block has created. */
   readonly #codeOf: (hash: Uint8Array) => Uint8Array;
   readonly #accounts = new Map<string, Accessed>();
-  /** Index of the current step: 0 before the transactions, then one for each, and one after them. */
+  /** Index of the current step: 0 before the transactions, then one for each transaction, and one after them. */
   #index = 0;
 
   constructor(codeOf: (hash: Uint8Array) => Uint8Array) {
@@ -69,7 +69,7 @@ export class BlockAccesses {
   }
 }
 
-/** Changes of a slot, which counts as accessed from here on. */
+/** The changes of a slot, which counts as accessed from now on. */
 function slotsAt({ slots }: Accessed, slot: Uint8Array): AccessChange<bigint>[] {
   const key = toBigInt(slot);
   let changes = slots.get(key);

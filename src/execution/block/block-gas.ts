@@ -1,5 +1,5 @@
-// Gas of a block: what its transactions pay for, and what they use of the block's gas, by execution and by state
-// (EIP-8037) and of blobs. If a fork has one kind alone, all is execution.
+// Counts the gas of a block: what its transactions pay for, what they use of the block's gas limit, by execution and by
+// state (EIP-8037), and blob gas. If a fork does not have state gas, everything is execution.
 import type { TransactionRules } from '../../chain/forks.js';
 import type { GasLeft } from '../../transaction/validation.js';
 import type { Transacted } from './state-transition.js';
@@ -9,10 +9,10 @@ export class BlockGas {
   readonly #limit: bigint;
   #execution = 0n;
   #state = 0n;
-  /** Gas that is paid for: `cumulativeGasUsed` of the last receipt. */
+  /** Gas that is paid for, as in `cumulativeGasUsed` of the last receipt. */
   paid = 0n;
   blobs = 0n;
-  /** Data footprint (OP Stack from Jovian on). */
+  /** Data footprint of the transactions (OP Stack from Jovian on). */
   daFootprint = 0n;
 
   constructor(limit: bigint) {
@@ -28,19 +28,19 @@ export class BlockGas {
     return copy;
   }
 
-  /** Adds a transaction's. */
+  /** Adds the gas of a transaction. */
   add({ gasUsed, blockGas: { execution, state } }: Pick<Transacted, 'gasUsed' | 'blockGas'>): void {
     this.paid += gasUsed;
     this.#execution += execution;
     this.#state += state;
   }
 
-  /** The header's `gasUsed`: of the kind that was used more. */
+  /** The header's `gasUsed`, which is the larger of execution and state. */
   get used(): bigint {
     return this.#execution > this.#state ? this.#execution : this.#state;
   }
 
-  /** The header's `blobGasUsed`; on the OP Stack the data footprint (Jovian). */
+  /** The header's `blobGasUsed`; on the OP Stack from Jovian on, the data footprint. */
   get blobGasUsed(): bigint {
     return this.blobs + this.daFootprint;
   }
@@ -49,7 +49,7 @@ export class BlockGas {
     return { execution: this.#limit - this.#execution, state: this.#limit - this.#state };
   }
 
-  /** The highest gas limit of a transaction that fits. */
+  /** The highest gas limit with which another transaction fits. */
   highestLimit({ executionGasMax }: TransactionRules): bigint {
     const { execution, state } = this.left;
     const isBound = executionGasMax === null || execution < executionGasMax;

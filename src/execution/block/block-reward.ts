@@ -1,9 +1,9 @@
-// Rewards of a block's miner before the merge.
+// The reward of a block's miner before the merge.
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 
 const ETHER = 10n ** 18n;
 
-/** Wei, without what uncles add (EIP-649, EIP-1234). */
+/** The reward in wei, without what uncles add (EIP-649, EIP-1234). */
 export function blockReward({ common }: Pick<ForkRules, 'common'>): bigint {
   if (common.gteHardfork('constantinople')) return 2n * ETHER;
   return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;

@@ -1,7 +1,7 @@
-// The block executor: runs one block in steps: open, transactions, increments, seal.
+// Executes one block in steps: opening, transactions, increments, sealing.
 
-// Creation at an address with storage fails (EIP-7610) in blocks that are executed with tries: dev chain and import,
-// kernel and reference. See DECISIONS.md.
+// Creating a contract at an address with storage fails (EIP-7610) in blocks that are executed with tries: on the dev
+// chain and in imports, by kernel and reference. See DECISIONS.md.
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
@@ -49,16 +49,16 @@ export type { BlockPlan } from './sealing.js';
 /** What a block is executed on. */
 export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
-  /** State of the parent. Must not change until the block is sealed. */
+  /** State of the parent, which must not change until the block is sealed. */
   readonly view: StateView;
   /**
-   * Tries of the parent's state, to which the block's changes are applied. `null`: the roots are the plan's, or zero.
-   * Needed before Byzantium, where receipts contain roots.
+   * Tries of the parent's state, to which the block's changes are applied. Without tries (`null`), the roots are the
+   * plan's, or zero. They are needed before Byzantium, when receipts contain roots.
    */
   readonly trie: StateTrie | null;
 }
 
-/** A transaction that was executed, or why it was refused and changed nothing. */
+/** A transaction that was executed, or the reason why it was refused without changing anything. */
 export type AppliedTransaction =
   | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
   | ({ readonly kind: 'refused' } & InvalidTransaction);
@@ -72,29 +72,29 @@ export interface SealedBlock {
 }
 
 /**
- * Thrown if the block cannot be completed by its fork's rules: a request contract failed or does not exist, or a
- * deposit event is malformed.
+ * Thrown if the block cannot be completed by the rules of its fork: a request contract has failed or does not exist, or
+ * a deposit event is malformed.
  */
 export class InvalidBlock extends Error {}
 
 const GWEI = 1_000_000_000n;
 
 /**
- * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever the changes are to
- * be announced, `seal` at the end. An abandoned block leaves nothing behind but its changes of the trie.
+ * Executes one block at a time on one transaction executor. `apply` is called until the block is full, `cut` whenever
+ * changes are to be announced, and `seal` at the end. If a block is abandoned, only its changes of the trie remain.
  */
 export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #deps: BlockExecutorDeps;
   readonly #transactions: ConfirmedTransaction[] = [];
-  /** Consensus encoding of the first receipts, as far as it was needed. */
+  /** Consensus encoding of the first receipts, as far as it was needed so far. */
   readonly #encoded: Uint8Array[] = [];
-  /** State after each transaction, before Byzantium. */
+  /** State root after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
-  /** Its access list, being built; `null`: its fork has none, or the block is not sealed here. */
+  /** The block's access list so far; `null` if its fork has none, or the block is not sealed here. */
   readonly #accesses: BlockAccesses | null;
-  /** Applied to the trie, not returned by `cut` yet. */
+  /** Changes that are applied to the trie but were not returned by `cut` yet. */
   #uncut: StateChanges[] = [];
   #gas: BlockGas;
 
@@ -109,7 +109,7 @@ export class BlockExecutor {
 
   /**
    * Starts the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
-   * `InvalidBlock` before Ecotone on an OP-Stack chain.
+   * `InvalidBlock` for OP-Stack blocks before Ecotone.
    */
   static async open(plan: BlockPlan, deps: BlockExecutorDeps): Promise<BlockExecutor> {
     const { trie, executor, view } = deps;
@@ -126,8 +126,8 @@ export class BlockExecutor {
   }
 
   /**
-   * A block executor that continues from the current state of this one, for dry runs: on another transaction executor
-   * and a view of the state as it is now. This one is not affected. Only for blocks without tries; not to be sealed.
+   * A block executor for dry runs that continues from this one's current state, on another transaction executor and a
+   * view of the state as it is now. This one is not affected. Only for blocks without tries, and it must not be sealed.
    */
   async ahead(deps: BlockExecutorDeps & { readonly trie: null }): Promise<BlockExecutor> {
     const { env, parentHash } = this.plan;
@@ -137,17 +137,17 @@ export class BlockExecutor {
     return blockExecutor;
   }
 
-  /** Gas used by the transactions so far, as in a header. */
+  /** Gas that the transactions so far have used, as in a header. */
   get gasUsed(): bigint {
     return this.#gas.used;
   }
 
-  /** Gas of blobs so far; on the OP Stack the data footprint (Jovian). */
+  /** Blob gas so far; on the OP Stack from Jovian on, the data footprint. */
   get blobGasUsed(): bigint {
     return this.#gas.blobGasUsed;
   }
 
-  /** Gas that the transactions so far pay for: `cumulativeGasUsed` of the last receipt. */
+  /** Gas that the transactions so far pay for, as in `cumulativeGasUsed` of the last receipt. */
   get gasPaid(): bigint {
     return this.#gas.paid;
   }
@@ -159,12 +159,12 @@ export class BlockExecutor {
     return listRoot(this.#encoded);
   }
 
-  /** Gas that the block has left: a transaction with a higher gas limit does not fit. */
+  /** Gas that is left in the block. A transaction with a higher gas limit does not fit. */
   get gasLeft(): bigint {
     return this.#gas.highestLimit(this.rules);
   }
 
-  /** Runs one transaction: EIP-2718 bytes, or one that is decoded already. */
+  /** Runs one transaction, from its EIP-2718 bytes or already decoded. */
   apply(transaction: Uint8Array | BlockTransaction): AppliedTransaction | Promise<AppliedTransaction> {
     const decoded = this.#decoded(transaction);
     if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
@@ -181,7 +181,7 @@ export class BlockExecutor {
     );
   }
 
-  /** Changes since the last cut, or since the parent: final values. */
+  /** The changes since the last cut, or since the parent, as final values. */
   cut(): StateChanges {
     this.#take();
     const changes = this.#uncut.length === 1 ? this.#uncut[0]! : mergedChanges(this.#uncut);
@@ -190,7 +190,7 @@ export class BlockExecutor {
   }
 
   /**
-   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header
+   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge, then header
    * and hash. Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
@@ -217,7 +217,7 @@ export class BlockExecutor {
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
-    // A transaction that was decoded for another fork would be priced by that fork's rules.
+    // A transaction that was decoded for another fork would be charged by that fork's rules.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
     return decodeTransaction(transaction.raw, this.rules);
   }
@@ -236,7 +236,7 @@ export class BlockExecutor {
     return { kind: 'applied', transaction };
   }
 
-  /** A deposit is refused only if the block has not enough gas left for it. */
+  /** A deposit is only refused if the block does not have enough gas left for it. */
   #applyDeposit(deposit: Deposit): AppliedTransaction | Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return whenReady(this.#deps.executor.deposit(deposit), (result) =>
@@ -278,7 +278,7 @@ export class BlockExecutor {
     return this.#deps.trie.root();
   }
 
-  /** Applies what has changed to the trie and keeps it for the next cut. */
+  /** Applies the changes to the trie, and keeps them for the next cut. */
   #take(): StateChanges {
     const changes = this.#deps.executor.state.changes(this.#accesses?.note);
     this.#deps.trie?.apply(changes);
@@ -286,7 +286,7 @@ export class BlockExecutor {
     return changes;
   }
 
-  /** Ends a step of the block's access list: a transaction, or what is before or after them all. */
+  /** Ends a step of the block's access list: a transaction, or what comes before or after all of them. */
   #endStep(): void {
     this.#accesses?.end(this.#take());
   }
@@ -297,7 +297,7 @@ export class BlockExecutor {
     return call;
   }
 
-  /** RLP; `null`: the block has none. */
+  /** RLP of the access list; `null` if the block has none. */
   #accessList(): Uint8Array | null {
     if (this.#accesses === null) return null;
     const list = this.#accesses.list();
@@ -323,8 +323,8 @@ export class BlockExecutor {
   }
 
   /**
-   * EIP-7002, EIP-7251, EIP-8282: a block is invalid if the contract fails, or does not exist. Without tries the node
-   * decides on the block, and development nodes omit the contracts.
+   * The requests of a contract (EIP-7002, EIP-7251, EIP-8282). The block is invalid if the contract fails or does not
+   * exist. Without tries the node has already decided about the block, and development nodes do not have the contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
     if (failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${failure}`);
@@ -342,7 +342,10 @@ export class BlockExecutor {
     this.#accesses?.add({ accounts: withdrawals.map(({ address }) => address), slots: [] });
   }
 
-  /** Yellow paper 11.3: the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to the uncle's miner. */
+  /**
+   * Yellow paper 11.3: credits the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to each uncle's
+   * miner.
+   */
   #creditRewards(): void {
     const { work, env } = this.plan;
     if (work === null) return;
@@ -352,7 +355,7 @@ export class BlockExecutor {
     this.#credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
   }
 
-  /** EIP-161: an account that stays empty though it was touched does not exist. */
+  /** EIP-161: an account that was touched and is still empty does not exist. */
   #credit(address: Uint8Array, wei: bigint): void {
     const { state } = this.#deps.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

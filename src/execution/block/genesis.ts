@@ -1,4 +1,4 @@
-// A genesis file as go-ethereum writes it: the chain's description, block 0 and its state.
+// Reads a genesis file in go-ethereum's format: the chain's description, block 0 and its state.
 import { StartError } from '../../lib/start-error.js';
 import type { CompleteBlock, Head } from '../../state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
@@ -33,27 +33,27 @@ export interface Genesis {
   readonly head: Head;
   readonly header: Header;
   readonly block: CompleteBlock;
-  /** Block 0, complete; all heads are block 0. */
+  /** Block 0, complete. All tags refer to it. */
   readonly diff: StateDiff;
 }
 
-/** Forks that start at a block, and those that start at a time. */
+/** Forks that start at a block number, and forks that start at a time. */
 const KEYED = FORKS.filter((fork): fork is ForkRow & { readonly genesisKey: string } => fork.genesisKey !== null);
 const [BLOCK_FORKS, TIME_FORKS] = ['Block', 'Time'].map((kind) => {
   return KEYED.filter(({ genesisKey }) => genesisKey.endsWith(kind));
 }) as [typeof KEYED, typeof KEYED];
 
-/** Forks that need no code here, or are read separately. */
+/** Forks that need no code here, or that are read separately. */
 const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
 const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ...OP_FORKS.map((fork) => `${fork}Time`)];
 
-/** A timestamp is a uint64. */
+/** Largest timestamp, which is a uint64. */
 const TIMESTAMP_MAX = 2n ** 64n - 1n;
 const GAS_LIMIT_DEFAULT = 4_712_388n;
 
 /**
- * Reads a genesis file. `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is
- * no genesis or needs rules that are not implemented.
+ * Parses a genesis file. `file` is its name for messages. Throws a StartError with the name and the reason if this is
+ * not a genesis file, or needs rules that are not implemented.
  */
 export function parseGenesis(file: string, text: string): Genesis {
   return usable(file, () => {
@@ -64,7 +64,10 @@ export function parseGenesis(file: string, text: string): Genesis {
   });
 }
 
-/** The chain of such a file, with its unknown forks; its state is not read. Throws StartError likewise. */
+/**
+ * Parses only the chain's description, and returns unknown forks with it. The state is not read. Throws StartError as
+ * well.
+ */
 export function parseGenesisChain(file: string, text: string): FileChain {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }
@@ -119,7 +122,10 @@ function unknownFork(config: JsonFields): UnknownFork | null {
   return firstUnknown(config, /(Block|Time)$/, known);
 }
 
-/** op-geth's form: `config.optimism` says that it is one, `ecotoneTime` and the like when its forks start. */
+/**
+ * Reads op-geth's form: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` and similar keys say when its
+ * forks start.
+ */
 function readOpChain(config: JsonFields): OpChain | null {
   const fees = config.optionalObject('optimism');
   if (fees === null) return null;
@@ -133,7 +139,7 @@ function readOpChain(config: JsonFields): OpChain | null {
   return op;
 }
 
-/** A fork of the OP Stack includes one of Ethereum's, which the file need not name. */
+/** The start of a fork that includes one of Ethereum's, which the file need not name. */
 function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null {
   if (config.optionalObject('optimism') === null) return null;
   for (const name of brought) {
@@ -144,7 +150,8 @@ function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null 
 }
 
 /**
- * Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it.
+ * Forks by block number, with the merge as the last one. A fork that replaces another one at the same block comes after
+ * it.
  */
 function blockForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
@@ -178,8 +185,8 @@ function start(fork: ForkActivation): number {
 }
 
 /**
- * The merge happens when a total difficulty is reached, at a block that a schedule does not contain: it is taken from
- * `mergeNetsplitBlock`, or is block 0 if the total difficulty is zero.
+ * The block of the merge. It happens when a total difficulty is reached, at a block that the file does not contain, so
+ * `mergeNetsplitBlock` is used, or block 0 if the total difficulty is zero.
  */
 function mergeBlock(config: JsonFields): number | null {
   const block = config.optionalInteger('mergeNetsplitBlock');

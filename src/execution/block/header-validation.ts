@@ -1,19 +1,19 @@
-// Checks a header against its parent, its fork, and the result of executing its block. Pure.
+// Validates a header against its parent, its fork, and the result of executing its block. Pure.
 import { baseFeeAfter, determinesBaseFee } from '../../chain/op/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** The least gas limit, and the divisor of the most that it changes from block to block (yellow paper 4.4.4). */
+/** Lowest gas limit, and the divisor that bounds its change from block to block (yellow paper 4.4.4). */
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** Known fields. */
+/** Fields that this program knows. */
 type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
 type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
-/** Fields that are inputs of the execution: a pre-confirmed block took them from elsewhere than its header. */
+/** Fields that are inputs of the execution. For a pre-confirmed block they did not come from its header. */
 const ENVIRONMENT: Labels = [
   ['number', 'number'],
   ['parentHash', 'parent hash'],
@@ -28,7 +28,7 @@ const ENVIRONMENT: Labels = [
   ['slotNumber', 'slot number'],
 ];
 
-/** Results of an execution, the most informative first. */
+/** Fields that result from the execution, the most informative one first. */
 const RESULTS: Labels = [
   ['gasUsed', 'gas used'],
   ['receiptsRoot', 'receipts root'],
@@ -39,10 +39,10 @@ const RESULTS: Labels = [
   ['withdrawalsRoot', 'withdrawals root'],
 ];
 
-/** Results that need tries of the state. */
+/** Results that can only be computed with tries of the state. */
 const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
 
-/** Fields that a fork adds. */
+/** Fields that a fork has added. */
 export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
   ['baseFeePerGas', 1559, 'base fee'],
   ['withdrawalsRoot', 4895, 'withdrawals root'],
@@ -55,8 +55,9 @@ export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, l
 ];
 
 /**
- * The first field in which a header that was computed here differs from the stated one: one line, or `null`. Without
- * tries of the state its roots are skipped: the state root, and the OP Stack's withdrawals root from Isthmus on.
+ * The first field in which a header that was computed here differs from the block's header: one line, or `null`.
+ * Without tries, the roots of the state are skipped: the state root, and the OP Stack's withdrawals root from Isthmus
+ * on.
  */
 export function executedMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;
@@ -65,17 +66,18 @@ export function executedMismatch(executed: Header, stated: Header, rules: ForkRu
 }
 
 /**
- * How a block whose state has tries, executed in the header's own environment, differs from it; `null`: it does not.
+ * How a block that was executed with tries, in the header's own environment, differs from its header; `null` if it does
+ * not.
  */
 export function outcomeMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }
 
 /**
- * How a header contradicts its parent or its fork, as far as every chain checks it; `null`: it does not. For a live
- * chain two rules that have no effect on state are not checked: timestamps that do not increase (development nodes,
- * blocks of less than a second), and a base fee that does not follow (a development node's first block, a parent on the
- * OP Stack whose extra data contain no parameters).
+ * How a header contradicts its parent or its fork, by rules that hold on every chain; `null` if it does not. For a live
+ * chain, two rules without effect on the state are not checked: timestamps may not increase (development nodes, blocks
+ * of less than a second), and the base fee may not follow from the parent (a development node's first block, an
+ * OP-Stack parent without parameters in its extra data).
  */
 export function parentMismatch(header: Header, parent: Header, rules: Rules, isLive = false): string | null {
   return (
@@ -92,7 +94,7 @@ function successorMismatch(header: Header, parent: Header, rules: Rules, isLive:
   return feesMismatch(header, parent, rules, isLive);
 }
 
-/** EIP-4844: of the block after `parent`, by the rules of that block. */
+/** EIP-4844: excess blob gas of the block after `parent`, by the rules of that block. */
 export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
 }
@@ -122,7 +124,7 @@ function feesMismatch(header: Header, parent: Header, rules: Rules, isLive: bool
   return chain.op === null ? gasLimitMismatch(header, parent) : null;
 }
 
-/** EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit. */
+/** EIP-1559: the first block with a base fee may have twice the gas limit, so that its gas target is the old limit. */
 function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
   const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;
   const before = isFirst ? parent.gasLimit * 2n : parent.gasLimit;
@@ -139,12 +141,12 @@ function firstDifference(executed: Header, stated: Header, labels: Labels): stri
   return null;
 }
 
-/** The message that a field has one value, and the header another one. */
+/** A message that a field has one value but another one in the header. */
 export function differs(label: string, is: string | number | bigint, inHeader: string | number | bigint): string {
   return `${label} is ${is}, header says ${inHeader}`;
 }
 
-/** A field as it is shown in messages; a bloom by its hash. */
+/** A field as text for messages; a logs bloom is shown by its hash. */
 export function fieldText(value: Header[ExecutedField]): string {
   if (value === null || value === undefined) return 'absent';
   if (!(value instanceof Uint8Array)) return value.toString();

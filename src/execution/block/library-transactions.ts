@@ -1,4 +1,5 @@
-// Transactions of a block by @ethereumjs/vm: for forks before London, and as the reference of our own state transition.
+// Runs transactions of a block by @ethereumjs/vm: for forks before London, and as the reference for our own state
+// transition.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
@@ -17,14 +18,14 @@ import type { ReadSet } from '../../evm/read-set.js';
 import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 
-/** What the library's transactions run on. */
+/** The dependencies of the library's transactions. */
 export interface LibraryDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
   readonly blockHash: (number: number) => Uint8Array | null;
 }
 
-/** The library's EVM and VM for one fork. Making them costs a millisecond, so they serve every block. */
+/** The library's EVM and VM for one fork. Creating them takes a millisecond, so they are used for all blocks. */
 export class LibraryTransactions {
   readonly #evm: DeadlineEvm;
   readonly #vm: VM;
@@ -39,7 +40,7 @@ export class LibraryTransactions {
 
   /** Makes the library's EVM and VM. */
   static async create({ rules, state, blockHash }: LibraryDeps): Promise<LibraryTransactions> {
-    // A copy: the VM adds its own parameters to its argument.
+    // A copy, because the VM adds its own parameters to its argument.
     const common = rules.common.copy();
     const blockchain = {
       getBlock: (number: number) => Promise.resolve({ hash: () => blockHash(number) ?? new Uint8Array(32) }),
@@ -62,8 +63,8 @@ export class LibraryTransactions {
   }
 
   /**
-   * Runs a transaction of the block. Rejects with what the state throws, or with `DeadlineError` once `deadline`
-   * (`performance.now()`) has passed; then `abandon` has to follow.
+   * Runs a transaction of the block. Rejects with what the state throws, or with `DeadlineError` once `deadline` (of
+   * `performance.now()`) has passed; `abandon` must follow then.
    */
   async run({ raw, rules, from, to, nonce }: SignedTransaction, deadline: number): Promise<TransactionResult> {
     const tx = buildTransaction(raw, rules, from);
@@ -82,13 +83,13 @@ export class LibraryTransactions {
     };
   }
 
-  /** The library does not list a receiver if the gas is too low for its account (EIP-2780). */
+  /** The library does not list a recipient if the gas is too low for its account (EIP-2780). */
   #reads(receiver: Uint8Array): ReadSet {
     const { accounts, slots } = this.#accesses!.readSet();
     return { accounts: this.#evm.eip2780PrepOog ? [...accounts, receiver] : accounts, slots };
   }
 
-  /** Forgets a transaction that was interrupted; the caller reverts what it did to the state. */
+  /** Forgets a transaction that was interrupted. The caller reverts what it did to the state. */
   abandon(): void {
     this.#evm.journal.cleanJournal();
     this.#evm.transientStorage.clear();
@@ -96,8 +97,8 @@ export class LibraryTransactions {
 }
 
 /**
- * The library asks for a root after each transaction before Byzantium, where receipts contain one; executor.ts fills it
- * in.
+ * Before Byzantium the library asks for a root after each transaction, because receipts contain it. executor.ts fills
+ * it in.
  */
 class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {

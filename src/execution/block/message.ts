@@ -1,5 +1,5 @@
-// From a transaction to its message: what is paid before the first instruction, authorizations (EIP-7702), and the gas
-// that is left for the message (EIP-2780, EIP-8037).
+// Turns a transaction into its message: what is paid before the first instruction, authorizations (EIP-7702), and the
+// gas that is left for the message (EIP-2780, EIP-8037).
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { TransactionRules } from '../../chain/forks.js';
 import { OUT_OF_GAS_RUN, type Applied, type Execution, type EvmMessage } from '../../evm/engine.js';
@@ -9,22 +9,25 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationMeter, type Authorizing, type MessageGas } from './authorization-meter.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 
-/** A transaction as it is executed, signed or called (revm's `TxEnv`). It has passed every check. */
+/**
+ * A transaction in the form in which it is executed, whether it is signed or a call (revm's `TxEnv`). It has passed all
+ * checks.
+ */
 export interface TransactionEnv extends Authorizing {
   readonly data: Uint8Array;
   readonly gasLimit: bigint;
   /** Wei paid per gas. */
   readonly gasPrice: bigint;
-  /** Wei that gas and blobs cost at most. */
+  /** Most wei that gas and blobs can cost. */
   readonly upfront: bigint;
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
-  /** Gas before the first instruction, and the least that is paid (EIP-7623). */
+  /** Gas before the first instruction, and the minimum charge (EIP-7623). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
-/** How a message is run. */
+/** Options for running a message. */
 export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
 
 /** A message that has run, and the gas that it got. */
@@ -33,11 +36,11 @@ export interface Ran<T extends Execution> {
   readonly gas: MessageGas;
   /** Accounts whose authorizations were processed. */
   readonly authorities: readonly Uint8Array[];
-  /** False if the gas was too low for those: the message was not run. */
+  /** False if the gas was too low for the authorizations, so that the message was not run. */
   readonly isReached: boolean;
 }
 
-/** What a transaction's message is run with. */
+/** What is needed to run a transaction's message. */
 export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;
@@ -49,7 +52,7 @@ export interface MessageDeps<T extends Execution> {
 const NO_FLAGS: MessageFlags = {};
 const NONE: readonly never[] = [];
 
-/** EIP-8037: gas beyond what execution may use fills the reservoir. */
+/** EIP-8037: gas beyond what execution may use goes into the reservoir for state gas. */
 export function messageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
   const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;
   return { left: limit - reservoir - intrinsic, reservoir, used: 0n, stateUsed: 0n, refund: 0n };
@@ -82,9 +85,9 @@ export function messageOf(
 }
 
 /**
- * Runs the message, after the sender has paid for gas and blobs; authorizations are applied after the payment, as they
- * check the sender's nonce. They persist even if the message fails. From Amsterdam on they are reverted if the gas is
- * too low for them, or for what the message pays before its first frame: then nothing has run, and all gas is used
+ * Runs the message after the sender has paid for gas and blobs. Authorizations are applied after the payment, because
+ * they check the sender's nonce, and persist even if the message fails. From Amsterdam on they are reverted if the gas
+ * is too low for them, or for what the message pays before its first frame; nothing has run then, and all gas is used
  * except the reservoir. The caller commits or reverts what is written here.
  */
 export function runMessage<T extends Execution>(

@@ -1,4 +1,4 @@
-// The end of a block: its header, and the block with its hash.
+// The end of a block: makes its header, and the block with its hash.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { blockBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
@@ -13,18 +13,18 @@ import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../stat
 import type { BlockEnv } from '../../state/diff.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
 
-/** Everything about a block that is fixed before its transactions. */
+/** Everything about a block that is known before its transactions. */
 export interface BlockPlan {
   readonly env: BlockEnv;
   readonly parentHash: Uint8Array;
   readonly extraData: Uint8Array;
-  /** EIP-4895; `null` before Shanghai. */
+  /** Withdrawals (EIP-4895); `null` before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | null;
-  /** `null` from the merge on. */
+  /** Proof-of-work fields; `null` from the merge on. */
   readonly work: ProofOfWork | null;
-  /** Root of its transactions, if it was compared with them already. */
+  /** Root of the transactions, if they were already compared with it. */
   readonly transactionsRoot?: Uint8Array;
-  /** Roots as the block's header states them, if there are no tries to compute them from. */
+  /** The roots in the block's header, if there are no tries from which to compute them. */
   readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
 
@@ -35,24 +35,24 @@ export interface ProofOfWork {
   readonly uncles: readonly Header[];
 }
 
-/** What a block was executed by. */
+/** The plan, rules and tries with which a block was executed. */
 export interface BlockFrame {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  /** Tries of its state; `null`: the roots are the plan's, or zero. */
+  /** Tries of the block's state. Without them (`null`), the roots are the plan's, or zero. */
   readonly trie: StateTrie | null;
 }
 
-/** Results of a block's execution that its header contains. */
+/** Results of a block's execution that go into its header. */
 export interface HeaderResults {
   readonly transactions: readonly Pick<ConfirmedTransaction, 'raw' | 'receipt'>[];
   readonly receiptsRoot: Uint8Array;
   readonly gasUsed: bigint;
-  /** Gas of blobs; on the OP Stack the data's footprint (Jovian). */
+  /** Blob gas; on the OP Stack from Jovian on, the data footprint. */
   readonly blobGasUsed: bigint;
-  /** Hash (EIP-7685); `null` before Prague. */
+  /** Hash of the requests (EIP-7685); `null` before Prague. */
   readonly requests: Uint8Array | null;
-  /** RLP (EIP-7928); `null` before Amsterdam. */
+  /** RLP of the access list (EIP-7928); `null` before Amsterdam. */
   readonly accessList: Uint8Array | null;
 }
 
@@ -61,7 +61,7 @@ export interface BlockResults extends HeaderResults {
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
-/** The block with its header. */
+/** The complete block with its header. */
 export function completed(
   frame: BlockFrame,
   results: BlockResults,
@@ -106,7 +106,7 @@ export function headerOf(frame: BlockFrame, results: HeaderResults): Header {
   });
 }
 
-/** The OP Stack from Isthmus on has no withdrawals, and the storage root of a contract instead of their root. */
+/** From Isthmus on the OP Stack has no withdrawals, and the storage root of a contract in place of their root. */
 function withdrawalsRoot({ plan, rules, trie }: BlockFrame): Uint8Array {
   if (rules.op?.has('isthmus') !== true) return listRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
   return trie?.storageRootOf(MESSAGE_PASSER) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;

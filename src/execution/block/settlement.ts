@@ -1,4 +1,4 @@
-// What follows when a message has run: gas that is paid for, fees, accounts that are removed.
+// What happens after a message has run: gas is paid for, fees are credited, accounts are removed.
 import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
@@ -6,22 +6,24 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { MessageGas } from './authorization-meter.js';
 
-/** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and the gas of authorizations. */
+/**
+ * The gas around a message: what is paid before it runs, the minimum charge (EIP-7623), and the gas of authorizations.
+ */
 export interface GasAround {
   readonly intrinsic: bigint;
   readonly floor: bigint;
   readonly gas: MessageGas;
 }
 
-/** Gas of a transaction that has run. */
+/** The gas of a transaction that has run. */
 export interface SpentGas {
-  /** Before refunds. */
+  /** Gas used, before refunds. */
   readonly used: bigint;
-  /** Gas that is paid for: less refunds (EIP-3529), but at least the floor (EIP-7623). */
+  /** Gas that is paid for: after refunds (EIP-3529), and at least the minimum charge (EIP-7623). */
   readonly paid: bigint;
   /**
-   * What it uses of the block's gas, by execution and by state (EIP-8037); all is execution if a fork has one kind
-   * alone.
+   * What the transaction uses of the block's gas, by execution and by state (EIP-8037). If a fork has no state gas,
+   * everything is execution.
    */
   readonly execution: bigint;
   readonly state: bigint;
@@ -30,7 +32,7 @@ export interface SpentGas {
 /** EIP-3529: at most a fifth of the gas is refunded. */
 const REFUND_QUOTIENT = 5n;
 
-/** Gas of a transaction whose message has run. A block counts it before refunds from Amsterdam on (EIP-7778). */
+/** The gas of a transaction whose message has run. From Amsterdam on, a block counts it before refunds (EIP-7778). */
 export function spentGas({ intrinsic, floor, gas }: GasAround, run: Execution, { common }: TransactionRules): SpentGas {
   const used = intrinsic + gas.used + run.gasUsed;
   const due = gas.refund + run.refund;
@@ -45,7 +47,7 @@ function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Ends a transaction: removes accounts that were destroyed, and those that were touched and are empty (EIP-161). */
+/** Ends a transaction: removes accounts that were destroyed, and accounts that were touched and are empty (EIP-161). */
 export function cleanUp({ destroyed, touched }: Applied, state: JournaledState, { common }: TransactionRules): void {
   for (const address of destroyed) {
     if (common.isActivatedEIP(8246)) emptyAccount(address, state);

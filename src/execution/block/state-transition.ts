@@ -1,4 +1,4 @@
-// A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on.
+// Runs a transaction from payment to clean-up, on any engine, from London on. This is go-ethereum's `stateTransition`.
 import type { Log } from '../../state/block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { MessageGas } from './authorization-meter.js';
@@ -16,7 +16,7 @@ import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
-/** What transactions of one block run on. `engine` writes to `state`. */
+/** What the transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;
@@ -24,15 +24,14 @@ export interface TransitionContext {
   readonly context: ExecutionContext;
 }
 
-/** Gas of a transaction that has run, and what its block's access list contains of it. */
+/** The gas of a transaction that has run, and what it adds to its block's access list. */
 export interface Transacted {
   /** Gas that is paid for, after refunds. */
   readonly gasUsed: bigint;
-  /** What it uses of the block's gas, by execution and by state (EIP-8037). */
+  /** What the transaction uses of the block's gas, by execution and by state (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
   /**
-   * State that its block's access list contains; absent: it was not requested, or blocks of its fork have no list
-   * (EIP-7928).
+   * State for the block's access list; absent if it was not requested, or blocks of the fork have no list (EIP-7928).
    */
   readonly reads?: ReadSet;
 }
@@ -43,23 +42,23 @@ export interface TransactionResult extends Transacted {
   readonly logs: readonly Log[];
   /** The output of a return or a revert. */
   readonly returnData: Uint8Array;
-  /** Why it halted, as a message; `null`: it has succeeded, or reverted. */
+  /** Why the message halted, as text; `null` if it succeeded or reverted. */
   readonly halted: string | null;
 }
 
-/** The same with the result of its message (go-ethereum's `ExecutionResult`). */
+/** The same together with the result of the message (go-ethereum's `ExecutionResult`). */
 export interface ExecutionResult extends Transacted {
   readonly run: Applied;
-  /** Gas before refunds: the least gas limit with which it runs the same way. */
+  /** Gas before refunds: the lowest gas limit with which the transaction runs the same way. */
   readonly maxGasUsed: bigint;
 }
 
-/** How a transaction is run. `isFree`: it pays no fees, and the fee recipient is not accessed. */
+/** Options for running a transaction. With `isFree`, it pays no fees, and the fee recipient is not accessed. */
 export interface TransitionFlags extends MessageFlags {
   readonly isFree?: boolean;
 }
 
-/** Runs a signed transaction that passed every check, as `transact` does. */
+/** Runs a signed transaction that has passed all checks, like `transact`. */
 export function applyTransaction(
   signed: SignedTransaction,
   transition: TransitionContext,
@@ -68,7 +67,7 @@ export function applyTransaction(
   return whenReady(transact(envOfSigned(signed, transition.context), transition, flags), resultOf);
 }
 
-/** Assigned by name: spreading takes V8 ten times as long. */
+/** Members are assigned one by one, because V8 takes ten times as long for a spread. */
 function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionContext): TransactionEnv {
   const gasPrice = effectiveGasPrice(signed, env.baseFeePerGas);
   return {
@@ -88,8 +87,8 @@ function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionC
 }
 
 /**
- * Runs a transaction that passed every check. When it throws or rejects, what it has done so far is left in the state,
- * for the caller to revert. Throws `DeadlineError` and `NonEvmCodeError`.
+ * Runs a transaction that has passed all checks. If this throws or rejects, what it has done so far stays in the state,
+ * and the caller must revert it. Throws `DeadlineError` and `NonEvmCodeError`.
  */
 export function transact(
   tx: TransactionEnv,
@@ -120,8 +119,8 @@ export function transact(
 }
 
 /**
- * Runs the message. One that only transfers ether, as most do, needs no engine, unless transfers are logged (EIP-7708)
- * or traced. `cleanUp` has to follow.
+ * Runs the message. A plain transfer of ether, as most are, needs no engine, unless transfers are logged (EIP-7708) or
+ * traced. `cleanUp` must follow.
  */
 export function applyMessage(
   message: EvmMessage,
@@ -163,7 +162,7 @@ export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): Tr
   return { status, gasUsed, blockGas, logs, returnData, halted, ...(reads === undefined ? {} : { reads }) };
 }
 
-/** What a message that has just run, and its transaction, have accessed, without the fee recipient. */
+/** What the transaction and its message have accessed, without the fee recipient. */
 function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
   { authorities, isReached }: Pick<Ran<Applied>, 'authorities' | 'isReached'>,
@@ -174,7 +173,7 @@ function readsOf(
   return { accounts: [...accounts, ...authorities, from, ...receiver], slots };
 }
 
-/** With one account more. */
+/** The accesses with one more account. */
 export function withAccount({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
   return { accounts: [...accounts, address], slots };
 }

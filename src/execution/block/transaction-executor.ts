@@ -1,4 +1,4 @@
-// Executes the transactions of blocks: one state, and for each fork an engine on it.
+// Executes the transactions of blocks, on one state with one engine for each fork.
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -18,39 +18,44 @@ import type { SignedTransaction } from '../../transaction/signed.js';
 import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 
-/** What a transaction executor needs besides the rules of its chain. */
+/** The dependencies of a transaction executor besides the rules of its chain. */
 export interface TransactionExecutorDeps {
-  /** Creates what executes messages; the reference engine by default. */
+  /** Creates the engine that executes messages; by default the reference engine. */
   readonly createEngine?: CreateEngine;
-  /** State that is not used for blocks alone, and the engines on it; created by default. */
+  /** A state that is also used for other things than blocks, and the engines on it; by default both are created. */
   readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
-  /** What runs transactions: `own`, the default, from London on; or the library at every fork, as a reference. */
+  /**
+   * What runs transactions: `own`, the default, does from London on; `library` always uses the library, as a reference.
+   */
   readonly transactions?: 'own' | 'library';
 }
 
-/** What a block starts with besides its environment and the state of its parent. */
+/** What a block needs at its start besides its environment and the state of its parent. */
 export interface BlockStartDeps extends JournalDeps {
-  /** For BLOCKHASH, if the view does not know it because the parent is pre-confirmed. Absent: the view does. */
+  /**
+   * The parent's hash for BLOCKHASH, if the view does not know it because the parent is pre-confirmed; absent if it
+   * does.
+   */
   readonly parentHash?: Uint8Array;
 }
 
 /**
- * Executes the transactions and system calls of one block at a time. What a fork needs is created once and reused by
- * every block; the state object is the same for all of them.
+ * Executes the transactions and system calls of one block at a time. What a fork needs is created once and used for all
+ * blocks; so is the state object.
  */
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  /** `performance.now()` at which the current execution is interrupted: it rejects with `DeadlineError` then. */
+  /** Time of `performance.now()` at which the current execution is interrupted and rejects with `DeadlineError`. */
   deadline = Infinity;
   readonly #deps: TransactionExecutorDeps;
   readonly #engines: ForkEngines;
   readonly #libraries = new Map<ForkRules, LibraryTransactions>();
   #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
-  /** Runs the transactions of forks that our own state transition does not cover. */
+  /** Runs the transactions of forks that our own state transition does not support. */
   #library: LibraryTransactions | null = null;
-  /** Number of nested `wholly` that are running. */
+  /** Number of nested calls of `wholly` that are running. */
   #depth = 0;
 
   constructor(rules: Rules, view: StateView, deps: TransactionExecutorDeps = {}) {
@@ -61,12 +66,12 @@ export class TransactionExecutor {
     this.#engines = deps.shared?.engines ?? new ForkEngines(this.state, deps.createEngine);
   }
 
-  /** Hash of a block before the current one; `null` if it is unknown. */
+  /** Returns the hash of a block before the current one; `null` if it is unknown. */
   get blockHash(): ExecutionContext['blockHash'] {
     return this.#blockHash;
   }
 
-  /** Forgets the last block and continues from `view`, in the environment of the next one. */
+  /** Forgets the last block and continues from `view`, in the environment of the next block. */
   async begin(env: BlockEnv, view: StateView, deps: BlockStartDeps): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
     const { parentHash } = deps;
@@ -91,13 +96,16 @@ export class TransactionExecutor {
     return rules;
   }
 
-  /** Charges of a transaction of an OP-Stack chain, by the current state; `null` on any other. */
+  /** The charges that an OP-Stack chain makes for a transaction by the current state; `null` on any other chain. */
   charges({ raw, gasLimit }: SignedTransaction): OpCharges | null {
     const { rules, state } = this.#at();
     return rules.op === null ? null : opCharges(raw, gasLimit, state, rules.op);
   }
 
-  /** The rule that a transaction would violate as the next of its block, which has used `gas` so far; `null`: none. */
+  /**
+   * The rule that a transaction would violate as the next one of its block, which has used `gas` so far; `null` if
+   * there is none.
+   */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
@@ -111,8 +119,7 @@ export class TransactionExecutor {
   }
 
   /**
-   * Runs a transaction that passed every check, and adds its gas to the block's. `charges`: what an OP-Stack chain
-   * charges besides.
+   * Runs a transaction that has passed all checks, and adds its gas to the block's. `charges` are an OP-Stack chain's.
    */
   run(
     transaction: SignedTransaction,
@@ -135,14 +142,14 @@ export class TransactionExecutor {
     return this.wholly(() => runDeposit(deposit, this.#at()));
   }
 
-  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
+  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A call that fails changes nothing. */
   call(address: Uint8Array, data: Uint8Array): SystemCall | Promise<SystemCall> {
     return this.wholly(() => callSystemContract(address, data, this.#at()));
   }
 
   /**
-   * Runs all of `work` or nothing: if it throws or rejects (the view misses something), the state is as it was and the
-   * engine usable, and it can be retried. May be nested.
+   * Runs all of `work` or nothing. If it throws or rejects, because the view misses state, the state is as before, the
+   * engine can be used, and the call can be retried. Calls may be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();

@@ -1,7 +1,7 @@
-// One account, before and after a transaction.
+// One account before and after a transaction.
 import type { AccountState } from '../../state/views/view.js';
 
-/** `null`: the account does not exist. */
+/** `null` if the account does not exist. */
 export interface AccountDelta {
   readonly before: AccountState | null;
   after: AccountState | null;

@@ -1,6 +1,6 @@
-// Runs the transactions of a bundle and renders its response.
+// Runs the transactions of a bundle, and renders the response.
 
-// Responses of eth_callBundle are those of Flashbots and alloy: wei as decimal strings, gas and the block's number as
+// Responses of eth_callBundle have the form of Flashbots and alloy: wei as decimal strings, gas and block number as
 // JSON numbers. See DECISIONS.md.
 import { revertReason } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -22,7 +22,7 @@ import type { Tracer } from '../trace/tracer.js';
 import { tracerOf } from '../trace/tracers.js';
 import { StateDiffs, type StateDiffJson } from './state-diffs.js';
 
-/** What a bundle is run with. The block of `executor` has started. */
+/** What is needed to run a bundle. The block of `executor` has already started. */
 export interface BundleDeps {
   readonly executor: TransactionExecutor;
   readonly rules: ForkRules;
@@ -31,27 +31,27 @@ export interface BundleDeps {
   readonly view: StateView;
   readonly gasCap: bigint;
   readonly bundle: Bundle;
-  /** `null`: the transactions are not traced. */
+  /** Engines and tracer for traces; `null` if the transactions are not traced. */
   readonly tracing: { readonly engines: TracedEngines; readonly spec: TracerSpec } | null;
 }
 
-/** The fee recipient's gain, wei: all of it, and the part that is fees for gas. */
+/** What the fee recipient gains in wei: the total, and the part that is fees for gas. */
 interface Gain {
   readonly diff: bigint;
   readonly fees: bigint;
 }
 
-/** What was measured and traced of a transaction. */
+/** What was measured and traced of one transaction. */
 interface Observed {
   readonly timeUs: number;
-  /** JSON; `null`: it was not traced. */
+  /** The trace as JSON; `null` if there is none. */
   readonly trace: string | null;
 }
 
-/** Characters of one result without its data: names, hashes, numbers at their longest. */
+/** Characters of one result without its data: names, hashes, and numbers of the greatest length. */
 const RESULT_CHARACTERS = 400;
 
-/** One bundle: `add` for each transaction in order, then `text`. */
+/** Runs one bundle: `add` is called for each transaction in order, then `text`. */
 export class BundleRun {
   readonly #deps: BundleDeps;
   readonly #gas: BlockGas;
@@ -62,7 +62,7 @@ export class BundleRun {
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
   #fees = 0n;
-  /** Logs so far. */
+  /** Number of logs so far. */
   #logs = 0;
 
   constructor(deps: BundleDeps) {
@@ -74,7 +74,7 @@ export class BundleRun {
     this.#coinbaseWei = this.#coinbase();
   }
 
-  /** Runs a transaction; returns why the bundle fails, if it does. Throws `DeadlineError` and `NonEvmCodeError`. */
+  /** Runs a transaction; if the bundle fails, returns why. Throws `DeadlineError` and `NonEvmCodeError`. */
   async add(index: number): Promise<JobOutcome | null> {
     const { bundle, executor, rules, env } = this.#deps;
     const raw = bundle.transactions[index]!;
@@ -96,7 +96,7 @@ export class BundleRun {
     return isShown ? null : TOO_LARGE;
   }
 
-  /** The response. `stateBlock`: number of the block on whose state the bundle runs. */
+  /** The response. `stateBlock` is the number of the block on whose state the bundle runs. */
   text(stateBlock: number): string {
     const { bundleGasPrice, gains, times } = this.#meter?.totals(this.#gas.paid) ?? this.#totals();
     const totals = {
@@ -115,7 +115,10 @@ export class BundleRun {
     return { bundleGasPrice: `${perGas(diff, this.#gas.paid)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
 
-  /** Adds the result; false if the response has no space for it, which is checked before bytes are converted to hex. */
+  /**
+   * Adds the result; returns false if the response has no space for it, which is checked before bytes are converted to
+   * hex.
+   */
   #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, { timeUs, trace }: Observed): boolean {
     const { returnData, gasUsed } = result;
     const isMetered = this.#meter !== null;
@@ -128,7 +131,7 @@ export class BundleRun {
     return true;
   }
 
-  /** A tracer of the transaction, attached; `null`: no trace was requested. */
+  /** Attaches a tracer to the transaction and returns it; `null` if no trace was requested. */
   #attached(signed: SignedTransaction): Tracer | null {
     const { tracing, executor, rules, env } = this.#deps;
     if (tracing === null) return null;
@@ -163,7 +166,7 @@ export class BundleRun {
   }
 }
 
-/** Result of one transaction. */
+/** Result of one transaction as JSON. */
 interface ResultJson extends GainJson, EndJson {
   readonly fromAddress: string;
   readonly gasPrice: string;
@@ -173,7 +176,7 @@ interface ResultJson extends GainJson, EndJson {
   readonly stateDiff: StateDiffJson | undefined;
 }
 
-/** `value` of a success, `error` of a failure, with `revert` if it has a reason. */
+/** `value` for a success, `error` for a failure, and `revert` if it has a reason. */
 interface EndJson {
   readonly value?: string;
   readonly error?: string;
@@ -209,13 +212,13 @@ function endMembers({ status, halted, returnData }: TransactionResult): EndJson 
   return { error, revert: toHex(returnData) };
 }
 
-/** Rounded down, also below zero. Every transaction uses gas. */
+/** Wei per gas, rounded down even if negative. Every transaction uses gas. */
 function perGas(wei: bigint, gas: bigint): bigint {
   const rest = wei % gas;
   return wei / gas - (rest < 0n ? 1n : 0n);
 }
 
-/** With mev-geth's message. */
+/** Refuses the bundle with mev-geth's message. */
 function refused(text: string, hash: Uint8Array): JobOutcome {
   return failure(`err: ${text}; txhash ${toHex(hash)}`);
 }

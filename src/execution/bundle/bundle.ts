@@ -1,8 +1,8 @@
-// eth_callBundle: signed transactions, each on the state that those before it have left, as a block runs them.
+// eth_callBundle: runs signed transactions one after the other, as a block does.
 
 // A bundle for the block of the state itself, such as one for the next increment of a pre-confirmed block, runs in that
-// block's environment; one for a later block in mev-geth's: a second later, the base fee that follows, gas limit and
-// fee recipient unchanged. reth adds 12 s and keeps the base fee, which no next block has. See DECISIONS.md.
+// block's environment. A bundle for a later block runs in the environment that mev-geth uses: a second later, with the
+// next base fee and the same gas limit and fee recipient. See DECISIONS.md.
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -22,8 +22,8 @@ import { BundleRun } from './bundle-run.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
 
 /**
- * Runs the job's bundle. It fails if one of its transactions is invalid in its block. `engines`: those of its traces,
- * if any.
+ * Runs the job's bundle, which fails if one of its transactions is invalid in its block. `engines` are those for its
+ * traces, if any.
  */
 export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
@@ -48,7 +48,7 @@ function envOf(override: BlockOverride, bundle: Bundle, base: SequenceBase): Blo
   return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
 }
 
-/** The environment of a block after the state's, as far as that determines it. */
+/** The environment of a block after the state's, as far as the state determines it. */
 function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: SequenceBase): BlockEnv {
   const parent = decodeHeader(bundle.parentHeader);
   const timestamp = time ?? env.timestamp + 1n;

@@ -1,10 +1,10 @@
-// The response of base_meterBundle: gas and time of a bundle's transactions.
+// Renders the response of base_meterBundle: gas and time of a bundle's transactions.
 
 // Fields and values are those of Base's node: wei as quantities, gas and times as JSON numbers. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 
-/** The fee recipient's gain, wei: in decimal, or quantities for base_meterBundle. */
+/** What the fee recipient gains in wei: decimal, or quantities for base_meterBundle. */
 export interface GainJson {
   readonly coinbaseDiff: string;
   readonly ethSentToCoinbase: string;
@@ -15,23 +15,23 @@ export interface GainJson {
 export interface Totals {
   readonly bundleGasPrice: string;
   readonly gains: GainJson;
-  /** Microseconds; absent if no times are shown. */
+  /** Times in microseconds; absent if no times are shown. */
   readonly times?: { readonly totalExecutionTimeUs: number; readonly stateRootTimeUs: number };
 }
 
-/** What is measured of one transaction. */
+/** The measurements of one transaction. */
 export interface Metered {
   readonly gasUsed: bigint;
-  /** Microseconds of its execution. */
+  /** Execution time in microseconds. */
   readonly timeUs: number;
 }
 
-/** Results of a bundle, and their sums. */
+/** Adds up the results of a bundle. */
 export class Meter {
   #fees = 0n;
   #timeUs = 0;
 
-  /** The result of a transaction. */
+  /** The result of one transaction. */
   add({ from, to, hash, feeCap, value }: SignedTransaction, { gasUsed, timeUs }: Metered): object {
     const fees = gasUsed * feeCap;
     this.#fees += fees;
@@ -48,7 +48,7 @@ export class Meter {
     };
   }
 
-  /** `gasUsed`: of all of them, which is not 0. */
+  /** The sums. `gasUsed` is that of all transactions, and not 0. */
   totals(gasUsed: bigint): Totals {
     return {
       bundleGasPrice: toQuantity(this.#fees / gasUsed),

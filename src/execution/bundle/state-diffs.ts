@@ -1,6 +1,6 @@
-// Changes of consecutive transactions, as go-ethereum's prestateTracer shows them in its diff mode, or as Parity's
+// Shows what consecutive transactions change, in the form of go-ethereum's prestateTracer in diff mode, or of Parity's
 // stateDiff.
-// Changes are read from the kernel's journal, and show only what has changed. See DECISIONS.md.
+// The changes are read from the kernel's journal, and unchanged values are left out. See DECISIONS.md.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -11,7 +11,7 @@ import type { ResponseSize } from '../call/response-size.js';
 import type { AccountDelta } from './account-delta.js';
 import { parityChange } from '../trace/parity-state-diff.js';
 
-/** An account before, or its fields that differ after. */
+/** An account before, or the fields that differ after. */
 interface AccountJson {
   balance?: string;
   code?: string;
@@ -20,21 +20,24 @@ interface AccountJson {
   storage?: Record<string, string>;
 }
 
-/** Accounts by address, in order: before, changed accounts without unchanged slots; after, only what has changed. */
+/**
+ * Accounts by address, in order. `pre` has changed accounts without their unchanged slots, `post` only what has
+ * changed.
+ */
 export interface StateDiffJson {
   readonly post: Readonly<Record<string, AccountJson>>;
   readonly pre: Readonly<Record<string, AccountJson>>;
 }
 
-/** Characters of an account and of a slot, once before and once after. */
+/** Characters of an account and of a slot, which appear once before and once after. */
 const ACCOUNT_CHARACTERS = 2 * 250;
 const SLOT_CHARACTERS = 2 * 137;
 
-/** Collects what has changed in a state between two calls of `next`, starting from its view. */
+/** Collects what has changed in a state between two calls of `next`, starting with the state's view. */
 export class StateDiffs {
   readonly #state: JournaledState;
   readonly #view: StateView;
-  /** Values that have changed so far, on top of the view. */
+  /** The values that have changed so far, on top of the view. */
   readonly #accounts = new Map<string, AccountState | null>();
   readonly #slots = new Map<string, Uint8Array>();
 
@@ -43,7 +46,7 @@ export class StateDiffs {
     this.#view = view;
   }
 
-  /** Changes since the last call; `null` if they do not fit the response. Ends the transaction. */
+  /** The changes since the last call, which ends the transaction; `null` if they do not fit the response. */
   next(budget: ResponseSize): StateDiffJson | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
@@ -70,7 +73,7 @@ export class StateDiffs {
     return diff;
   }
 
-  /** Skips the changes since the last call: overrides, or transactions that are not shown. */
+  /** Skips the changes since the last call, which are overrides or transactions that are not shown. */
   skip(): void {
     this.#gathered(this.#state.changes());
   }
@@ -138,7 +141,7 @@ function isEmpty(account: AccountState): boolean {
   return account.nonce === 0n && account.balance === 0n && !hasCode(account);
 }
 
-/** Slots that are not zero, in order. */
+/** Slots with non-zero values, in order. */
 function storageOf(slots: readonly (readonly [slot: string, word: Uint8Array])[]): Pick<AccountJson, 'storage'> {
   const words = slots.map(([slot, word]) => [slot, toBigInt(word)] as const).filter(([, word]) => word !== 0n);
   if (words.length === 0) return {};

@@ -1,10 +1,10 @@
-// The access list of a call (EIP-2930): what its instructions access that is not warm anyway, paid for or not, as
-// go-ethereum's eth_createAccessList finds it.
+// Computes the access list of a call (EIP-2930), like go-ethereum's eth_createAccessList: everything that its
+// instructions access and that is not warm anyway.
 
-// Access lists as go-ethereum computes them, except for senders that cannot pay. See DECISIONS.md.
+// Access lists are computed as in go-ethereum, except for senders that cannot pay. See DECISIONS.md.
 //
-// An access list contains what instructions access: accounts of CALLs, BALANCE, EXTCODE* and SELFDESTRUCT, slots of
-// SLOAD and SSTORE, once they are paid for. See DECISIONS.md.
+// An access list contains what instructions access once they are paid for: accounts of CALLs, BALANCE, EXTCODE* and
+// SELFDESTRUCT, slots of SLOAD and SSTORE. See DECISIONS.md.
 import { createdAddress } from '../created-address.js';
 import { authorityOf } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
@@ -21,29 +21,29 @@ import { failure, least } from './preflight.js';
 /** Result of a run with a list. */
 export interface ListedRun {
   readonly gasUsed: bigint;
-  /** `null` after a success. */
+  /** The error; `null` after a success. */
   readonly error: string | null;
   readonly reads: ReadSet;
 }
 
-/** What lists are computed with. */
+/** The dependencies of computing lists. */
 export interface ListDeps {
   readonly accounts: Accounts;
   readonly fees: Omit<FeesAround, 'tip'>;
   readonly chainId: bigint;
   /** True if a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** Runs the call at this gas limit; the job's outcome if the run was aborted. */
+  /** Runs the call with this gas limit; returns the job's outcome if the run was aborted. */
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | JobOutcome>;
 }
 
-/** Gas of an authorization (EIP-7702): no more are processed than the gas pays for. */
+/** Gas of an authorization (EIP-7702). No more are processed than the gas pays for. */
 const AUTHORIZATION_GAS = 25_000n;
 
 /**
- * Runs the call with the list that it came with, then with that and what the run has accessed, until the list no longer
- * changes: paying for it may change what is accessed. The job's time bounds the number of runs; if a list repeats, no
- * time is enough, and the answer is a timeout, as go-ethereum's is in the end.
+ * Runs the call with the list that it came with, then adds what the run has accessed and repeats, until the list no
+ * longer changes: paying for a longer list may change what is accessed. The job's time limit bounds the number of runs.
+ * If a list repeats, the result is a timeout, as it is in go-ethereum in the end.
  */
 export async function findAccessList(job: Job, deps: ListDeps): Promise<JobOutcome> {
   const gas = least(job.call.gas ?? job.gasCap, job.gasCap);
@@ -71,7 +71,7 @@ function isInvalid(run: InvalidCall | JobOutcome): run is InvalidCall {
   return run.kind === 'intrinsic' || run.kind === 'invalid';
 }
 
-/** True if an address needs a list entry of its own: sender, receiver, authorities and precompiles are warm anyway. */
+/** True if an address needs an entry of its own. Sender, recipient, authorities and precompiles are warm anyway. */
 function listed(
   call: CallRequest,
   nonce: bigint,
@@ -92,14 +92,14 @@ interface Slots {
 type SlotsByAddress = Map<string, Slots>;
 
 /**
- * A list being built. The entries of an address that is warm anyway are replaced by the slots that the last run has
- * accessed; the others only grow.
+ * A list while it is being built. The slots of an address that is warm anyway are replaced by those that the last run
+ * has accessed; all other entries only grow.
  */
 class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
-  /** Slots of warm addresses in the runs since the list last grew, the latest last. */
+  /** Slots of warm addresses in the runs since the list last grew, the latest run last. */
   #past: SlotsByAddress[] = [];
 
   constructor(initial: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
@@ -111,7 +111,7 @@ class GrowingList {
     }
   }
 
-  /** Adds what a run has accessed. Returns whether the list has changed. */
+  /** Adds what a run has accessed; returns whether the list has changed. */
   take({ accounts, slots }: ReadSet): boolean {
     let hasGrown = false;
     for (const address of accounts) if (this.#isListed(address)) hasGrown = this.#list(address) || hasGrown;
@@ -126,7 +126,7 @@ class GrowingList {
     return hasGrown || !isSame;
   }
 
-  /** True if a run had this list before: the runs cycle. */
+  /** True if an earlier run had this list, so that the runs would repeat for ever. */
   isAgain(): boolean {
     return this.#past.some((warm) => hasSame(warm, this.#warm));
   }
@@ -138,7 +138,7 @@ class GrowingList {
     }));
   }
 
-  /** In go-ethereum's order. */
+  /** The list in go-ethereum's order. */
   sorted(): AccessListEntry[] {
     const entries = this.entries().map(({ address, slots }) => ({
       address,
@@ -147,7 +147,7 @@ class GrowingList {
     return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
   }
 
-  /** True if the address is new. */
+  /** Adds an address; returns true if it is new. */
   #list(address: Uint8Array): boolean {
     const key = latin1(address);
     if (this.#listed.has(key)) return false;
@@ -156,7 +156,7 @@ class GrowingList {
   }
 }
 
-/** True if the slot is new. */
+/** Adds a slot; returns true if it is new. */
 function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
   const [key, slotKey] = [latin1(address), latin1(slot)];
   let known = to.get(key);

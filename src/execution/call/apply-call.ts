@@ -1,4 +1,4 @@
-// A call as a transaction: how it is executed, and the state that it leaves for the next call.
+// Executes a call as a transaction whose changes stay in the state for the next call.
 import type { MessageFlags, TransactionEnv } from '../block/message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
@@ -6,7 +6,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 
-/** The call with this gas limit, as a transaction environment. */
+/** The call as a transaction environment with this gas limit. */
 export function envOf(
   { call, context, gasPrice, intrinsicGas, floorGas }: Transaction,
   gasLimit: bigint,
@@ -18,7 +18,7 @@ export function envOf(
     data: call.data,
     gasLimit,
     gasPrice,
-    // Adding zero to a bigint allocates another one, in 20 ns.
+    // Adding zero to a bigint would allocate another one, in 20 ns.
     upfront:
       gasPrice === 0n && call.blobVersionedHashes === null
         ? 0n
@@ -32,8 +32,8 @@ export function envOf(
 }
 
 /**
- * Applies a call that has passed `validateCall`, so that the next one sees its changes. One without a price pays no
- * fees. `flags`: see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
+ * Applies a call that has passed `validateCall`, so that the next one sees its changes. A call without a price pays no
+ * fees. For `flags` see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
  */
 export async function applyCall(
   tx: Transaction,
@@ -53,7 +53,7 @@ function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
   return { gasUsed: gas, maxGasUsed: gas, blockGas: { execution: gas, state: 0n } };
 }
 
-/** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
+/** True if the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
 export function nonceOverflows({ call }: Transaction, state: JournaledState): boolean {
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }

@@ -1,5 +1,5 @@
-// eth_callMany: bundles of calls, each call on the state that those before it have left. They share one gas cap, one
-// timeout and the size limit of one response.
+// eth_callMany: runs bundles of calls, each call on the state that the previous ones have left. They share one gas cap,
+// one timeout and the size limit of one response.
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
@@ -12,27 +12,27 @@ import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
 import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from './sequence.js';
 
-/** Result of a call, as Erigon and reth show it; `data`: of its revert. */
+/** Result of a call in the form of Erigon and reth. `data` is that of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
-/** Observes calls as they are executed. */
+/** Observes calls while they are executed. */
 export interface CallWatch {
-  /** The overrides are in the state, and the calls follow. */
+  /** Called when the overrides are in the state, before the calls. */
   starts(base: SequenceBase): void;
-  /** A call starts, before it has changed the state. */
+  /** Called when a call starts, before it has changed the state. */
   begins(call: CallRequest, gasLimit: bigint, environment: CallEnvironment): void;
-  /** It has ended; returns what is shown of it, `null` if that does not fit the response. */
+  /** Called when a call has ended; returns what is shown of it, or `null` if that does not fit the response. */
   shown(applied: ExecutionResult, result: string): string | null;
 }
 
-/** Runs the bundles: each in the block's environment with its own override. A call that cannot start fails them all. */
+/** Runs the bundles, each in the block's environment with its own override. If one call cannot start, all fail. */
 export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
   const results = await callResults(job, start, null);
   if ('kind' in results) return results;
   return { kind: 'json', text: `[${results.map((bundle) => `[${bundle.join(',')}]`).join(',')}]` };
 }
 
-/** The results as JSON strings, by bundle; or why there are none. */
+/** The results as JSON strings, by bundle; or the reason why there are none. */
 export async function callResults(
   job: Job,
   start: SequenceBase,
@@ -60,14 +60,14 @@ export async function callResults(
   return results;
 }
 
-/** `{"value":"0x"},` */
+/** Characters of `{"value":"0x"},`. */
 const MEMBER_CHARACTERS = 15;
 
 function noHash(): null {
   return null;
 }
 
-/** Response size and gas that all calls have left. */
+/** Response size and gas that are left for all calls. */
 interface Shared {
   readonly budget: ResponseSize;
   gasLeft: bigint;
@@ -81,7 +81,7 @@ interface BundleDeps {
   readonly results: string[];
 }
 
-/** Adds the calls' results; returns why they all fail, if they do. */
+/** Adds the calls' results; if they all fail, returns why. */
 async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
   const { environment, base, shared, watch, results } = deps;
   if (!environment.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
@@ -101,7 +101,8 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
 }
 
 /**
- * A call that runs out of gas because earlier ones have used it fails them all, as it might behave differently alone.
+ * Runs a call. If it runs out of gas because earlier ones have used it, all calls fail, because it might behave
+ * differently alone.
  */
 async function runCall(
   job: Job,
@@ -123,7 +124,10 @@ function usedUp({ gasCap }: Job): JobOutcome {
   return failure(`gas cap exceeded: the calls together need more than ${gasCap}`);
 }
 
-/** `null` if the response has no space for it, which is checked before bytes are converted to hex. */
+/**
+ * What is shown of a call; `null` if the response has no space for it, which is checked before bytes are converted to
+ * hex.
+ */
 function shown({ run }: ExecutionResult, budget: ResponseSize): CallJson | null {
   if (run.status === 'success')
     return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;

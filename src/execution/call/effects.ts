@@ -1,18 +1,18 @@
-// Effects of an execution: its changes of the state, its logs and its return data.
+// The effects of an execution: its changes of the state, its logs and its return data.
 import type { Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** The sender, and the wei that it has paid for gas: not an effect, as it depends on the gas limit. */
+/** The sender, and the wei that it has paid for gas. That is not an effect, because it depends on the gas limit. */
 export interface EffectsPayer {
   readonly from: Uint8Array;
   readonly paid: bigint;
 }
 
 /**
- * Effects of an execution whose changes are in the state, as a string: equal for two executions on one state with the
- * same effects.
+ * The effects of an execution as a string. Its changes must be in the state. Two executions on one state have the same
+ * effects if and only if the strings are equal.
  */
 export function effectsOf(
   { returnData, logs, destroyed }: Applied,

@@ -1,10 +1,10 @@
-// Calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in its
-// order.
+// Runs calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in
+// its order.
 
-// The minimum gas comes from one run that tracks what every frame needs; a search only if code reads its own gas. anvil
-// bisects. See DECISIONS.md.
+// The minimum gas comes from one run that tracks what every frame needs. A search is only necessary if code reads its
+// own gas. See DECISIONS.md.
 //
-// For code that loops until its gas is gone the search starts from below. See DECISIONS.md.
+// For code that loops until its gas is used up, the search starts from below. See DECISIONS.md.
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
@@ -47,43 +47,47 @@ import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
-/** What a JobRunner needs. */
+/** The dependencies of a JobRunner. */
 export interface JobRunnerDeps {
   readonly rules: Rules;
-  /** Creates an engine for one fork that executes on `state`; `ReferenceEngine` by default. */
+  /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
-  /** Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine. */
+  /**
+   * Called when one tracked run was not enough, for a metric and for tests. The reason `unconfirmed` is a bug of the
+   * engine.
+   */
   readonly onSearch?: (reason: SearchReason) => void;
-  /** 'same' by default. */
+  /** How estimates are computed; 'same' by default. */
   readonly estimateMode?: EstimateMode;
-  /** Confirms every tracked need by a second run, for tests. By default it is trusted, as it is exact. */
+  /** Confirms every tracked minimum by a second run, for tests. By default it is trusted, because it is exact. */
   readonly confirms?: boolean;
 }
 
 /**
- * What an estimate is. 'same': the minimum gas with which inner calls get what the code requests for them and, if the
- * code reads its gas, with which every frame ends as with all gas, or all of them have the same effect. 'least': the
- * minimum gas with which the transaction succeeds in any way, as go-ethereum's search finds it.
+ * The meaning of an estimate. 'same' is the minimum gas with which inner calls get the gas that the code requests for
+ * them; if the code reads its gas, it is the minimum with which every frame ends as it does with all gas, or all frames
+ * together have the same effect. 'least' is the minimum gas with which the transaction succeeds in any way, as
+ * go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
 /**
- * Why an estimate was searched for: the code reads its gas, the least was requested, state gas has to be paid beyond
- * all that execution may use (EIP-8037), or the tracked need did not work.
+ * Why an estimate needed a search. The code reads its gas; the least was requested; state gas must be paid in addition
+ * to all that execution may use (EIP-8037); or the tracked minimum did not work.
  */
 export type SearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
 
-/** Runs jobs on one thread, one after another. Keeps one engine per fork. */
+/** Runs jobs on one thread, one after another, with one engine per fork. */
 export class JobRunner {
   readonly #state: JournaledState;
   readonly #engines: ForkEngines;
-  /** Created for the first trace. */
+  /** Engines for traces, which are created for the first trace. */
   #traced: TracedEngines | null = null;
   readonly #deps: JobRunnerDeps;
   readonly #attemptDeps: AttemptDeps;
-  /** Of the running job. */
+  /** The view of the running job. */
   #view: StateView = NOWHERE;
-  // Created once: jobs have no closures of their own.
+  // Created once, so that jobs need no closures of their own.
   readonly #blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
   readonly #onBlockRead = (): void => {
     this.#readsBlock = true;
@@ -102,25 +106,28 @@ export class JobRunner {
     this.#engines = new ForkEngines(this.#state, deps.createEngine);
   }
 
-  /** True if code of the last job has read its block environment; of calls, estimates and access lists. */
+  /** True if code of the last call, estimate or access list has read its block environment. */
   get readsBlock(): boolean {
     return this.#readsBlock;
   }
 
-  /** The fee recipient of the last job, if that was watched and was only made warm (EIP-3651), not used otherwise. */
+  /**
+   * The fee recipient of the last job if that was a watched call that only made it warm (EIP-3651) and did not use it
+   * otherwise.
+   */
   get idleFeeRecipient(): Uint8Array | null {
     return this.#idleFeeRecipient;
   }
 
-  /** Creates the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
+  /** Creates the engine for blocks like this before the first job comes, because it takes some 10 ms. */
   prepare(number: number, timestamp: number): void {
     this.#engines.at(this.#deps.rules.at(number, timestamp));
   }
 
   /**
-   * Runs `job` on this state and block environment, synchronously if the engine does; `contents`: all of the state, if
-   * roots are needed. Throws or rejects only with what `view` throws (missing state), and may be called again then. One
-   * job at a time.
+   * Runs `job` on this state and block environment, synchronously if the engine does. `contents` returns the whole
+   * state, if roots are needed. It only throws or rejects with what `view` throws (missing state), and may be called
+   * again then. Only one job may run at a time.
    */
   runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): JobOutcome | Promise<JobOutcome> {
     if (this.#running) throw new Error('a job is running already');
@@ -135,8 +142,8 @@ export class JobRunner {
   }
 
   /**
-   * Frees the memory that the engines retain beyond their bound, or another one: between two jobs, when the last one
-   * has been answered.
+   * Frees the memory that the engines retain beyond their bound, or beyond another one. Called between two jobs when
+   * the last one has been answered.
    */
   renew(bytesKeptMax?: number): void {
     this.#engines.renew(bytesKeptMax);
@@ -218,11 +225,11 @@ export class JobRunner {
 }
 
 interface AttemptDeps extends JobRunnerDeps {
-  /** Of a watched job: an execution may depend on the fee recipient's account. */
+  /** Called if the execution of a watched job may depend on the fee recipient's account. */
   readonly onFeeRecipientUsed: () => void;
 }
 
-/** Result of one run of a transaction, or why it was not started. */
+/** Result of one run of a transaction, or the reason why it was not started. */
 type Run = Execution | InvalidCall;
 
 /** A run, and its effects if they were examined. */
@@ -231,25 +238,25 @@ interface ProbeResult {
   readonly effects: string;
 }
 
-/** How a transaction ends at the highest limit; a search looks for the same. */
+/** How a transaction ends at the highest limit. A search looks for a lower limit with the same end. */
 interface End {
   readonly limit: bigint;
-  /** Its tree of calls. */
+  /** Identifies its tree of calls. */
   readonly tree: number;
-  /** Its effects; `null` until they are compared with a run with another tree. */
+  /** Its effects; `null` until they are compared with a run that has another tree. */
   effects: string | null;
 }
 
-/** One job in progress: the same transaction, run at one gas limit or at several. */
+/** One job in progress: the same transaction, run with one gas limit or several. */
 class Attempt implements Receivers {
   readonly #job: Job;
   readonly #tx: Transaction;
   readonly #state: JournaledState;
   readonly #engine: EvmEngine;
   readonly #deps: AttemptDeps;
-  /** Gas of the last message that has run. */
+  /** The gas of the last message that has run. */
   #gas: MessageGas | null = null;
-  /** `null`: a search looks for success in any way. */
+  /** The end that a search looks for; `null` if any success is accepted. */
   #end: End | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
@@ -269,7 +276,7 @@ class Attempt implements Receivers {
     });
   }
 
-  /** One run, with what it has accessed; the job's outcome if it was aborted. */
+  /** One run, with everything that it has accessed; the job's outcome if the run was aborted. */
   async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | JobOutcome> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
@@ -295,9 +302,9 @@ class Attempt implements Receivers {
   }
 
   /**
-   * Gas beyond `max` pays for state alone (EIP-8037), so the need of a run with no more than that is exact. It is valid
-   * if the transaction does the same with all gas: nothing in it has failed or read its gas. Otherwise both are
-   * compared.
+   * Handles gas beyond `max`, which only pays for state (EIP-8037), so that the minimum of a run with at most `max` is
+   * exact. It is valid if the transaction does the same with all gas, because nothing in it has failed or read its gas.
+   * Otherwise the two runs are compared.
    */
   #beyond(run: Run, max: bigint, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (!('text' in run)) {
@@ -309,7 +316,7 @@ class Attempt implements Receivers {
       if (whole.status !== 'success') return this.#ended(whole, cap);
       if (!('text' in run) && run.status === 'success' && run.tree === whole.tree) return this.#estimated(run, max);
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
-      // It uses as much at every limit.
+      // The transaction uses as much with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
       return this.#search('reservoir', least(cap, greatest(max + 1n, used)), cap);
     });
@@ -328,7 +335,7 @@ class Attempt implements Receivers {
     );
   }
 
-  /** `run`: at the highest limit. */
+  /** The estimate by `run`, which had the highest limit. */
   #estimated(run: Execution, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (run.status !== 'success') return this.#ended(run, cap);
     if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: run.tree, effects: null };
@@ -338,12 +345,12 @@ class Attempt implements Receivers {
     return this.#deps.confirms === true ? this.#confirm(run, need, cap) : gas(need);
   }
 
-  /** How the transaction fails at the highest limit. */
+  /** The outcome of a transaction that fails at the highest limit. */
   #ended(run: Execution, cap: bigint): JobOutcome {
     return run.status === 'halt' && run.error!.outOfGas ? exceeds(cap) : this.#failed(run);
   }
 
-  /** Minimum gas limit with which the same run takes place. */
+  /** The minimum gas limit with which the same run takes place. */
   #needOf(run: Execution): bigint {
     const { intrinsicGas, floorGas } = this.#tx;
     return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
@@ -354,15 +361,15 @@ class Attempt implements Receivers {
   }
 
   /**
-   * One run at `gasLimit`, with all its changes reverted; aborted if the job's time is up: an engine checks the clock
-   * at jumps, and code without jumps may be run again and again.
+   * One run with `gasLimit`, whose changes are all reverted. It is aborted when the job's time is used up. Engines
+   * check the clock at jumps only, so it is also checked here: code without jumps may be run again and again.
    */
   #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
     if (isPast(this.#tx.context.deadline)) return ABORTED;
     return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
-  /** Runs the transaction, which is valid at this limit. */
+  /** Runs the transaction, which is valid with this limit. */
   #begin(gasLimit: bigint, flags?: MessageFlags, probe: Probe | null = null): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
@@ -376,7 +383,7 @@ class Attempt implements Receivers {
         const around = this.#messageGas(gasLimit);
         return this.#execute(messageOf(env, around, flags), around, probe);
       },
-      // An interrupted execution leaves checkpoints of its own open.
+      // An interrupted execution leaves its own checkpoints open.
       () => state.undoAll(),
     );
   }
@@ -409,7 +416,7 @@ class Attempt implements Receivers {
     return this.#job.isWatched === true ? whenReady(run, (ended) => this.#watched(ended, message)) : run;
   }
 
-  /** Engines read the fee recipient's account to make it warm: only other uses count. */
+  /** Engines read the fee recipient's account to make it warm; only other uses count. */
   #watched(run: Execution, { caller, to, warm }: EvmMessage): Execution {
     const { coinbase } = this.#tx.context.env;
     const named = isEndless(run) ? [coinbase] : this.#engine.readSet().accounts;
@@ -418,7 +425,7 @@ class Attempt implements Receivers {
     return run;
   }
 
-  /** True if the transaction succeeds as required; the job's outcome if that is undecidable. */
+  /** True if the transaction succeeds as required; the job's outcome if that cannot be decided. */
   async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
     const run = await this.#run(gasLimit);
@@ -426,7 +433,7 @@ class Attempt implements Receivers {
     return isEndless(run) ? this.#failed(run) : run.status === 'success';
   }
 
-  /** True if the transaction ends the same way at this limit: by the same calls, or with the same effects. */
+  /** True if the transaction ends the same way with this limit: by the same calls, or with the same effects. */
   async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
     return this.#isLike(end, await this.#probed(gasLimit, end.tree));
@@ -443,7 +450,7 @@ class Attempt implements Receivers {
     return effects === end.effects;
   }
 
-  /** A valid run, with its effects if it succeeds by another tree. `more`: gas beyond its limit. */
+  /** A valid run, with its effects if it succeeds by another tree of calls. `more` is gas beyond its limit. */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isPast(this.#tx.context.deadline)) return { run: ABORTED, effects: '' };
     const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
@@ -457,7 +464,7 @@ class Attempt implements Receivers {
 
   /**
    * True if the result at the highest limit is one of many: with twice the gas the transaction ends in yet another way,
-   * so none of them is preferable. Any success is accepted from then on.
+   * so none of the results is preferable, and any success is accepted from then on.
    */
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
@@ -468,7 +475,7 @@ class Attempt implements Receivers {
     return true;
   }
 
-  /** Confirms the tracked need by one run; if that fails, it is searched for. */
+  /** Confirms the tracked minimum by one run. If that fails, it is searched for. */
   async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need === cap || tracked.need === 0n) return gas(need);
     const run = await this.#run(need);
@@ -480,7 +487,7 @@ class Attempt implements Receivers {
     return this.#bisect(need, cap);
   }
 
-  /** Searches if one run is not enough; `need` is where to start. */
+  /** Searches if one run is not enough. `need` is where to start. */
   #search(reason: SearchReason, need: bigint, cap: bigint): Promise<JobOutcome> {
     this.#deps.onSearch?.(reason);
     return this.#found(need, cap);
@@ -488,7 +495,7 @@ class Attempt implements Receivers {
 
   async #found(need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need > cap / 2n) {
-      // Code that loops until its gas is gone needs all gas that it gets, as far as one run shows.
+      // Code that loops until its gas is used up needs all the gas that it gets, as far as one run shows.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
       if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
@@ -508,7 +515,8 @@ class Attempt implements Receivers {
   }
 
   /**
-   * The first limit below `end` that works, in large steps from the minimum: all of them together take less than `end`.
+   * The first limit below `end` that works, in large steps from the minimum. All steps together take less time than
+   * `end`.
    */
   async #fromBelow(end: bigint): Promise<bigint | null | JobOutcome> {
     for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
@@ -519,18 +527,18 @@ class Attempt implements Receivers {
     return null;
   }
 
-  /** No transaction starts with less. */
+  /** The lowest gas limit with which the transaction can start. */
   #leastLimit(): bigint {
     return greatest(this.#tx.intrinsicGas, this.#tx.floorGas);
   }
 
-  /** `fails` is known or assumed to fail, `works` known to succeed. */
+  /** Searches between two limits: `fails` is known or assumed to fail, `works` is known to succeed. */
   async #bisect(fails: bigint, works: bigint): Promise<JobOutcome> {
     let lo = fails;
     let hi = works;
     while (hi - lo > 1n) {
       const middle = lo + (hi - lo) / 2n;
-      // Most results are near the lower end (go-ethereum's observation), so it is left by doubling.
+      // Most results are near the lower end, as go-ethereum has observed, so the search leaves it by doubling.
       const limit = least(middle, lo * 2n);
       const result = await this.#succeeds(limit);
       if (typeof result !== 'boolean') return result;
@@ -560,22 +568,25 @@ interface Probe {
   readonly more: bigint;
 }
 
-/** True if it was aborted, or stopped at non-EVM code: none of its results is meaningful. */
+/** True if the execution was aborted, or stopped at non-EVM code, so that none of its results is meaningful. */
 function isEndless({ status }: Execution): boolean {
   return status === 'aborted' || status === 'foreign';
 }
 
-/** An access list needs everything that was accessed; an estimate no return data. */
+/** An access list needs everything that was accessed; an estimate needs no return data. */
 const TRACED: MessageFlags = { isTraced: true };
 const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
-/** Factor between limits in a search from below: with 4 the failed attempts cost a third of the first that works. */
+/**
+ * Factor between limits in a search from below. With 4, the failed attempts together cost a third of the first one that
+ * works.
+ */
 const STEP = 4n;
 
 /** The contents of a state of which only the view is known. */
 const UNKNOWN: Contents = () => null;
 
-/** The view of a runner's state between jobs. */
+/** The view of a runner's state between two jobs. */
 const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),

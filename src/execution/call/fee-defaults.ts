@@ -1,9 +1,9 @@
-// The fees that go-ethereum's eth_createAccessList fills in if a call has none (its `setFeeDefaults`, from London on).
+// The fees that go-ethereum's eth_createAccessList uses if a call has none (its `setFeeDefaults`, from London on).
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/call-request.js';
 
-/** Fees of the block that those of a call are derived from, wei per gas. */
+/** Fees of the block from which a call's are derived, in wei per gas. */
 export interface FeesAround {
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
@@ -11,15 +11,15 @@ export interface FeesAround {
   readonly tip: bigint;
 }
 
-/** A payer of at most `gas` gas, out of this balance in wei. */
+/** The sender: its balance in wei, and the most gas for which it pays. */
 export interface FeePayer {
   readonly gas: bigint;
   readonly balance: bigint;
 }
 
 /**
- * The call with all its fees, or why there are none, with go-ethereum's message. A default price is not charged if the
- * sender has the value but cannot pay for that much gas: then the call is free, as by eth_call.
+ * The call with all its fees, or the reason why there are none, with go-ethereum's message. If the sender has the value
+ * but cannot pay a default price for that much gas, the call is free, as in eth_call.
  */
 export function withFees(call: CallRequest, fees: FeesAround, { gas, balance }: FeePayer): CallRequest | string {
   const priced = withPrice(call, fees);

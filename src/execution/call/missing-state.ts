@@ -1,4 +1,5 @@
-// Runs a job on state that may be missing, and returns all missing keys at once, to be fetched together.
+// Runs a job on state of which parts may be missing, and returns all missing keys at once so that they are fetched
+// together.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { messageIn, nonceOf } from '../../transaction/raw-transaction.js';
@@ -10,9 +11,10 @@ import { isTimeout, type Bundle, type CallRequest, type Job, type JobOutcome } f
 import type { JobRunner } from './estimate.js';
 
 /**
- * The job's outcome, or what it misses. A pass that misses state continues with zeros, and a sender that can pay, to
- * find as many keys as possible; a second one assumes plenty, to find what is beyond code that ends on zeros. As code
- * may loop on either, such a pass has little time, and a job that needs more gets it once nothing is missing.
+ * The job's outcome, or the keys that it misses. To find as many keys as possible, a pass that misses state continues
+ * with zeros and a sender that can pay. A second pass assumes large values, to find keys that are only read if values
+ * are not zero. Code may loop on either, so such a pass gets little time. A job that needs more time gets it when
+ * nothing is missing.
  */
 export async function runWithMissingState(
   runner: JobRunner,
@@ -37,8 +39,8 @@ export async function runWithMissingState(
 }
 
 /**
- * Keys that a pass missed, with those that a pass which assumes plenty misses besides; if no slot was missing, they are
- * the same.
+ * The keys that a pass has missed, with those that a pass with large values misses in addition. If no slot was missing,
+ * the two are the same.
  */
 async function furtherKeys(
   { wants, below }: RecordingView,
@@ -50,7 +52,7 @@ async function furtherKeys(
   return mergedMissingKeys([wants, further.wants]);
 }
 
-/** Senders are recovered once, for all passes. */
+/** Recovers the senders once for all passes. */
 function withSenders(job: Job): Job {
   const { bundle } = job;
   if (bundle === undefined) return job;
@@ -65,7 +67,7 @@ function payersOf({ call, bundle }: Job): Payer[] {
   });
 }
 
-/** State that every run reads, and that an access list contains: found missing before the first instruction. */
+/** State that every run reads, and everything in an access list. It is found missing before the first instruction. */
 function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
   if (bundle !== undefined) return readAheadOfBundle(bundle, view);
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);

@@ -1,4 +1,4 @@
-// State and block overrides of eth_call and eth_estimateGas, as go-ethereum applies them.
+// Applies the state and block overrides of eth_call and eth_estimateGas, as go-ethereum does.
 import type { BlockEnv } from '../../state/diff.js';
 import { addressText } from '../../transaction/address-text.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
@@ -10,7 +10,7 @@ const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
 
 type BlockHash = ExecutionContext['blockHash'];
 
-/** `env` with the overridden fields replaced. The blob base fee, which no header contains, is not part of it. */
+/** `env` with the overridden fields replaced. The blob base fee is not part of it, because no header contains it. */
 export function overrideBlock(env: BlockEnv, override: BlockOverride | null): BlockEnv {
   if (override === null) return env;
   return {
@@ -25,14 +25,14 @@ export function overrideBlock(env: BlockEnv, override: BlockOverride | null): Bl
   };
 }
 
-/** Answers of BLOCKHASH, with those of the override first. */
+/** Results of BLOCKHASH, where those of the override come first. */
 export function overrideHashes(of: BlockHash, override: BlockOverride | null): BlockHash {
   if (override?.blockHash === undefined) return of;
   const own = new Map(override.blockHash.map(([number, hash]) => [Number(number), hash]));
   return (number) => own.get(number) ?? of(number);
 }
 
-/** Precompiles that the overrides move or, by overriding their address, remove; or an error message. */
+/** Precompiles that the overrides move, or remove by overriding their address; or an error message. */
 export function precompileMoves(
   overrides: readonly AccountOverride[],
   engine: Pick<EvmEngine, 'isPrecompile'>,
@@ -50,7 +50,7 @@ export function precompileMoves(
   return { moves };
 }
 
-/** Writes the overrides to the state on which transactions run. Returns an error message, or null. */
+/** Writes the overrides to the state on which transactions run; returns an error message, or null. */
 export function overrideState(overrides: readonly AccountOverride[], state: JournaledState): string | null {
   for (const override of overrides) {
     const { address, code } = override;

@@ -1,5 +1,5 @@
-// Preflight of estimates on main, without an EVM: those that execute no code, by the rules that an estimator applies
-// first, and calls of non-EVM accounts.
+// Answers estimates on main without an EVM if they execute no code, by the rules that an estimator applies first;
+// refuses calls of non-EVM accounts.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
@@ -13,30 +13,33 @@ import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
 import { activeFork, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
-/** The part of a snapshot that is read. */
+/** The part of a snapshot that is read here. */
 type AccountView = Pick<StateView, 'account'>;
 
-/** The states of versions. */
+/** Provides the states of versions. */
 export interface States {
-  /** State and block environment of a version: the same environment for the same version. May throw VersionNotKept. */
+  /**
+   * The state and block environment of a version. The same version always has the same environment object. May throw
+   * VersionNotKept.
+   */
   stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };
 }
 
-/** The rules and the context of one block, created once for all the estimates on it. */
+/** The rules and the context of one block, created once for all estimates on it. */
 interface BlockContext {
   readonly env: BlockEnv;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
 }
 
-/** Answers from a snapshot in a few microseconds, or not at all. */
+/** Answers from a snapshot in a few microseconds, or does not answer at all. */
 export class PreflightEstimates implements Receivers {
   #chain: ChainDescription;
   #nonEvm: NonEvmAccounts;
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
-  /** The contract that the last estimate called, at any version. */
+  /** The contract that the last estimate called, at whatever version. */
   #contract: Uint8Array = new Uint8Array(20);
 
   constructor(chain: ChainDescription) {
@@ -44,7 +47,7 @@ export class PreflightEstimates implements Receivers {
     this.#nonEvm = nonEvmAccountsOf(chain);
   }
 
-  /** From here on these rules are used. */
+  /** Uses these rules from now on. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
@@ -54,8 +57,8 @@ export class PreflightEstimates implements Receivers {
   }
 
   /**
-   * The outcome that an estimator would return. `null` if that needs an estimator: code runs or the receiver has some,
-   * something is overridden, the state is old, missing or no longer kept, or the request is large. Calls of non-EVM
+   * The outcome that an estimator would return. `null` if that needs an estimator: code runs or the recipient has code,
+   * something is overridden, the state is old, missing or no longer retained, or the request is large. Calls of non-EVM
    * accounts are refused in any case.
    */
   answer(job: Job, states: States): JobOutcome | null {
@@ -63,12 +66,12 @@ export class PreflightEstimates implements Receivers {
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
-    // Many estimates in a row call the same contract. If it has lost its code an estimator answers as well.
+    // Many estimates in a row call the same contract. If it has lost its code, an estimator answers as well.
     if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      // A call of a contract is hardly ever refused: checking it twice takes longer than dispatching the rest.
+      // A call of a contract is rarely refused. Checking it twice takes longer than dispatching the few that are.
       if (call.to === null || !this.runsCode(call.to)) return this.#decide(job, env);
       this.#contract = call.to;
       return null;
@@ -99,12 +102,12 @@ export class PreflightEstimates implements Receivers {
     return typeof answer === 'bigint' ? null : answer;
   }
 
-  /** See Accounts: from the snapshot of the current `answer`. */
+  /** See Accounts; reads the snapshot of the current `answer`. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#view.account(address);
   }
 
-  /** See Receivers: whether there is code, or any fork could have a precompile there. */
+  /** See Receivers: true if there is code, or any fork could have a precompile there. */
   runsCode(address: Uint8Array): boolean {
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
@@ -129,18 +132,18 @@ export class PreflightEstimates implements Receivers {
   }
 }
 
-/** Block contexts kept: of `latest`, of `pending` and of one more block. */
+/** Number of block contexts that are cached: for `latest`, `pending` and one more block. */
 const CONTEXTS_KEPT = 3;
-/** Every precompile's address starts with as many zero bytes. */
+/** Every precompile's address starts with at least this many zero bytes. */
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };
 
-/** True if any fork could have a precompile at this address; only the EVM knows which of them exist. */
+/** True if any fork could have a precompile at this address. Only the EVM knows which of them exist. */
 function mayBePrecompile(to: Uint8Array | null): boolean {
   return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
 }
 
-/** True if the call is small enough for main: its lists and data are walked over. */
+/** True if the call is small enough for main, which walks through its lists and data. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
   return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;

@@ -1,19 +1,19 @@
-// The preflight of an estimate: its result if no code runs, as of invalid calls and plain transfers.
+// Decides an estimate without running code, if none would run: invalid calls and plain transfers.
 
-// A call that runs no code takes no worker. See DECISIONS.md.
+// A call that runs no code is not sent to a worker. See DECISIONS.md.
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
 import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
-/** What has to be known of the receivers of messages. */
+/** What must be known about the recipients of messages. */
 export interface Receivers extends Accounts {
-  /** True if a message to this address runs code: it has some, delegated or not, or is a precompile. */
+  /** True if a message to this address runs code: it has code, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 
-/** The result of the estimate, or the gas limit at which its code has to be run first. */
+/** The result of the estimate, or the gas limit with which its code has to be run first. */
 export function preflight(job: Job, tx: Transaction, receivers: Receivers): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
@@ -23,17 +23,17 @@ export function preflight(job: Job, tx: Transaction, receivers: Receivers): JobO
   return invalid === null ? cap : failureAt(cap, invalid);
 }
 
-/** An estimate that succeeds. */
+/** The outcome of an estimate that succeeds. */
 export function gas(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
 }
 
-/** A call or an estimate that fails with this message. */
+/** The outcome of a call or an estimate that fails with this message. */
 export function failure(message: string): JobOutcome {
   return { kind: 'failure', error: 'execution', message };
 }
 
-/** An estimate that fails at the highest gas limit allowed. */
+/** The outcome of an estimate that fails even with the highest gas limit. */
 export function exceeds(limit: bigint): JobOutcome {
   return failure(`gas required exceeds allowance (${limit})`);
 }
@@ -43,10 +43,10 @@ export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** Lower limits are ignored, as by go-ethereum, whatever a transaction needs. */
+/** Lower gas limits in a call are ignored, as in go-ethereum, whatever the transaction needs. */
 const GAS_LIMIT_MIN = 21_000n;
 
-/** Upper bound of the search, or why there is none. */
+/** The highest limit of the search, or the reason why there is none. */
 function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
   const isLimit = call.gas !== null && call.gas >= GAS_LIMIT_MIN;
@@ -62,8 +62,8 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
 }
 
 /**
- * Gas of a call without data to an account without code; it fails only if it is refused, which shows at the cap as
- * well. `null`: another kind of call, or one that is refused.
+ * The gas of a call without data to an account without code. Such a call only fails if it is refused, which is also
+ * found at the cap. `null` for any other call, or if it is refused.
  */
 function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): bigint | null {
   const { data, to, authorizationList } = tx.call;

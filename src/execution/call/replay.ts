@@ -1,6 +1,6 @@
-// Replays the first transactions of a block, before calls that start inside of it.
+// Executes the first transactions of a block again, before calls that start within it.
 
-// eth_callMany starts anywhere in a block. See DECISIONS.md.
+// eth_callMany may start anywhere in a block. See DECISIONS.md.
 import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
 import type { JobOutcome, Replay } from '../../transaction/call-request.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
@@ -11,15 +11,15 @@ import { DeadlineError } from '../deadline-error.js';
 import { failure } from './preflight.js';
 import { isPast, type SequenceBase } from './sequence.js';
 
-/** Observes the transactions of a replay as they are executed. */
+/** Observes the transactions of a replay while they are executed. */
 export interface ReplayWatch {
-  /** A transaction starts, before it has changed the state. */
+  /** Called when a transaction starts, before it has changed the state. */
   begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
-  /** It has ended, and its fees are paid. */
+  /** Called when it has ended and its fees are paid. */
   ended(transaction: ConfirmedTransaction): void;
 }
 
-/** Base of calls inside of a block: `parent`'s state after the replay, in the block's environment. */
+/** The base for calls within a block: the state of `parent` after the replay, in the block's environment. */
 export async function replayed(
   replay: Replay,
   parent: SequenceBase,
@@ -43,7 +43,7 @@ export async function replayed(
   }
 }
 
-/** Why the state is not that inside of the block; `null`: it is. */
+/** Why the state is not the one within the block; `null` if it is. */
 async function run(
   { transactions, cumulativeGasUsed }: Replay,
   block: BlockExecutor,
@@ -63,7 +63,7 @@ async function run(
   return gasPaid === cumulativeGasUsed ? null : `${gasPaid} gas is used instead of ${cumulativeGasUsed}`;
 }
 
-/** A transaction executor for the job's calls: on their state, with their engines and deadline. */
+/** A transaction executor for the job's calls, with their state, engines and deadline. */
 export function executorOn({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
   const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
   executor.deadline = deadline;

@@ -1,4 +1,4 @@
-// Bounds the response of a job with several results: they are counted as they come.
+// Limits the response of a job with several results, which are counted as they come.
 import { ERRORS } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { JobOutcome } from '../../transaction/call-request.js';
@@ -11,13 +11,13 @@ export const TOO_LARGE: Extract<JobOutcome, { kind: 'failure' }> = {
 };
 
 /**
- * Characters that a response has left. What is counted before it is rendered is never counted longer than its
- * rendering.
+ * Counts the characters that are left in a response. What is counted before it is rendered is never counted as longer
+ * than it will be.
  */
 export class ResponseSize {
   #left: number = LIMITS.returnBytesMax;
 
-  /** Reserves so many characters; false if fewer are left. */
+  /** Reserves this many characters; returns false if fewer are left. */
   take(characters: number): boolean {
     this.#left -= characters;
     return this.#left >= 0;

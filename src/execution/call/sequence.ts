@@ -1,4 +1,4 @@
-// The state that consecutive calls run on, and the block environment of some of them.
+// The state on which consecutive calls run, and the block environment of some of them.
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -8,10 +8,10 @@ import type { BlockOverride } from '../../transaction/call-request.js';
 import { overrideHashes } from './overrides.js';
 import type { ForkEngines } from '../fork-engines.js';
 
-/** All of a state; `null` if it is not available, or too large. */
+/** Returns the whole state; `null` if it is not available or too large. */
 export type Contents = () => Pick<StateChanges, 'accounts' | 'slots'> | null;
 
-/** The state and the environment that calls start with. */
+/** The state and the environment with which calls start. */
 export interface SequenceBase {
   readonly state: JournaledState;
   readonly engines: ForkEngines;
@@ -19,25 +19,25 @@ export interface SequenceBase {
   readonly view: StateView;
   readonly env: BlockEnv;
   readonly contents: Contents;
-  /** Hash of an earlier block; `null` if it is unknown. */
+  /** Returns the hash of an earlier block; `null` if it is unknown. */
   readonly blockHash: ExecutionContext['blockHash'];
-  /** `performance.now()` at which execution is interrupted. */
+  /** Time of `performance.now()` at which execution is interrupted. */
   readonly deadline: number;
 }
 
-/** What the calls of one block are run with. */
+/** What is needed to run the calls of one block. */
 export interface CallEnvironment {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;
   readonly context: ExecutionContext;
 }
 
-/** True if a deadline, a time of `performance.now()`, has passed: work in rounds checks it between them. */
+/** True if a deadline, a time of `performance.now()`, has passed. Work in rounds checks it between them. */
 export function isPast(deadline: number): boolean {
   return performance.now() > deadline;
 }
 
-/** The environment of a block, whose override may set a blob base fee and block hashes. */
+/** The environment of a block. Its override may set a blob base fee and block hashes. */
 export function environmentAt(
   env: BlockEnv,
   override: BlockOverride | null,

@@ -1,4 +1,4 @@
-// A watched job: returns with its outcome what that depends on.
+// Runs a watched job, and returns with its outcome what the outcome depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { NotingView } from '../../state/views/reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
@@ -6,8 +6,8 @@ import type { CallRequest, Job, JobOutcome } from '../../transaction/call-reques
 import type { JobRunner } from './estimate.js';
 
 /**
- * Runs the job on a view that records what is read, including by discarded attempts; missing state is returned as it
- * is. `run`: on the runner.
+ * Runs the job on a view that records everything that is read, including by attempts that are discarded. Missing state
+ * is returned as such. `run` runs it on the runner.
  */
 export async function runWatched(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
@@ -27,13 +27,13 @@ export async function runWatched(
   };
 }
 
-/** An account without code has no delegation, either. */
+/** An account without code cannot have a delegation. */
 function hasCode(address: Uint8Array, view: StateView): boolean {
   const account = view.account(address);
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
 }
 
-/** True if base fees matter: a call without a price does not pay them, unless an access list is computed. */
+/** True if base fees matter. A call without a price does not pay them, unless an access list is computed. */
 function namesFees(call: CallRequest): boolean {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
   return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(

@@ -1,22 +1,22 @@
-// The fees of one transaction of an OP-Stack chain: charged before it runs, settled after.
+// The fees of one transaction of an OP-Stack chain: charged before it runs, settled afterwards.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
 
-/** Charges of a transaction besides gas and value, in wei. */
+/** The charges for a transaction besides gas and value, in wei. */
 export interface OpCharges {
   /** Charged before the transaction runs; the sender must have it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
-  /** Jovian: counted as a separate kind of gas; 0 before. */
+  /** Counted as a separate kind of gas from Jovian on; 0 before that. */
   readonly daFootprint: bigint;
-  /** The operator's fee once the gas used is known; the rest is refunded. */
+  /** The operator's fee when the gas used is known. The rest is refunded. */
   operatorFee(gasUsed: bigint): bigint;
 }
 
-/** Charges by the prices that L1Block stores now. `raw`: EIP-2718 bytes. */
+/** The charges by the prices that L1Block stores now. `raw` has the EIP-2718 bytes. */
 export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledState, rules: OpRules): OpCharges {
   const prices = readL1Prices((slot) => state.storageOf(L1_BLOCK, slot), rules);
   const data = l1Fee(raw, prices, rules);
@@ -33,7 +33,7 @@ export function takeUpfront(charges: OpCharges, from: Uint8Array, state: Journal
   add(from, -charges.upfront, state);
 }
 
-/** Pays the vaults after the transaction has run; the base fee goes to one too, instead of being burnt. */
+/** Pays the vaults after the transaction has run. One of them gets the base fee, which is not burnt. */
 export function settle(
   charges: OpCharges,
   from: Uint8Array,

@@ -1,4 +1,4 @@
-// Executes a deposit transaction, which differs from any other.
+// Executes a deposit transaction, which has rules of its own.
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { EMPTY_ACCOUNT } from '../../state/views/view.js';
 import { codeLimits } from '../../chain/code-limits.js';
@@ -15,15 +15,15 @@ import { cleanUp } from '../block/settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 
-/** The result of a deposit; its receipt also contains the sender's nonce (Regolith). */
+/** The result of a deposit. Its receipt also contains the sender's nonce (Regolith). */
 export interface DepositResult extends TransactionResult {
-  /** The sender's before it was raised: a created contract's address is derived from it. */
+  /** The sender's nonce before it was raised; the address of a created contract is derived from it. */
   readonly nonce: bigint;
 }
 
 /**
- * Mints, raises the nonce and runs the message without a price. Nothing makes a deposit invalid: one that cannot start
- * has failed, and has used all its gas. The caller commits or reverts what is written to the state.
+ * Mints ether, raises the nonce and runs the message without a gas price. A deposit is never invalid: one that cannot
+ * start has failed and has used all its gas. The caller commits or reverts what is written to the state.
  */
 export function runDeposit(deposit: Deposit, transition: TransitionContext): DepositResult | Promise<DepositResult> {
   const { from, mint, gasLimit } = deposit;
@@ -47,7 +47,10 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
 const NOT_STARTED = { logs: [], returnData: new Uint8Array(0), halted: 'the deposit cannot begin' };
 const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
 
-/** EIP-3860, and the value must be available; system transactions are not allowed since Regolith. */
+/**
+ * True if the deposit can start: its init code is within the limit (EIP-3860), the value is available, and it is not a
+ * system transaction, which are not allowed since Regolith.
+ */
 function canStart({ to, value, data, isSystem }: Deposit, balance: bigint, { common }: ForkRules): boolean {
   return !isSystem && value <= balance && (to !== null || data.length <= codeLimits(common).initcode);
 }

@@ -1,6 +1,6 @@
-// The blocks of a simulation in their order, with those that fill gaps (go-ethereum's `sanitizeChain`). Pure.
+// Plans the blocks of a simulation in order, with empty blocks that fill gaps (go-ethereum's `sanitizeChain`). Pure.
 
-// Simulated headers are complete only if the whole state is available. See DECISIONS.md.
+// Simulated headers are only complete if the whole state is available. See DECISIONS.md.
 import type { ErrorName } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallBlock } from '../../transaction/call-request.js';
@@ -18,14 +18,14 @@ export interface PlanFault {
   readonly message: string;
 }
 
-/** Position of a block. */
+/** Number and time of a block. */
 type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
-/** Seconds from a block to the next, if no time is given. */
+/** Seconds from one block to the next, if no time is given. */
 const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
-/** The blocks that follow `parent`. */
+/** Plans the blocks that follow `parent`. */
 export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanFault {
   const planned: PlannedBlock[] = [];
   for (const block of blocks) {

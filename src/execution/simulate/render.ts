@@ -1,4 +1,4 @@
-// A simulated block as JSON text, as go-ethereum shows it.
+// Renders a simulated block as JSON, in go-ethereum's form.
 import { encodeHeader } from '../../chain/block/header.js';
 import { renderHeader, renderWithdrawal, type Json, type JsonMembers } from '../../chain/rlp-json.js';
 import { renderRaw } from '../../transaction/json.js';
@@ -11,16 +11,16 @@ import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
 const REVERTED = 3;
 const VM_ERROR = -32015;
 
-/** Position of a call. */
+/** Where a call is in the simulation. */
 interface CallPosition {
   readonly block: SealedSimulation;
   readonly index: number;
 }
 
-/** The block, with hashes or whole transactions, and with the results of its calls. */
+/** The block with hashes or whole transactions, and with the results of its calls. */
 export function renderSimulated(block: SealedSimulation, full: boolean): string {
   const { header, hash, sizeBytes, calls, withdrawals } = block;
-  // go-ethereum counts the logs of failed frames, too.
+  // Like go-ethereum, this also counts the logs of failed frames.
   let logIndex = 0;
   return JSON.stringify({
     ...renderHeader(encodeHeader(header)),

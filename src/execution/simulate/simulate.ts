@@ -1,7 +1,7 @@
-// eth_simulateV1: blocks of calls on top of a block, whose headers are computed as go-ethereum does.
+// eth_simulateV1: runs blocks of calls on top of a block, and computes their headers as go-ethereum does.
 
 // eth_simulateV1 follows go-ethereum in its quirks, too: a block every 12 s, logs numbered with reverted ones, codes
-// -38010 to -38026, -32000 for a block that does not exist (elsewhere -32001). See DECISIONS.md.
+// -38010 to -38026, and -32000 for a block that does not exist (elsewhere -32001). See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -44,7 +44,7 @@ function parentOf({ parentHeader, isPreConfirmed }: Simulation): BlockParent {
   return { header: decodeHeader(parentHeader), hash: isPreConfirmed ? null : keccak256(parentHeader) };
 }
 
-/** The tries of the parent's state, if all of it is available. */
+/** The tries of the parent's state, if the whole state is available. */
 function trieOf({ header, hash }: BlockParent, base: SequenceBase): StateTrie | null {
   const contents = hash === null ? null : base.contents();
   if (contents === null) return null;

@@ -1,4 +1,4 @@
-// One block of a simulation: its environment, its calls as unsigned transactions, its header (go-ethereum's
+// Simulates one block: its environment, its calls as unsigned transactions, and its header (go-ethereum's
 // `processBlock`).
 import { blockBytes, encodeReceipt } from '../../chain/block/block-body.js';
 import { encodeHeader, nextSlot, type Header } from '../../chain/block/header.js';
@@ -35,34 +35,34 @@ import { beginBlock, requestsOf } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
 
-/** The parent block; without a hash while it is pre-confirmed. */
+/** The parent block, which has no hash while it is pre-confirmed. */
 export interface BlockParent {
   readonly header: Header;
   readonly hash: Uint8Array | null;
 }
 
-/** What a block is simulated with. */
+/** What is needed to simulate a block. */
 export interface SimulatedBlockDeps {
   readonly parent: BlockParent;
   readonly base: SequenceBase;
   readonly simulation: Simulation;
-  /** Tries of the parent's state, to which the block's changes are applied; `null`: its root is unknown. */
+  /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
   readonly trie: StateTrie | null;
-  /** Hashes of the block that the simulation follows and of those simulated so far, by number. */
+  /** Hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;
-  /** Gas that the calls of all blocks have left. */
+  /** Gas that is left for the calls of all blocks. */
   readonly gasLeft: bigint;
-  /** Response size left for the results of all blocks. */
+  /** Response size that is left for the results of all blocks. */
   readonly budget: ResponseSize;
 }
 
 /** A call, the transaction that it has become, and its result. */
 export interface SimulatedCall extends ExecutionResult {
   readonly from: Uint8Array;
-  /** EIP-2718 bytes, unsigned, and their keccak-256. */
+  /** Unsigned EIP-2718 bytes, and their keccak-256. */
   readonly raw: Uint8Array;
   readonly hash: Uint8Array;
-  /** Wei per gas that it paid. */
+  /** Wei per gas that it has paid. */
   readonly gasPrice: bigint;
 }
 
@@ -76,14 +76,14 @@ export interface SealedSimulation {
 }
 
 const GWEI = 1_000_000_000n;
-/** Of a log without topics and data, most of them names and hashes. */
+/** Characters of a log without topics and data, most of which are names and hashes. */
 const LOG_CHARACTERS = 349;
-/** Refunds and fees had other rules then. */
+/** Before London, refunds and fees had other rules. */
 const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simulated from London on' };
 
-/** Runs once. */
+/** A simulated block, which can be run once. */
 export class SimulatedBlock {
-  /** `null` until `run` has succeeded. */
+  /** The result; `null` until `run` has succeeded. */
   sealed: SealedSimulation | null = null;
   /** Characters of the response that were reserved for its calls before they are rendered. */
   characters = 0;
@@ -92,7 +92,7 @@ export class SimulatedBlock {
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
   readonly #transactions: HeaderResults['transactions'][number][] = [];
-  /** Its access list, being built; `null`: its fork has none (EIP-7928). */
+  /** The block's access list so far; `null` if its fork has none (EIP-7928). */
   readonly #accesses: BlockAccesses | null;
   #gas = new BlockGas(0n);
 
@@ -106,12 +106,12 @@ export class SimulatedBlock {
       : null;
   }
 
-  /** Gas that its calls pay for. */
+  /** Gas for which the block's calls pay. */
   get gasPaid(): bigint {
     return this.#gas.paid;
   }
 
-  /** Runs the block's calls. Returns why that is impossible. Rejects with `DeadlineError` and `NonEvmCodeError`. */
+  /** Runs the block's calls; if that is impossible, returns why. Rejects with `DeadlineError` and `NonEvmCodeError`. */
   async run(): Promise<PlanFault | null> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
@@ -119,7 +119,7 @@ export class SimulatedBlock {
     this.#gas = new BlockGas(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
-    // Overrides are not writes of the block.
+    // Overrides do not count as writes of the block.
     if (this.#accesses !== null) this.#take(null);
     const deps = { environment, state: base.state, accesses: this.#accesses };
     await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, deps);
@@ -150,7 +150,7 @@ export class SimulatedBlock {
     };
   }
 
-  /** Zero unless fees count. After a block whose gas is not final the base fee stays as it is. */
+  /** The base fee, which is zero unless fees count. After a block whose gas is not final it does not change. */
   #baseFee(): bigint {
     const { parent, base, simulation } = this.#deps;
     if (!simulation.validation || !this.#rules.common.isActivatedEIP(1559)) return 0n;
@@ -163,7 +163,7 @@ export class SimulatedBlock {
     return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
   }
 
-  /** Applies the overrides; precompiles that they move are back in the next block. */
+  /** Applies the overrides. Precompiles that they move are back in the next block. */
   #environment(env: BlockEnv): CallEnvironment | PlanFault {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
@@ -206,19 +206,19 @@ export class SimulatedBlock {
     return null;
   }
 
-  /** Applies what has changed to the tries. */
+  /** Applies the changes to the tries. */
   #take(note: AccountNote | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
     this.#deps.trie?.apply(changes);
     return changes;
   }
 
-  /** See BlockExecutor. */
+  /** Ends a step of the access list, as in BlockExecutor. */
   #endStep(): void {
     if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
-  /** The call with its nonce and its gas limit, which must be left in the block and in all blocks together. */
+  /** The call with its nonce and its gas limit, for which the block and all blocks together must have gas left. */
   #settled(call: CallRequest, have: bigint): SettledCall | PlanFault {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
@@ -246,7 +246,7 @@ export class SimulatedBlock {
     this.#transactions.push({ raw, receipt });
   }
 
-  /** Of blobs, or the data footprint of the call as a transaction (OP Stack from Jovian on). */
+  /** Blob gas; on the OP Stack from Jovian on, the data footprint of the call as a transaction. */
   #blobGas(call: SettledCall, raw: Uint8Array): bigint {
     if (this.#rules.op?.has('jovian') !== true) return blobGas(call);
     return daFootprint(
@@ -289,7 +289,7 @@ export class SimulatedBlock {
     };
   }
 
-  /** What the next base fee on an OP-Stack block depends on; on any other it depends on nothing more. */
+  /** Further header fields on which the next base fee of an OP-Stack block depends; none on other chains. */
   #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
     const { hash, header } = this.#deps.parent;
     return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
@@ -300,13 +300,13 @@ export class SimulatedBlock {
   }
 }
 
-/** Minimum length of a call's result. */
+/** Least number of characters of a call's result. */
 function charactersOf({ run }: ExecutionResult): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;
 }
 
-/** Logs of contracts: ether transfers are shown, but are not in a receipt. */
+/** Logs of contracts. Ether transfers are shown as logs, too, but are not part of a receipt. */
 function contractLogs({ run }: ExecutionResult): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }

@@ -1,4 +1,4 @@
-// Calls that a simulated block makes by itself: at its start, and for its execution requests at its end.
+// Calls that a simulated block makes itself: at its start, and at its end for its execution requests.
 import {
   depositRequests,
   DEPOSIT_CONTRACT,
@@ -15,15 +15,15 @@ import { callSystemContract } from '../system-call.js';
 
 const NOTHING = new Uint8Array(0);
 
-/** What calls are made with. */
+/** What is needed to make these calls. */
 export interface SystemCallDeps {
   readonly environment: CallEnvironment;
   readonly state: JournaledState;
-  /** Records what a call has accessed; `null`: not needed. */
+  /** Records what a call has accessed; `null` if that is not needed. */
   readonly accesses: Pick<BlockAccesses, 'add'> | null;
 }
 
-/** EIP-4788, EIP-2935: passes the beacon root and the parent's hash to the contracts. */
+/** Passes the beacon root and the parent's hash to the contracts of EIP-4788 and EIP-2935. */
 export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
   const { rules, context } = deps.environment;
   if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS, context.env.parentBeaconBlockRoot, deps);
@@ -31,8 +31,8 @@ export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): 
 }
 
 /**
- * The hash over the block's requests (EIP-7685); `null` before Prague. A contract that does not exist, or fails, has
- * none.
+ * The hash over the block's requests (EIP-7685); `null` before Prague. A contract that does not exist or fails has no
+ * requests.
  */
 export async function requestsOf(
   logs: readonly Log[],
@@ -47,7 +47,7 @@ export async function requestsOf(
   return requestsHash(requests);
 }
 
-/** The output; empty if there is no code, or it fails, which changes nothing. */
+/** The output; empty if there is no code or it fails, in which case nothing changes. */
 async function call(
   to: Uint8Array,
   data: Uint8Array,

@@ -1,4 +1,4 @@
-// Detects whether a transaction calls one of some addresses, with one of some selectors.
+// Detects whether a transaction calls one of several addresses with one of several selectors.
 import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CallFilter } from '../../transaction/trace-request.js';
@@ -7,11 +7,11 @@ import { ResponseSize } from '../call/response-size.js';
 
 const SELECTOR_BYTES = 4;
 
-/** Its result is whether one frame, at any depth, has both an address and a selector of the filter. */
+/** The result is whether a frame at any depth has both an address and a selector of the filter. */
 export class CallFilterTracer extends Tracer {
   readonly #addresses: ReadonlySet<string>;
   readonly #selectors: ReadonlySet<string>;
-  /** True once such a frame was entered. */
+  /** True once such a frame has started. */
   hasMatched = false;
 
   constructor({ addresses, selectors }: CallFilter) {

@@ -15,7 +15,7 @@ interface LogJson {
   readonly position: string;
 }
 
-/** Members in go-ethereum's order; undefined ones are omitted. */
+/** Members are in go-ethereum's order; undefined ones are left out. */
 interface FrameJson {
   readonly from: string;
   readonly gas: string;
@@ -37,19 +37,19 @@ interface OpenFrame {
   readonly logsBefore: number;
 }
 
-/** Approximate characters of a frame or a log, apart from its bytes. */
+/** Approximate characters of a frame or a log without its bytes. */
 const FRAME_CHARACTERS = 260;
 const LOG_CHARACTERS = 140;
 const TOPIC_CHARACTERS = 69;
 
-/** See `TracerSpec`. */
+/** The tracer; see `TracerSpec`. */
 export class CallTracer extends Tracer {
   readonly #spec: Extract<TracerSpec, { name: 'callTracer' }>;
   readonly #open: OpenFrame[] = [];
   #outermost: FrameJson | null = null;
   #gasLimit = 0n;
   #logsBefore = 0;
-  /** Logs of the block so far, without those of failed frames. */
+  /** Number of logs in the block so far, without those of failed frames. */
   #logs = 0;
 
   constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, budget: ResponseSize) {
@@ -119,7 +119,7 @@ export class CallTracer extends Tracer {
       json.error = error;
       if (json.type === 'CREATE' || json.type === 'CREATE2') json.to = undefined;
       if (error !== REVERTED) return;
-      // An empty one is omitted.
+      // An empty reason is left out.
       json.revertReason = revertReason(output) || undefined;
     }
     if (output.length > 0) json.output = toHex(output);
@@ -145,7 +145,7 @@ function frameJson({ kind, from, to, input, value }: StartedFrame, gas: bigint):
   };
 }
 
-/** Removes the logs of failed frames and of all frames inside them. */
+/** Removes the logs of failed frames and of all frames within them. */
 function withoutFailedLogs(frame: FrameJson, isInFailed: boolean): void {
   const hasFailed = isInFailed || frame.error !== undefined;
   if (hasFailed) frame.logs = undefined;

@@ -1,4 +1,4 @@
-// flatCallTracer: the frames of a transaction in a list, each with its transaction and block.
+// flatCallTracer: the frames of a transaction as a flat list, each with its transaction and block.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
@@ -9,7 +9,7 @@ import type { TracedTransaction } from './tracer.js';
 /** Approximate characters of the members that a frame of Parity does not have. */
 const FURTHER_CHARACTERS = 240;
 
-/** See `TracerSpec`; what differs from trace_call is as go-ethereum has it. */
+/** The tracer; see `TracerSpec`. Where it differs from trace_call, it follows go-ethereum. */
 export class FlatCallTracer extends ParityTracer {
   readonly #spec: Extract<TracerSpec, { name: 'flatCallTracer' }>;
   #included: TracedTransaction['included'] = null;
@@ -56,7 +56,10 @@ export class FlatCallTracer extends ParityTracer {
     return JSON.stringify(frames);
   }
 
-  /** Calls of precompiles, with ether or without; not those that run a precompile on another account's behalf. */
+  /**
+   * Hides calls of precompiles, with ether or without. Calls that run a precompile on behalf of another account are
+   * shown.
+   */
   protected override isHidden({ kind, to }: StartedFrame): boolean {
     return !this.#spec.includePrecompiles && (kind === 'CALL' || kind === 'STATICCALL') && this.isPrecompile(to);
   }

@@ -1,13 +1,13 @@
-// 4byteTracer: how often each function was called, by selector and bytes of arguments.
+// 4byteTracer: counts how often each function is called, by selector and length of the arguments.
 import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
 const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
-/** `"0x01020304-1234567":1234567,` */
+/** Characters of an entry such as `"0x01020304-1234567":1234567,`. */
 const ENTRY_CHARACTERS = 32;
 
-/** See `TracerSpec`. */
+/** The tracer; see `TracerSpec`. */
 export class FourByteTracer extends Tracer {
   readonly #counts = new Map<string, number>();
   #isPrecompile: TracedTransaction['isPrecompile'] = () => false;

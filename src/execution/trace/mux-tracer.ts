@@ -1,10 +1,10 @@
-// muxTracer: several tracers at once, with their results by name.
+// muxTracer: runs several tracers at once; the results have their names.
 import type { StartedFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 import type { ResponseSize } from '../call/response-size.js';
 
-/** See `TracerSpec`. */
+/** The tracer; see `TracerSpec`. */
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];

@@ -1,7 +1,7 @@
-// noopTracer: receives every event and reports nothing, to measure the cost of the hooks.
+// noopTracer: receives every event and reports nothing, which measures the cost of the hooks.
 import { Tracer } from './tracer.js';
 
-/** See `TracerSpec`. */
+/** The tracer; see `TracerSpec`. */
 export class NoopTracer extends Tracer {
   text(): string {
     return '{}';

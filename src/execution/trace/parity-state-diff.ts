@@ -1,16 +1,16 @@
-// Changes of a transaction as Parity shows them (`stateDiff` of trace_call).
+// Renders the changes of a transaction in Parity's form (`stateDiff` of trace_call).
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountDelta } from '../bundle/account-delta.js';
 
-/** A value that is unchanged, added, removed, or replaced. */
+/** A value that is unchanged, added, removed or replaced. */
 type Delta = '=' | { readonly '+': string } | { readonly '-': string } | { readonly '*': object };
 
-/** Codes by their account. */
+/** Returns the code of an account. */
 type CodeOf = (account: AccountState | null) => Uint8Array;
 
-/** The JSON of one account; `null`: nothing of it has changed. */
+/** The JSON of one account; `null` if nothing in it has changed. */
 export function parityChange(change: AccountDelta, codeOf: CodeOf): object | null {
   const { before, after, slots } = change;
   if (before === null && after === null) return null;

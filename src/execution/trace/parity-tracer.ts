@@ -1,10 +1,10 @@
-// The frames of a transaction as Parity lists them (`trace` of trace_call): one after another, each with its trace
+// Lists the frames of a transaction in Parity's form (`trace` of trace_call): one after another, each with its trace
 // address.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
-/** A frame's result; `address` and `code` are those of a creation. */
+/** A frame's result. `address` and `code` are those of a creation. */
 interface FrameResult {
   address?: string;
   readonly code?: string;
@@ -12,7 +12,7 @@ interface FrameResult {
   readonly output?: string;
 }
 
-/** Members in OpenEthereum's order; undefined ones are omitted. */
+/** Members are in OpenEthereum's order; undefined ones are left out. */
 export interface ParityFrame {
   action: object;
   error: string | undefined;
@@ -25,14 +25,14 @@ export interface ParityFrame {
 /** A frame that has not ended. */
 interface OpenFrame {
   readonly frame: StartedFrame;
-  /** `null` for a precompile, which is not listed. */
+  /** The frame as JSON; `null` for a precompile, which is not listed. */
   readonly json: ParityFrame | null;
 }
 
-/** Approximate characters of a frame, apart from its bytes. */
+/** Approximate characters of a frame without its bytes. */
 const FRAME_CHARACTERS = 420;
 
-/** The errors of go-ethereum in Parity's words, by how they start; others are unchanged. */
+/** Parity's words for go-ethereum's errors, by how these start. Other errors are not changed. */
 const ERRORS: readonly (readonly [start: string, text: string])[] = [
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],
@@ -77,7 +77,7 @@ export class ParityTracer extends Tracer {
     if (json !== null && json.type !== 'suicide') this.ended(json, end, frame.to);
   }
 
-  /** Completes a frame; `address`: that of the account whose code has run. */
+  /** Completes a frame. `address` is that of the account whose code has run. */
   protected ended(json: ParityFrame, end: EndedFrame, address: Uint8Array): void {
     if (end.error !== null) json.error = parityError(end.error);
     if (end.error !== null && end.error !== REVERTED) return;
@@ -90,7 +90,7 @@ export class ParityTracer extends Tracer {
     return JSON.stringify(this.frames);
   }
 
-  /** Calls of precompiles inside of a frame, unless they move ether. */
+  /** Hides calls of precompiles within a frame, unless they transfer ether. */
   protected isHidden({ kind, to, value }: StartedFrame): boolean {
     return kind !== 'SELFDESTRUCT' && (value ?? 0n) === 0n && this.isPrecompile(to);
   }
@@ -131,7 +131,7 @@ function actionOf({ kind, from, to, input, gas, value }: StartedFrame): object {
   };
 }
 
-/** An error of go-ethereum in Parity's words, if they have one. */
+/** An error of go-ethereum in Parity's words, if there are such words. */
 export function parityError(text: string): string {
   return ERRORS.find(([start]) => text.startsWith(start))?.[1] ?? text;
 }

@@ -1,10 +1,10 @@
-// prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode what it
+// prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode, what it
 // changes.
 
-// prestateTracer returns what go-ethereum's does, its faults included, because people compare the two byte by byte: a
-// contract that is created and destroyed in a transaction is gone in `post` even if the call that destroyed it is
-// reverted, or if it existed before; changes that no instruction of the transaction makes (system calls, withdrawals)
-// are in no diff. See DECISIONS.md.
+// prestateTracer returns what go-ethereum's does, including its faults, because people compare the two byte by byte. A
+// contract that is created and destroyed in a transaction is missing in `post` even if the call that destroyed it is
+// reverted, or the contract existed before. Changes that no instruction of the transaction makes (system calls,
+// withdrawals) are in no diff. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -15,7 +15,7 @@ import type { ResponseSize } from '../call/response-size.js';
 import { createdAddress } from '../created-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
-/** An account as it was when first accessed. */
+/** An account as it was when it was first accessed. */
 interface Seen {
   readonly address: Uint8Array;
   readonly balance: bigint;
@@ -27,11 +27,11 @@ interface Seen {
 
 interface SeenSlot {
   readonly slot: Uint8Array;
-  /** 32 bytes. */
+  /** The value, 32 bytes. */
   readonly value: string;
 }
 
-/** Members in go-ethereum's order; undefined ones are omitted. */
+/** Members are in go-ethereum's order; undefined ones are left out. */
 interface AccountJson {
   readonly balance: string | undefined;
   readonly code: string | undefined;
@@ -42,12 +42,12 @@ interface AccountJson {
 
 type Accounts = Map<string, AccountJson>;
 
-/** Approximate characters of an account, apart from its code, and of a slot. */
+/** Approximate characters of an account without its code, and of a slot. */
 const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
 const ZERO = toHex(new Uint8Array(32));
 
-/** See `TracerSpec`. */
+/** The tracer; see `TracerSpec`. */
 export class PrestateTracer extends Tracer {
   override readonly seesState = true;
   override readonly seesChanges: boolean;
@@ -150,7 +150,7 @@ export class PrestateTracer extends Tracer {
     };
   }
 
-  /** For a deleted account everything that was accessed is in `pre`, and nothing in `post`. */
+  /** For a deleted account, everything that was accessed is in `pre`, and nothing is in `post`. */
   #addDifference(key: string, seen: Seen): void {
     if (this.#deleted.has(key)) return void this.#pre.set(key, this.#shown(seen, allSlots(seen)));
     const { balance, nonce, codeHash } = this.#state.accountOf(seen.address) ?? GONE;
@@ -176,7 +176,7 @@ export class PrestateTracer extends Tracer {
     return sameBytes(code, seen.code) ? undefined : toHex(code);
   }
 
-  /** Slots that changed, with zero values omitted; `null`: none. */
+  /** Slots that have changed, without zero values; `null` if there are none. */
   #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Readonly<Record<string, string>> | null> {
     const before: [string, string][] = [];
     const after: [string, string][] = [];
@@ -191,14 +191,14 @@ export class PrestateTracer extends Tracer {
   }
 }
 
-/** go-ethereum assigns a missing account no code hash, and reports the difference as a change. */
+/** go-ethereum gives a missing account no code hash, and reports the difference as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
 
 function isEmpty({ balance, nonce, code }: Seen): boolean {
   return balance === 0n && nonce === 0n && code.length === 0;
 }
 
-/** A slot's value, with or without leading zeros. */
+/** A slot's value with or without leading zeros. */
 function wordText(value: Uint8Array): string {
   if (value.length === 32) return toHex(value);
   const word = new Uint8Array(32);
@@ -218,7 +218,7 @@ function sorted(entries: [string, string][]): Readonly<Record<string, string>> |
   return entries.length === 0 ? null : Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** By hand: JSON.stringify scans every character of the codes. */
+/** Written by hand, because JSON.stringify scans every character of the codes. */
 function accountsText(accounts: Accounts): string {
   const texts = [...accounts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${texts.map(([address, account]) => `"${address}":${accountText(account)}`).join(',')}}`;

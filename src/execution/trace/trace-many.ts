@@ -1,4 +1,4 @@
-// Traces of consecutive calls: those of debug_traceCallMany, trace_call, trace_callMany and eth_callMany.
+// Traces consecutive calls, for debug_traceCallMany, trace_call, trace_callMany and eth_callMany.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
 import type { Trace, TracerSpec } from '../../transaction/trace-request.js';

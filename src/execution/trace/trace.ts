@@ -1,4 +1,4 @@
-// Traces a call, or transactions of a block that is replayed, with a tracer attached.
+// Traces a call, or transactions of a block that is executed again.
 
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -20,7 +20,7 @@ import { MuxTracer } from './mux-tracer.js';
 import { AnswerFull, NothingTraced, type Tracer } from './tracer.js';
 import { tracerOf } from './tracers.js';
 
-/** What a trace is executed on. */
+/** The state and engines on which a trace is executed. */
 export interface TraceBase extends SequenceBase {
   readonly engines: TracedEngines;
 }
@@ -33,7 +33,7 @@ export function trace(job: Job, base: TraceBase): Promise<JobOutcome> {
   );
 }
 
-/** The outcome of `run`, which attaches tracers, or that of a trace that has aborted it. */
+/** The outcome of `run`, which attaches tracers; or the outcome of the trace that has aborted it. */
 export async function tracedBy(engines: TracedEngines, run: () => Promise<JobOutcome>): Promise<JobOutcome> {
   try {
     return await run();
@@ -46,7 +46,7 @@ export async function tracedBy(engines: TracedEngines, run: () => Promise<JobOut
   }
 }
 
-/** Approximate characters of a transaction's entry in a block trace, apart from its trace. */
+/** Approximate characters of a transaction's entry in a block trace without the trace itself. */
 const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<JobOutcome> {
@@ -97,7 +97,7 @@ async function traceReplay(job: Job, wanted: Trace, base: TraceBase): Promise<Jo
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
 }
 
-/** Counts the logs of a replay; those of the call are numbered after them. */
+/** Counts the logs of a replay, because the call's logs are numbered after them. */
 class LogCount implements ReplayWatch {
   count = 0;
 
@@ -117,9 +117,9 @@ interface ReplayTrace {
   readonly replay: Replay;
 }
 
-/** Attaches a tracer to each transaction of a replay, starting with one of them. */
+/** Attaches a tracer to each transaction of a replay from one of them on. */
 class TracedReplay implements ReplayWatch {
-  /** Results of the tracers, as JSON text. */
+  /** Results of the tracers as JSON. */
   readonly results: string[] = [];
   readonly #hashes: string[] = [];
   readonly #wanted: Trace;
@@ -129,9 +129,9 @@ class TracedReplay implements ReplayWatch {
   readonly #base: TraceBase;
   readonly #budget = new ResponseSize();
   #filter: CallFilterTracer | null = null;
-  /** Its result is shown. */
+  /** The tracer whose result is shown. */
   #shown: Tracer | null = null;
-  /** Receives the events, also those for the filter. */
+  /** The tracer that receives the events, which may include those for the filter. */
   #tracer: Tracer | null = null;
   #logs = 0;
 
@@ -143,7 +143,7 @@ class TracedReplay implements ReplayWatch {
     this.#base = base;
   }
 
-  /** The results with their transactions' hashes. */
+  /** The results, together with the hashes of their transactions. */
   get texts(): string[] {
     return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
   }
@@ -189,7 +189,7 @@ class TracedReplay implements ReplayWatch {
     this.#hashes.push(toHex(hash));
   }
 
-  /** A transaction that the filter excludes uses no space of the response. */
+  /** A transaction that the filter excludes uses no space in the response. */
   #attached(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
     if (filter === undefined) return (this.#shown = tracerOf(spec, this.#budget));

@@ -1,4 +1,5 @@
-// Engines for traces: the normal ones, which report frames to a tracer; the reference if it needs every step.
+// Engines for traces: the normal ones, which report frames to a tracer, or the reference if the tracer needs every
+// step.
 import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage, PrecompileMove } from '../../evm/engine.js';
 import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -12,14 +13,14 @@ import type { Tracer } from './tracer.js';
 export class TracedEngines extends ForkEngines {
   readonly #listener: { tracer: Tracer | null };
 
-  /** `plain`: the engines used while no tracer is attached. */
+  /** `plain` are the engines that are used while no tracer is attached. */
   constructor(state: JournaledState, plain: ForkEngines) {
     const listener: { tracer: Tracer | null } = { tracer: null };
     super(state, (rules) => new TracedEngine(rules, state, { plain, listener }));
     this.#listener = listener;
   }
 
-  /** Attaches a tracer to what is executed from now on, replacing the last one; `null` detaches. */
+  /** Attaches a tracer for everything that is executed from now on, in place of the last one; `null` detaches it. */
   listen(tracer: Tracer | null): void {
     this.#listener.tracer = tracer;
   }
@@ -29,7 +30,7 @@ class TracedEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #listener: { readonly tracer: Tracer | null };
-  /** For tracers that need every step. */
+  /** The engine for tracers that need every step. */
   #reference: ReferenceEngine | null = null;
   readonly #state: JournaledState;
 

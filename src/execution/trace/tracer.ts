@@ -6,10 +6,10 @@ import type { Log } from '../../state/block.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import type { ResponseSize } from '../call/response-size.js';
 
-/** A transaction that is about to be executed: it has not changed the state yet. */
+/** A transaction that is about to be executed and has not changed the state yet. */
 export interface TracedTransaction {
   readonly from: Uint8Array;
-  /** `null` creates a contract. */
+  /** The recipient; `null` if the transaction creates a contract. */
   readonly to: Uint8Array | null;
   readonly gasLimit: bigint;
   readonly authorizations: readonly Authorization[];
@@ -17,15 +17,15 @@ export interface TracedTransaction {
   readonly state: JournaledState;
   readonly rules: ForkRules;
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** Logs of the transactions before it in its block. */
+  /** Number of logs of earlier transactions in its block. */
   readonly logsBefore: number;
-  /** Where it is in its block; `null`: it is only called. */
+  /** Where it is in its block; `null` if it is only called. */
   readonly included: IncludedTransaction | null;
 }
 
-/** A transaction of a block. */
+/** The position of a transaction in a block. */
 interface IncludedTransaction {
-  /** As hex; `null` for a block that has none yet. */
+  /** As hex; `null` if the block has no hash yet. */
   readonly blockHash: string | null;
   readonly blockNumber: number;
   readonly hash: Uint8Array;
@@ -42,12 +42,12 @@ export class AnswerFull extends Error {}
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
   readonly seesState: boolean = false;
-  /** True if it looks at the state after the transaction. */
+  /** True if it examines the state after the transaction. */
   readonly seesChanges: boolean = false;
   readonly #budget: ResponseSize;
   #reserved = 0;
 
-  /** `budget`: the remaining size of the whole response. */
+  /** `budget` is the remaining size of the whole response. */
   constructor(budget: ResponseSize) {
     this.#budget = budget;
   }
@@ -64,7 +64,7 @@ export abstract class Tracer implements TraceHooks {
     this.#reserved = 0;
   }
 
-  /** The transaction starts. */
+  /** Called when the transaction starts. */
   begin(_transaction: TracedTransaction): void {}
   /** See `TraceHooks`. */
   restarted(): void {}
@@ -84,7 +84,7 @@ export abstract class Tracer implements TraceHooks {
   creates(_address: Uint8Array): void {}
   /** See `TraceHooks`. */
   destroys(_address: Uint8Array): void {}
-  /** The transaction has ended and its changes are in the state; `gasUsed`: what the sender pays for. */
+  /** Called when the transaction has ended and its changes are in the state. `gasUsed` is what the sender pays for. */
   end(_gasUsed: bigint): void {}
 
   /** The result as JSON text. */

@@ -11,7 +11,7 @@ import { PrestateTracer } from './prestate-tracer.js';
 import { StructLogger } from './struct-logger.js';
 import type { Tracer } from './tracer.js';
 
-/** Creates a tracer for one transaction. `budget`: the remaining size of the whole response. */
+/** Creates a tracer for one transaction. `budget` is the remaining size of the whole response. */
 export function tracerOf(spec: TracerSpec, budget: ResponseSize): Tracer {
   switch (spec.name) {
     case 'callTracer':

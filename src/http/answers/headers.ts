@@ -1,12 +1,13 @@
-// The head of a response: status, content type, and the block, index and age of the snapshot that it was read from.
+// Builds the head of a response: status, content type, and the block, index and age of the snapshot from which it was
+// read.
 import type { RpcResponse, AnswerPosition } from '../../rpc/answer/response.js';
 import { responseHead } from '../head.js';
 import type { ResponseHead } from '../head.js';
 import { STATUS_LINES } from '../counters.js';
 
-/** Response headers that say which snapshot the response was read from. */
+/** Response headers that say from which snapshot the response was read. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
-/** The header of a replica that says how many versions it is behind its executor. */
+/** The header that says how many versions a replica is behind its executor. */
 export const BEHIND_HEADER = 'x-versions-behind';
 
 type Header = readonly [name: string, value: string];
@@ -17,20 +18,22 @@ const RETRY_AFTER: Header = ['Retry-After', '1'];
 /** The response heads by HTTP status. */
 export type AnswerHeads = Readonly<Record<RpcResponse['status'], AnswerHead>>;
 
-/** Sources of the header values that change from response to response, apart from the snapshot's position. */
+/** Sources of header values that change from response to response, apart from the snapshot's position. */
 export interface HeadDeps {
   /** The monotonic clock. */
   readonly nowMs: () => number;
   /**
-   * How many versions a replica is behind its executor; `unknown` where it cannot tell, `null` on a process that is not
-   * a replica.
+   * How many versions a replica is behind its executor; `unknown` if it cannot tell, `null` if this is not a replica.
    */
   readonly versionsBehind: () => number | 'unknown' | null;
 }
 
-/** `idleSMax`: seconds after which an idle connection is closed; `further`: headers sent with every response. */
+/**
+ * Encodes the heads. `idleSMax` is the number of seconds after which an idle connection is closed; `further` are
+ * headers of every response.
+ */
 export function answerHeads(idleSMax: number, further: readonly Header[], deps: HeadDeps): AnswerHeads {
-  // Announcing the timeout keeps clients from writing into a connection that is being closed.
+  // This header announces the time-out, so that clients do not write to a connection that is being closed.
   const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
     200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], deps),
@@ -40,9 +43,9 @@ export function answerHeads(idleSMax: number, further: readonly Header[], deps: 
 }
 
 /**
- * Caches the head for the newest snapshot and the current millisecond. Building one costs about a microsecond. From one
- * millisecond to the next usually only the age changes, and its digits are overwritten in place; under load some
- * hundred responses fall into the same millisecond and share the head.
+ * Caches the head for the newest snapshot and the current millisecond, since building one takes about a microsecond.
+ * From one millisecond to the next, usually only the age changes, and its digits are overwritten in place. Under load,
+ * some hundred responses in the same millisecond share the head.
  */
 export class AnswerHead {
   readonly #statusLine: string;
@@ -52,7 +55,7 @@ export class AnswerHead {
   #position: AnswerPosition | null = null;
   #behind: ReturnType<HeadDeps['versionsBehind']> = null;
   #atMs = -1;
-  /** The digits of the age are the last bytes. */
+  /** The encoded head. The digits of the age are its last bytes. */
   #current: ArrayBuffer;
   #age: Uint8Array;
 
@@ -65,7 +68,10 @@ export class AnswerHead {
     this.#bare = this.#current;
   }
 
-  /** The head for a response read at `position`. Write it out before the next call: the buffer is reused. */
+  /**
+   * The head of a response that was read at `position`. It must be written before the next call, because the buffer is
+   * reused.
+   */
   at(position: AnswerPosition | null): ResponseHead {
     if (position === null) return this.#bare;
     const nowMs = this.#deps.nowMs();

@@ -1,4 +1,4 @@
-// Error responses for malformed requests: the guard rewrites such a request to one of these internal paths, see
+// Error responses for malformed requests. The guard rewrites such a request to one of these internal paths; see
 // http-guard/request-framer.h.
 import type { HttpStatus } from '../counters.js';
 import { textPage, type Page } from './responder.js';
@@ -15,7 +15,7 @@ const TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: H
   [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
 ];
 
-/** Error pages by internal path; each closes its connection. */
+/** Error pages by internal path. Each of them closes its connection. */
 export const REFUSALS: readonly (readonly [path: string, page: Page])[] = TEXTS.map(([status, text, ...headers]) => [
   `/!${status}`,
   textPage(status, text, headers),

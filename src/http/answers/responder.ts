@@ -13,8 +13,8 @@ import type { HttpStatus, Counters } from '../counters.js';
 import type { WriteBacklog } from './write-backlog.js';
 
 /**
- * Larger responses are passed to the kernel piece by piece; smaller ones are copied whole, so a connection buffers at
- * most one such copy.
+ * Larger responses are passed to the kernel piece by piece. Smaller ones are copied whole, so that a connection buffers
+ * at most one such copy.
  */
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
@@ -24,7 +24,7 @@ export interface Page {
   readonly body: string;
 }
 
-/** A page whose head is encoded once; headers are pairs of name and value. */
+/** Creates a page, whose head is encoded once. Headers are pairs of name and value. */
 export function page(status: HttpStatus, body: string, headers: readonly (readonly [string, string])[]): Page {
   return { status, head: responseHead(STATUS_LINES[status], headers), body };
 }
@@ -34,7 +34,7 @@ export function textPage(status: HttpStatus, text: string, headers: readonly (re
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-/** What every response needs. */
+/** The dependencies of every response. */
 export interface ResponderDeps {
   readonly heads: AnswerHeads;
   readonly counters: Counters;
@@ -43,12 +43,14 @@ export interface ResponderDeps {
   readonly unsent: WriteBacklog;
 }
 
-/** Every method ends the response. Outside of a route or data handler they must be called corked. */
+/**
+ * Writes responses. Every method ends the response. Outside of a route or data handler, the response must be corked.
+ */
 export class Responder {
   readonly #deps: ResponderDeps;
-  /** The head of status 200 has its own field for the same reason as the counter in `Counters`. */
+  /** The head of status 200 has a field of its own, for the same reason as the counter in `Counters`. */
   readonly #okHead: AnswerHead;
-  /** True while the service drains: every response then closes its connection. */
+  /** True while the service drains, when every response closes its connection. */
   #closing = false;
 
   constructor(deps: ResponderDeps) {
@@ -61,7 +63,7 @@ export class Responder {
     this.#closing = true;
   }
 
-  /** Sends a response of the service; `further` are headers that depend on the request. */
+  /** Sends a response of the service. `further` are headers that depend on the request. */
   answer(response: HttpResponse, answer: RpcResponse, caller: HttpCaller, further: HeaderBlock | null): void {
     const { counters, heads } = this.#deps;
     counters.answered(answer.status);
@@ -73,7 +75,7 @@ export class Responder {
     else this.#body(response, answer, caller);
   }
 
-  /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
+  /** Sends a page. `close` also ends the connection, if the request was not read to its end. */
   page(response: HttpResponse, content: Page, further: HeaderBlock | null = null, close = false): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
@@ -81,7 +83,7 @@ export class Responder {
     response.end(content.body, close || this.#closing);
   }
 
-  /** Sends only the status and headers of a page: for HEAD, and for pages without a body. */
+  /** Sends only the status and headers of a page, for HEAD and for pages without a body. */
   head(response: HttpResponse, content: Page, further: HeaderBlock | null = null): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
@@ -101,7 +103,7 @@ export class Responder {
     bytes.release();
   }
 
-  /** Writes as much as the kernel accepts; the rest is buffered, within a bound, until the client has read. */
+  /** Writes as much as the kernel accepts. The rest is buffered, within a bound, until the client has read. */
   #offer(response: HttpResponse, sending: ResponseWrite, caller: HttpCaller): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();

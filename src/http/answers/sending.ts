@@ -1,17 +1,17 @@
-// A response being sent to a client that may read slowly.
+// A response body that is written in pieces, as fast as its client reads.
 import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
 import type { HttpResponse } from '../app.js';
 
-/** A response body, written in order and each byte once as the kernel accepts it. */
+/** Writes a response body in order and each byte once, as much at a time as the kernel accepts. */
 export class ResponseWrite {
   readonly #totalBytes: number;
   #bytes: Uint8Array | ChunkedBuffer;
   #chunks: readonly Uint8Array[];
-  /** Index of the next part, and its offset in the body. */
+  /** Index of the chunk that is written next, and its offset in the body. */
   #chunk = 0;
   #partStart = 0;
   #sentBytes = 0;
-  /** uWebSockets.js's write offset before the first byte of this body. */
+  /** The write offset of uWebSockets.js before the first byte of this body; `null` before the first write. */
   #origin: number | null = null;
 
   constructor(bytes: Uint8Array | ChunkedBuffer) {
@@ -20,14 +20,14 @@ export class ResponseWrite {
     this.#chunks = chunksOf(bytes);
   }
 
-  /** Bytes that the kernel has not accepted yet. */
+  /** Bytes of the body that the kernel has not accepted yet. */
   get restBytes(): number {
     return this.#totalBytes - this.#sentBytes;
   }
 
   /**
-   * Writes until the body is sent or the kernel accepts no more. The response must be corked, or this is called from
-   * its own handler.
+   * Writes until the whole body is sent, or the kernel accepts no more. The response must be corked, unless this is
+   * called from its own handler.
    */
   go(response: HttpResponse): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
@@ -40,7 +40,7 @@ export class ResponseWrite {
     }
   }
 
-  /** The first part that is not fully sent; parts before it are released. */
+  /** The first chunk that is not completely sent. Chunks before it are released. */
   #nextChunk(): Uint8Array {
     let chunk = this.#chunks[this.#chunk]!;
     while (this.#sentBytes >= this.#partStart + chunk.length) {
@@ -51,7 +51,10 @@ export class ResponseWrite {
     return chunk;
   }
 
-  /** Copies the unsent rest if the bytes are borrowed, so that they stay valid after the caller returns. */
+  /**
+   * If the bytes belong to the caller, copies those that are not sent yet, so that they stay valid after the caller
+   * returns.
+   */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;
     this.#bytes = copyBytes(this.#chunks[0]!.subarray(this.#sentBytes));
@@ -59,7 +62,7 @@ export class ResponseWrite {
     this.#partStart = this.#sentBytes;
   }
 
-  /** Releases the memory; to be called when the client has left, too. */
+  /** Releases the memory. Must also be called if the client has disconnected. */
   end(): void {
     releaseBytes(this.#bytes);
   }

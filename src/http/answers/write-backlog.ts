@@ -1,4 +1,4 @@
-// Response bytes buffered for slow readers of HTTP and WebSockets, bounded in total and for each client.
+// Response bytes that are buffered for slow readers over HTTP and WebSockets, bounded in total and for each client.
 import type { Usage } from '../../fairness/usage.js';
 import { Quota } from '../../fairness/quota.js';
 
@@ -12,37 +12,39 @@ export interface WriteBacklogOptions {
 /** The per-client accounts and the clock. */
 export interface WriteBacklogDeps {
   readonly ledger: Usage;
-  /** A monotonic clock in milliseconds, with any origin. */
+  /** A monotonic clock in milliseconds from any origin. */
   readonly nowMs: () => number;
 }
 
 /**
- * Credit in the pace estimate: until a reader has accepted about this much its measured pace means little, and it is
- * not counted as slow.
+ * Until a reader has accepted about this many bytes, its measured pace means little, and it does not count as slow. The
+ * bytes are added to what it has accepted.
  */
 const CREDIT_BYTES = 64 * 1024;
-/** Checks for stalled readers made during one `unsentStallMsMax`. */
+/** How often stalled readers are checked for during `unsentStallMsMax`. */
 const CHECKS_PER_STALL = 8;
 
-/** The response bytes buffered for one connection. Written in this file only. */
+/** The response bytes that are buffered for one connection. Only this file changes it. */
 export interface Backlog {
   readonly client: string;
   /** Closes the connection at once. */
   readonly drop: () => void;
   bytes: number;
-  /** When the reader last accepted bytes, or when bytes were first buffered after its buffer was empty. */
+  /** When the reader last accepted bytes, or when bytes were first buffered after the buffer was empty. */
   progressAtMs: number;
-  /** Start of the pace measurement, the bytes accepted since then, and the bytes that were buffered at that time. */
+  /**
+   * When the measurement of pace started, the bytes accepted since then, and the bytes that were buffered at that time.
+   */
   paceSinceMs: number;
   takenBytes: number;
   waitedBytes: number;
 }
 
 /**
- * All backlogs. When their total or a client's share passes its bound, readers are dropped until the rest fits: first
- * the one that would need the longest for its remaining bytes at its measured pace. So a reader that accepts nothing is
- * dropped first, and never one whose response has just started. A reader that accepts nothing for `unsentStallMsMax` is
- * dropped as well.
+ * All backlogs. When their total or a client's share exceeds its bound, readers are disconnected until the rest fits,
+ * starting with the one that would need the longest for its remaining bytes at its measured pace. A reader that accepts
+ * nothing is thus first, and one whose response has just started is never chosen. A reader that accepts nothing for
+ * `unsentStallMsMax` is disconnected as well.
  */
 export class WriteBacklog {
   readonly #options: WriteBacklogOptions;
@@ -63,24 +65,25 @@ export class WriteBacklog {
     return this.#bytes.all;
   }
 
-  /** Readers dropped so far. */
+  /** Readers that were disconnected so far. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** An empty backlog. */
+  /** Creates an empty backlog. */
   open(client: string, drop: () => void): Backlog {
     return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
   }
 
   /**
-   * Sets the number of buffered bytes: fewer than before means that the reader accepted some, more that some were
-   * added. May drop readers, this one included.
+   * Sets the number of buffered bytes. If it falls, the reader has accepted some; if it rises, some were added. May
+   * disconnect readers, including this one.
    */
   set(backlog: Backlog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;
-    // The clock is read once, so no time passes between the start of a response and the choice of whom to drop.
+    // The clock is read once, so that no time passes between the start of a response and the choice of a reader to
+    // disconnect.
     const nowMs = this.#deps.nowMs();
     if (isTaken) this.#take(backlog, backlog.bytes - bytes, nowMs);
     else if (backlog.bytes === 0) this.#begin(backlog, bytes, nowMs);
@@ -88,7 +91,7 @@ export class WriteBacklog {
     if (!isTaken) this.#makeRoom(backlog.client, nowMs);
   }
 
-  /** Drops stalled readers. Called by a timer while anything is buffered. */
+  /** Disconnects stalled readers. Called by a timer while anything is buffered. */
   dropStalled(): void {
     const nowMs = this.#deps.nowMs();
     for (const backlog of this.#waiting) {
@@ -107,7 +110,7 @@ export class WriteBacklog {
     if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
   }
 
-  /** Restarts the pace measurement: a reader that has accepted everything buffered counts as a new one. */
+  /** Restarts the measurement of pace: a reader that has accepted everything counts as a new one. */
   #measure(backlog: Backlog, waitedBytes: number): void {
     backlog.paceSinceMs = backlog.progressAtMs;
     backlog.takenBytes = 0;
@@ -155,7 +158,7 @@ export class WriteBacklog {
   }
 }
 
-/** Time that a reader would need for its rest at its measured pace; 0 for one that has just started. */
+/** Time that a reader would need for its remaining bytes at its measured pace; 0 for one that has just started. */
 function restMs({ bytes, paceSinceMs, takenBytes }: Backlog, nowMs: number): number {
   return (bytes * (nowMs - paceSinceMs)) / (takenBytes + CREDIT_BYTES);
 }

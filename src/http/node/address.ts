@@ -1,14 +1,14 @@
-// Addresses of the system in bytes.
+// Converts addresses of the system to bytes.
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The 4 or 16 bytes of an address as Node.js writes it; none where there is no address. */
+/** The 4 or 16 bytes of an address that Node.js has written as text; none if there is no address. */
 export function addressBytes(text: string | undefined): ArrayBuffer {
   if (text === undefined) return new ArrayBuffer(0);
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number).buffer;
   return isIPv6(text) ? groupsOf(text) : new ArrayBuffer(0);
 }
 
-/** Eight groups of 16 bits; `::` stands for as many zeros as are missing, the last two may be an IPv4 address. */
+/** Eight groups of 16 bits. `::` stands for the missing zeros, and the last two groups may be an IPv4 address. */
 function groupsOf(text: string): ArrayBuffer {
   const [plain = ''] = text.split('%', 1);
   const hex = plain.replace(

@@ -1,8 +1,8 @@
-// The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws.
+// The fallback if no binary of uWebSockets.js loads: the same interface over node:http and ws.
 
-// Bare node:http and ws (`src/http/node`) where no binary or no guard loads, on macOS, musl, without a C++ compiler and
-// in worker threads: the same interface, so that nothing above knows the difference, and the tests of `test/http` run
-// on both. See DECISIONS.md.
+// Plain node:http and ws are used if no binary or no guard loads: on macOS and musl, without a C++ compiler, and in
+// worker threads. The interface is the same, so that nothing above knows the difference, and the tests in `test/http`
+// run on both. See DECISIONS.md.
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -15,32 +15,32 @@ import { NodeResponse } from './response.js';
 import type { Handshake } from './response.js';
 import { NodeSocket, closedSocket } from './socket.js';
 
-/** Bytes of a head, and fields in it, as the guard has them. */
+/** Most bytes of a head, and most fields in it, as for the guard. */
 const HEAD_BYTES_MAX = 32 * 1024;
 const FIELDS_MAX = 150;
-/** Where a request with more fields is refused, see ../answers/refusals.ts. */
+/** Path to which a request with more fields is rewritten, so that it is refused; see ../answers/refusals.ts. */
 const CROWDED_PATH = '/!431';
 
-/** Times of uWebSockets.js: as long for headers as between two requests. */
+/** Time-outs as in uWebSockets.js: headers may take as long as the idle time between two requests. */
 function serverOptions(idleMs: number): ServerOptions {
   return {
     maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: idleMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: idleMs / 10,
-    // A body has a deadline of its own, see body-reader.ts.
+    // A body has a time limit of its own; see body-reader.ts.
     requestTimeout: 0,
   };
 }
 
-/** A handshake that has come, with the bytes behind it. */
+/** A handshake that has arrived, with the bytes after it. */
 interface Upgrade {
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
   readonly behind: Buffer;
 }
 
-/** A route as it was added; `serve` answers whether it took the request. */
+/** A route that was added. `serve` returns whether it accepted the request. */
 interface Route {
   readonly method: string | null;
   readonly path: string;
@@ -48,7 +48,7 @@ interface Route {
   readonly serve: (response: HttpResponse, request: NodeRequest, upgrade: Upgrade | null) => boolean;
 }
 
-/** Routes are tried in the order in which they were added. */
+/** The app. Routes are tried in the order in which they were added. */
 export class NodeApp implements App {
   readonly #idleMs: number;
   readonly #routes: Route[] = [];
@@ -102,7 +102,7 @@ export class NodeApp implements App {
     return this;
   }
 
-  /** `options` are uSockets's: Node.js never shares a port unless told to. */
+  /** `options` are those of uSockets. Node.js never shares a port unless it is told to. */
   listen(host: string, port: number, _options: number, callback: (token: object | false) => void): App {
     return this.#listen({ host, port, exclusive: true }, callback);
   }
@@ -114,9 +114,9 @@ export class NodeApp implements App {
 
   #listen(place: ListenOptions, callback: (token: object | false) => void): App {
     const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
-    // None is left out silently: what is beyond FIELDS_MAX is refused.
+    // No header is dropped silently: requests with more than FIELDS_MAX fields are refused.
     server.maxHeadersCount = 0;
-    // A client that has closed its side still gets its answers, see NodeResponse.resume.
+    // A client that has closed its side still gets its responses; see NodeResponse.resume.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.on('upgrade', (incoming, stream, behind) => this.#upgrade(server, incoming, stream as Connection, behind));
     const refused = (): void => callback(false);
@@ -129,7 +129,7 @@ export class NodeApp implements App {
     return this;
   }
 
-  /** See App. Connections are reset, not drained. */
+  /** See App. Connections are reset without sending what is buffered. */
   close(): App {
     for (const server of this.#servers) {
       server.close();
@@ -149,7 +149,7 @@ export class NodeApp implements App {
   }
 
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    // A client that takes nothing of an ended response is not waited for.
+    // A client that reads nothing of a response that has ended is not waited for.
     outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
     this.#route(new NodeResponse(incoming, outgoing), new NodeRequest(incoming), null);
   }
@@ -163,7 +163,10 @@ export class NodeApp implements App {
     }
   }
 
-  /** A WebSocket handshake goes by the routes; any other upgrade is not known here, and the request served without. */
+  /**
+   * Passes a WebSocket handshake to the routes. Any other upgrade is not supported, and the request is served without
+   * it.
+   */
   #upgrade(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
     connection.on('error', () => undefined);
     if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
@@ -180,7 +183,8 @@ export class NodeApp implements App {
   }
 
   /**
-   * ws itself refuses a faulty handshake; `close` of the behaviour is called then, since its `upgrade` has accepted.
+   * ws itself refuses a malformed handshake. `close` of the behaviour is called then, because its `upgrade` had
+   * accepted.
    */
   #accept<Data>(acceptor: WebSocketServer, behavior: SocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
     let isAccepted = false;
@@ -194,14 +198,15 @@ export class NodeApp implements App {
   }
 }
 
-/** RFC 6455, section 4.1. */
+/** True for a handshake (RFC 6455, section 4.1). */
 function isHandshake({ method, headers }: IncomingMessage): boolean {
   const isWish = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isWish && headers['sec-websocket-key'] !== undefined;
 }
 
 /**
- * Status and fields that refuse a handshake which `ws` would accept, or refuse otherwise than the guard; `null`: none.
+ * Status and fields that refuse a handshake which `ws` would accept, or would refuse differently from the guard; `null`
+ * if there are none.
  */
 function refusalOf({ headers }: IncomingMessage): string | null {
   const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
@@ -209,7 +214,7 @@ function refusalOf({ headers }: IncomingMessage): string | null {
   return version === '13' ? null : '426 Upgrade Required\r\nSec-WebSocket-Version: 13';
 }
 
-/** Gives a request back to the server, without its wish for another protocol, as if it had just come. */
+/** Passes a request to the server again as if it had just arrived, without its request for another protocol. */
 function serveAnew(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
   const { method, url, rawHeaders, headers } = incoming;
   const lines = [`${method} ${url} HTTP/${incoming.httpVersion}`];
@@ -222,16 +227,16 @@ function serveAnew(server: Server, incoming: IncomingMessage, connection: Connec
 
 const NO_GUARD = { fullTurns: 0, acceptPauses: 0, bufferBytes: 0, bufferRefusals: 0 };
 
-/** In words, for the log at start. */
+/** A description for the log at the start. */
 export const NODE_TEXT = 'node:http: slower, no fair turns between connections that pipeline, no bare JSON on --ipc';
 
-/** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
+/** The fallback. It does everything that uWebSockets.js does here, at a fraction of its speed. */
 export const nodeBackend: Backend = {
   counts: () => NO_GUARD,
   servedClient: null,
   text: NODE_TEXT,
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
-  // Not that of node:http, which closes idle connections as well: a request may be on its way.
+  // Not node:http's own function, which also closes idle connections: a request may be on its way on one of them.
   closeListening: (token) => void NetServer.prototype.close.call(token),
 };

@@ -1,22 +1,22 @@
-// A request as node:http has read it, in the form that routes take.
+// A request that node:http has read, in the form that routes use.
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest, Text } from '../app.js';
 import { decodeLatin1 } from './text.js';
 
-/** RFC 9112, section 3.2.2: what is behind scheme and authority is the path. */
+/** Matches scheme and authority of a target; what comes after them is the path (RFC 9112, section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/[^/?]+/i;
 
-/** One request. It stays valid after the route; nothing may rely on that, see Request. */
+/** One request. It stays valid after the route, but nothing may rely on that; see HttpRequest. */
 export class NodeRequest implements HttpRequest {
   readonly #incoming: IncomingMessage;
-  /** Left to the next route by the handler that it was given to. */
+  /** True if the handler has left the request to the next route. */
   isYielded = false;
 
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming;
   }
 
-  /** In upper case. */
+  /** The method in upper case. */
   get method(): string {
     return this.#incoming.method ?? '';
   }
@@ -50,7 +50,7 @@ export class NodeRequest implements HttpRequest {
     return this;
   }
 
-  /** Node.js has them in one list, names and values in turn. */
+  /** Node.js has them in one list, with names and values in turn. */
   *#headers(): Generator<[name: string, value: string]> {
     const { rawHeaders } = this.#incoming;
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!];

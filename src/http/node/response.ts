@@ -1,18 +1,18 @@
-// A response of node:http, written as uWebSockets.js has it written.
+// A response of node:http with the interface of uWebSockets.js.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpResponse, Text } from '../app.js';
 import { addressBytes } from './address.js';
 import { copyOf, decodeLatin1 } from './text.js';
 
-/** Bytes handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
+/** Bytes that are passed to Node.js at a time. It keeps a copy until the kernel has accepted them. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Takes the connection of a response over for a WebSocket. */
+/** Turns the connection of a response into a WebSocket. */
 export interface Handshake {
   accept(data: object): void;
 }
 
-/** One response. Its head is kept until the length of the body is known, and sent in front of it. */
+/** One response. Its head is kept until the length of the body is known, and then sent before it. */
 export class NodeResponse implements HttpResponse {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
@@ -27,7 +27,7 @@ export class NodeResponse implements HttpResponse {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     outgoing.once('close', () => this.#abort());
-    // An answer that the client does not get is told by `close`.
+    // If the client does not get a response, `close` reports that.
     outgoing.on('error', () => undefined);
   }
 
@@ -116,7 +116,7 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See Response. node:http gathers writes by itself. */
+  /** See HttpResponse. node:http combines writes by itself. */
   cork(callback: () => void): HttpResponse {
     callback();
     return this;
@@ -135,18 +135,19 @@ export class NodeResponse implements HttpResponse {
   }
 
   /**
-   * See Response. node:http answers pipelined requests in order by itself, a client that has closed its side as well.
+   * See HttpResponse. node:http answers pipelined requests in order by itself, even for a client that has closed its
+   * side.
    */
   pause(): void {}
 
-  /** See Response. Here it is looked whether the client has closed its side. */
+  /** See HttpResponse. This checks whether the client has closed its side. */
   resume(): void {
     setImmediate(() => {
       if (!this.#isBegun && !this.#isOver && this.#incoming.socket.readableEnded) this.close();
     });
   }
 
-  /** The header fields of the handshake are ws's to read. */
+  /** See HttpResponse. ws reads the header fields of the handshake itself. */
   upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: Handshake): void {
     this.#isOver = true;
     this.#outgoing.detachSocket(this.#incoming.socket);

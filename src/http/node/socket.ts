@@ -1,18 +1,18 @@
-// A WebSocket connection of the package ws, in the form of uWebSockets.js's.
+// A WebSocket connection of the package ws, with the interface of uWebSockets.js.
 import type { RawData, WebSocket } from 'ws';
 import type { Socket, SocketBehavior } from '../app.js';
 
-/** A message larger than this goes out in fragments, so that a slow reader's progress is seen. */
+/** A message larger than this is sent in fragments, so that progress of a slow reader is visible. */
 const FRAGMENT_BYTES = 64 * 1024;
 
-/** A part of a message that waits to be taken. */
+/** A fragment of a message that waits to be sent. */
 interface Fragment {
   readonly bytes: Uint8Array;
   readonly isBinary: boolean;
   readonly isLast: boolean;
 }
 
-/** Bounds what waits to be sent, and ends idle connections, as uWebSockets.js does by itself. */
+/** A connection that bounds what waits to be sent, and ends idle connections, as uWebSockets.js does by itself. */
 export class NodeSocket<Data> implements Socket<Data> {
   readonly #webSocket: WebSocket;
   readonly #behavior: SocketBehavior<Data>;
@@ -22,19 +22,19 @@ export class NodeSocket<Data> implements Socket<Data> {
   #waitingBytes = 0;
   #isSending = false;
   #isOpen = true;
-  /** Something came since the last look. */
+  /** True if something has arrived since the last check. */
   #isAlive = true;
 
   constructor(webSocket: WebSocket, behavior: SocketBehavior<Data>, data: Data) {
     this.#webSocket = webSocket;
     this.#behavior = behavior;
     this.#data = data;
-    // Half of the idle time, so that a ping has the other half to be answered.
+    // The interval is half of the idle time, so that a ping can be answered during the other half.
     this.#checks = setInterval(() => this.#check(), behavior.idleTimeout * 500).unref();
     for (const sign of ['ping', 'pong'] as const) webSocket.on(sign, () => (this.#isAlive = true));
     webSocket.on('message', (message) => this.#message(message));
     webSocket.on('close', () => this.#close());
-    // A frame or message that is not allowed: the client may be one that never answers a closing handshake.
+    // Handles a frame or message that is not allowed. The client may be one that never answers a closing handshake.
     webSocket.on('error', () => this.close());
   }
 
@@ -43,12 +43,12 @@ export class NodeSocket<Data> implements Socket<Data> {
     return this.#data;
   }
 
-  /** Nothing is to be gained: each message is handed over by itself. */
+  /** Only calls `work`: each message is passed to ws by itself anyway. */
   cork(work: () => void): void {
     work();
   }
 
-  /** 1 where all went, 0 where something waits. */
+  /** Returns 1 if everything was sent, 0 if something waits. */
   send(message: Uint8Array, isBinary: boolean): number {
     const copy = Uint8Array.from(message);
     for (let at = 0; at === 0 || at < copy.length; at += FRAGMENT_BYTES) {
@@ -77,7 +77,7 @@ export class NodeSocket<Data> implements Socket<Data> {
     this.#close();
   }
 
-  /** One fragment at a time: Node.js would join what it is given while another waits, and tell of it as one. */
+  /** Sends one fragment at a time. Otherwise Node.js would join fragments that wait, and report them as one. */
   #sendNext(): void {
     const fragment = this.#isSending ? undefined : this.#waiting.shift();
     if (fragment === undefined) return;
@@ -113,7 +113,7 @@ export class NodeSocket<Data> implements Socket<Data> {
 
 function nothing(): void {}
 
-/** A connection that came to an end before it was open. */
+/** A connection that ended before it was open. */
 export function closedSocket<Data>(data: Data): Socket<Data> {
   return {
     getUserData: () => data,

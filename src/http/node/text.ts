@@ -1,12 +1,12 @@
-// Text of the front end as node:http takes it.
+// Converts the front end's text to what node:http accepts.
 import type { Text } from '../app.js';
 
-/** A status line, a header's name or its value. */
+/** A status line, a header's name or its value, as a string. */
 export function decodeLatin1(text: Text): string {
   return typeof text === 'string' ? text : bufferOf(text).toString('latin1');
 }
 
-/** A body: a copy, because Node.js may send it when its memory serves the next answer. */
+/** A copy of a body, because Node.js may send it when its memory is already used for the next response. */
 export function copyOf(body: Text): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(bufferOf(body));
 }

@@ -1,4 +1,4 @@
-// Cross-origin rules: which web pages may send requests, and the CORS headers that they get.
+// Cross-origin rules: which web pages may send requests, and which CORS headers they get.
 import { isIP } from 'node:net';
 import type { HttpRequest } from '../app.js';
 import { headerBlock, headerName } from '../head.js';
@@ -17,25 +17,25 @@ const PREFLIGHT = [
   ['Access-Control-Max-Age', '600'],
 ] as const;
 const VARY = ['Vary', 'Origin'] as const;
-/** Origins of pages served by this machine. */
+/** Matches origins of pages that are served by this machine. */
 const LOCAL = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
 type Header = readonly [name: string, value: string];
 
-/** The rules for a list of origins (`https://host:port`, or `*` for any); the empty list allows none. */
+/** The rules for a list of origins (`https://host:port`, or `*` for any). An empty list allows none. */
 export class Cors {
   readonly #any: boolean;
   readonly #localPages: boolean;
   /**
-   * Response and preflight headers by allowed origin. They are encoded in advance because text from a request must
-   * never enter a header block.
+   * Headers of responses and preflights, by allowed origin. They are encoded in advance, because text from a request
+   * must never enter a header block.
    */
   readonly #answers: ReadonlyMap<string, HeaderBlock>;
   readonly #preflights: ReadonlyMap<string, HeaderBlock>;
   readonly #vary: HeaderBlock | null;
   readonly #anyPreflight = headerBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
 
-  /** `localPages`: pages served by this machine may do what browsers allow without a preflight. */
+  /** With `localPages`, pages that are served by this machine may do what browsers allow without a preflight. */
   constructor(origins: readonly string[], localPages: boolean) {
     this.#any = origins.includes('*');
     this.#localPages = localPages;
@@ -44,15 +44,12 @@ export class Cors {
     this.#vary = origins.length === 0 || this.#any ? null : headerBlock([VARY]);
   }
 
-  /** Headers of every response, whatever the origin. */
+  /** Headers of every response, whatever the origin is. */
   get always(): readonly Header[] {
     return this.#any ? [['Access-Control-Allow-Origin', '*'], EXPOSE] : [];
   }
 
-  /**
-   * Further headers for this request's origin; `null`, without reading the request, where there are none for any
-   * origin.
-   */
+  /** Further headers for the origin of this request; `null`, without reading the request, if no origin has any. */
   answer(request: HttpRequest): HeaderBlock | null {
     if (this.#vary === null) return null;
     return this.#answers.get(request.getHeader(ORIGIN)) ?? this.#vary;
@@ -65,10 +62,10 @@ export class Cors {
   }
 
   /**
-   * True if the caller may do what browsers let any page do without a preflight: open a WebSocket, or send a body
-   * without a content type. The caller may be no web page (no `Origin`), a page of an allowed origin, or a page of this
-   * same host. In the last case the host must be an IP address or localhost: whoever made the page could have pointed a
-   * host name at this address (DNS rebinding).
+   * True if the caller may do what browsers allow any page to do without a preflight: open a WebSocket, or send a body
+   * without a content type. The caller may not be a web page at all (no `Origin`), or be a page of an allowed origin or
+   * of this same host. In the last case the host must be an IP address or localhost, because whoever made the page
+   * could have pointed a host name at this address (DNS rebinding).
    */
   allowsUnasked(request: HttpRequest): boolean {
     const origin = request.getHeader(ORIGIN);
@@ -77,7 +74,7 @@ export class Cors {
   }
 }
 
-/** True if the page comes from the host that it sends the request to. */
+/** True if the page comes from the host to which it sends the request. */
 export function isOwnPage(request: HttpRequest): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;

@@ -1,4 +1,4 @@
-// GET pages for people and monitors: /, /livez, /readyz, /metrics.
+// The routes of GET pages for people and monitors: /, /livez, /readyz, /metrics.
 import type { App, HttpRequest, HttpResponse } from '../app.js';
 import { headerName } from '../head.js';
 import { DeferredResponse } from '../deferred-response.js';
@@ -12,16 +12,16 @@ export interface Readiness {
   readonly reason: string;
 }
 
-/** See `LIMITS.answerPatienceMs`; used for `/metrics`, which is rendered asynchronously. */
+/** See `LIMITS.answerPatienceMs`. It is used for `/metrics`, which is rendered asynchronously. */
 export interface HealthOptions {
   readonly answerPatienceMs: number;
 }
 
-/** What the pages are made from. */
+/** The sources of the pages. */
 export interface HealthDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
-  /** Renders the metrics at scrape time. */
+  /** Renders the metrics when they are scraped. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
   readonly fault: (error: unknown) => void;
 }

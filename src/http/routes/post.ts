@@ -1,4 +1,4 @@
-// POST /: reads a body within its bounds, calls the service, sends the response.
+// The route POST /: reads a body within its limits, calls the service, and sends the response.
 import { ERRORS } from '../../errors.js';
 import { releaseBytes } from '../../lib/bytes/chunked-buffer.js';
 import type { RpcResponse, BodyBytes, LeastPosition } from '../../rpc/answer/response.js';
@@ -24,15 +24,15 @@ const TRANSFER_ENCODING = headerName('transfer-encoding');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
-/** Bounds of a body, and timeouts; the reasons are in `src/limits`. */
+/** Limits of a body, and time-outs; `src/limits` has the reasons. */
 export interface PostOptions extends BodiesOptions {
   readonly bodyReceiveMsMax: number;
   readonly answerPatienceMs: number;
 }
 
-/** What the route needs. */
+/** The dependencies of the route. */
 export interface PostDeps extends RouteDeps {
-  /** Logs a refused request; `null`: refusals are not logged. */
+  /** Logs a refused request; `null` if refusals are not logged. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
 }
 
@@ -45,7 +45,7 @@ interface PostRequest {
 }
 
 /**
- * The route. A body that arrives in one piece, as nearly all do, is processed without a copy; the service must have
+ * The route. A body that arrives in one piece, as nearly all do, is processed without a copy, so the service must have
  * read it when its `answer` returns.
  */
 export class PostRoute {
@@ -64,7 +64,7 @@ export class PostRoute {
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
-  /** Handles one request: refuses it at once, or sends the service's answer once the body is complete. */
+  /** Handles one request: refuses it at once, or sends the service's response when the body is complete. */
   handle(response: HttpResponse, request: HttpRequest): void {
     const { responder, cors: rules, clients } = this.#deps;
     const cors = rules.answer(request);
@@ -84,7 +84,7 @@ export class PostRoute {
   }
 
   /**
-   * The page that refuses a request before its body is read; `null` if the body is to be read. uWebSockets.js discards
+   * The page that refuses a request before its body is read; `null` if the body should be read. uWebSockets.js discards
    * the body of a refused request.
    */
   #refusal(request: HttpRequest): Page | null {
@@ -93,7 +93,7 @@ export class PostRoute {
     const type = request.getHeader(CONTENT_TYPE);
     if (!isJsonContentType(type) || (type === '' && !this.#deps.cors.allowsUnasked(request))) return WRONG_TYPE;
     if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
-    // A length with fewer digits than the bound cannot exceed it, so for nearly all requests no number is parsed.
+    // A length with fewer digits than the limit cannot exceed it, so that for nearly all requests no number is parsed.
     if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
       return this.#pages['too large'];
     return null;
@@ -141,7 +141,7 @@ export class PostRoute {
       request.caller.abort();
     });
     inFlight.enter();
-    // Not an async function: this is done for each estimate, and needs no further promises.
+    // Not an async function: this is done for each estimate and needs no further promises.
     answer.then(
       (ready) => this.#sendLater(later, request, ready),
       (error: unknown) => this.#failLater(later, request, error),
@@ -184,7 +184,7 @@ function isEncoded(request: HttpRequest): boolean {
   return !isPlain;
 }
 
-/** The least position that the client accepts; usually there is none, and this costs one header lookup, 0.1 us. */
+/** The least position that the client accepts. Usually there is none, and this costs one header look-up of 0.1 us. */
 function readLeast(request: HttpRequest): LeastPosition | 'malformed' | null {
   const block = request.getHeader(LEAST_BLOCK);
   if (block === '') return null;
@@ -207,7 +207,7 @@ const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: { c
 ]);
 
 /**
- * The abort handler until the request is being answered: uWebSockets.js requires one, and while a body arrives in one
- * piece the client cannot abort in between.
+ * The abort handler until the request is being answered. uWebSockets.js requires one, and while a body arrives in one
+ * piece, the client cannot abort in between.
  */
 function ignore(): void {}

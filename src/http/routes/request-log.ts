@@ -1,4 +1,4 @@
-// Logs one line for each request at level debug. It wraps the service only where that level is on.
+// Logs one line for each request at level debug. It wraps the service only if that level is on.
 import {
   responseBytes,
   type RpcResponse,
@@ -11,23 +11,23 @@ import type { HttpStatus } from '../counters.js';
 
 /** Fields of a log line. */
 export interface RequestEntry {
-  /** The HTTP status; for a WebSocket message the one that it would have had over HTTP. */
+  /** The HTTP status. For a WebSocket message, it is the one that the message would have had over HTTP. */
   readonly status: HttpStatus;
-  /** The methods in their order with the number of their calls; `null`: no body was read, or it was not JSON. */
+  /** The methods in order with the number of calls of each; `null` if no body was read or it was not JSON. */
   readonly methods: string | null;
   readonly calls: number;
   /** `null` if it is not known. */
   readonly client: string | null;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** From the complete request to the complete response, in milliseconds. */
+  /** Milliseconds from the complete request to the complete response. */
   readonly ms: number;
 }
 
 /** Where log lines are written, and the clock. */
 export interface RequestLogDeps {
   readonly write: (entry: RequestEntry) => void;
-  /** With fractions of a millisecond. */
+  /** Milliseconds including fractions. */
   readonly nowMs: () => number;
 }
 
@@ -35,7 +35,10 @@ export interface RequestLogDeps {
 const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
-/** Wraps the service to log a line for each body. Price: the body is decoded a second time, by `JSON.parse`. */
+/**
+ * Wraps the service so that it logs a line for each body. The price: the body is decoded a second time, by
+ * `JSON.parse`.
+ */
 export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
   return {
     answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
@@ -53,7 +56,7 @@ export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): R
   };
 }
 
-/** The log entry of a request that did not reach the service: its body was not read, or not completely. */
+/** The log entry of a request that did not reach the service, because its body was not read, or not completely. */
 export function refusedEntry(status: HttpStatus, client: string): RequestEntry {
   return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };
 }

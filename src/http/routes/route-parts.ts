@@ -1,4 +1,4 @@
-// What all routes that call the service share. Types; runs on main.
+// Types that all routes share which call the service. Used on main.
 import type { Usage } from '../../fairness/usage.js';
 import type { RpcService } from '../../rpc/answer/response.js';
 import type { Clients } from '../client.js';
@@ -7,7 +7,7 @@ import type { Counters } from '../counters.js';
 import type { InFlight } from '../in-flight.js';
 import type { Responder } from '../answers/responder.js';
 
-/** What POST and the WebSocket routes need. */
+/** The dependencies of POST and the WebSocket routes. */
 export interface RouteDeps {
   readonly service: RpcService;
   readonly responder: Responder;
@@ -16,6 +16,6 @@ export interface RouteDeps {
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;
-  /** Called with each exception that the service throws: that is a bug, and answered as an internal error. */
+  /** Called with each exception that the service throws. That is a bug, and the response is an internal error. */
   readonly fault: (error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-// WebSocket /: the same service over text messages.
+// The route WebSocket /: the same service over text messages.
 import { rpcError } from '../../errors.js';
 import { ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
@@ -16,27 +16,27 @@ const PROTOCOL = headerName('sec-websocket-protocol');
 const EXTENSIONS = headerName('sec-websocket-extensions');
 
 /**
- * The subprotocol of connections that the guard translates from bare JSON into a WebSocket: an empty message announces
- * the end of input, see native/http-guard/json-values.h.
+ * The subprotocol of connections that the guard translates from bare JSON to WebSocket frames. An empty message marks
+ * the end of the input; see native/http-guard/json-values.h.
  */
 const VALUES_PROTOCOL = 'values';
 
-/** RFC 6455 close codes. */
+/** Close codes of RFC 6455. */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const ORIGIN_NOT_ALLOWED = textPage(403, 'origin not allowed');
-/** As JSON, because it also goes to clients that send bare JSON, see native/http-guard/json-lines.h. */
+/** In JSON, because it also goes to clients that send bare JSON; see native/http-guard/json-lines.h. */
 const TOO_MANY = page(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],
 ]);
 
-/** Bounds of connections and messages; the reasons are in `src/limits`. */
+/** Limits of connections and messages; `src/limits` has the reasons. */
 export interface SocketOptions {
-  /** Largest message of a large connection: as large as an HTTP body may be. */
+  /** Largest message of a large connection, which is as large as an HTTP body may be. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
   readonly socketsMax: number;
@@ -47,11 +47,11 @@ export interface SocketOptions {
   readonly pushBacklogBytesMax: number;
 }
 
-/** What the route needs. */
+/** The dependencies of the route. */
 export interface SocketDeps extends RouteDeps {
   /** Response bytes buffered for slow readers. */
   readonly unsent: WriteBacklog;
-  /** Notified when a connection can send more, and when it is closed. */
+  /** It is notified when a connection can send more, and when it is closed. */
   readonly subscriptions: SubscriberEvents;
 }
 
@@ -61,9 +61,9 @@ export interface SubscriberEvents {
   closeAll(subscriber: Subscriber): void;
 }
 
-/** The caller behind one connection: it waits for answers, and receives notifications. */
+/** The caller behind one connection. It waits for responses and receives notifications. */
 class SocketCaller implements Caller {
-  /** True once the client has left: its queued jobs are then not started. */
+  /** True once the client has disconnected; its queued jobs are then not started. */
   aborted = false;
   readonly client: string;
   readonly load: ConnectionLoad = { calls: 0 };
@@ -75,27 +75,27 @@ class SocketCaller implements Caller {
   }
 }
 
-/** State of one connection. */
+/** The state of one connection. */
 interface Connection {
   readonly caller: SocketCaller;
   readonly isLarge: boolean;
-  /** True where an empty message announces the end of input. */
+  /** True if an empty message marks the end of the input. */
   readonly hasLast: boolean;
-  /** True after the end of input: the connection is closed once every answer is sent. */
+  /** True after the end of the input: the connection is closed when every response is sent. */
   isEnding: boolean;
   /** Messages that are not answered yet. */
   unanswered: number;
-  /** Bytes buffered for this connection; set when it opens. */
+  /** Bytes that are buffered for this connection; set when it opens. */
   backlog: Backlog | null;
 }
 
 /**
- * The routes: how every connection behaves, and the set of the open ones.
+ * The WebSocket routes: how every connection behaves, and which connections are open.
  *
  * uWebSockets.js buffers a message until it is complete, without reporting how much it buffers. So its memory is
- * bounded by the largest message allowed on each connection: a few connections, the first to come, may send messages as
- * large as an HTTP body, all others only small ones. Price: a client that comes when the large connections are taken is
- * disconnected for a large message, and has to send it by POST.
+ * bounded by the largest message that each connection may send: the first few connections may send messages as large as
+ * an HTTP body, all others only small ones. The price: a client that comes when all large connections are taken is
+ * disconnected if it sends a large message, and must use POST for it.
  */
 export class SocketRoute {
   readonly #options: SocketOptions;
@@ -112,12 +112,14 @@ export class SocketRoute {
     this.#largeSockets = new Quota(deps.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
   }
 
-  /** Open connections, large and small. */
+  /** Number of open connections, large and small. */
   get openCount(): number {
     return this.#open.size;
   }
 
-  /** For the path `/`; a connection that exceeds the number of large ones is left to `smallBehavior`. */
+  /**
+   * The behaviour for the path `/`. When there are enough large connections, further ones are left to `smallBehavior`.
+   */
   largeBehavior(): SocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
       const { client } = this.#deps.clients.caller(response, request);
@@ -127,8 +129,8 @@ export class SocketRoute {
   }
 
   /**
-   * For every path, because uWebSockets.js has one WebSocket behaviour for each pattern; paths other than `/` yield to
-   * the next route.
+   * The behaviour for every path, because uWebSockets.js has one WebSocket behaviour for each pattern. Paths other than
+   * `/` are left to the next route.
    */
   smallBehavior(): SocketBehavior<Connection> {
     const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
@@ -138,7 +140,7 @@ export class SocketRoute {
     });
   }
 
-  /** Sends every client a close frame that says that the service stops. */
+  /** Sends every client a close frame which says that the service stops. */
   closeAll(): void {
     for (const socket of this.#open) socket.end(GOING_AWAY, 'service stops');
   }
@@ -146,7 +148,7 @@ export class SocketRoute {
   #behavior(messageBytesMax: number, upgrade: SocketBehavior<Connection>['upgrade']): SocketBehavior<Connection> {
     return {
       maxPayloadLength: messageBytesMax,
-      // `unsent` bounds the backlog, by the client's progress; uWebSockets.js would bound it by size.
+      // The backlog is bounded by `unsent` according to the client's progress; uWebSockets.js would bound it by size.
       maxBackpressure: 0,
       idleTimeout: this.#options.socketIdleSMax,
       upgrade,
@@ -252,7 +254,7 @@ export class SocketRoute {
     if (isEnding && !caller.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
   }
 
-  /** Sends an answer as one text message, or nothing if it is empty. */
+  /** Sends a response as one text message, or nothing if it is empty. */
   #send(socket: Socket<Connection>, answer: RpcResponse): void {
     const { bytes } = answer;
     if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes);
@@ -261,15 +263,15 @@ export class SocketRoute {
 
   #sendBytes(socket: Socket<Connection>, bytes: Uint8Array): void {
     this.#deps.counters.bytesOut += bytes.length;
-    // Accounts for what was read since the last send first: otherwise reading and sending would cancel out in the byte
-    // count.
+    // What was read since the last send is accounted for first; otherwise reading and sending would cancel each other
+    // out in the byte count.
     this.#account(socket);
     if (socket.getUserData().caller.aborted) return;
     socket.send(bytes, false);
     this.#account(socket);
   }
 
-  /** Updates the backlog of the connection; this may close it, or a slower one, if a bound is exceeded. */
+  /** Updates the backlog of the connection. If a limit is exceeded, this may close it or a slower one. */
   #account(socket: Socket<Connection>): void {
     const { backlog } = socket.getUserData();
     if (backlog !== null) this.#deps.unsent.set(backlog, socket.getBufferedAmount());

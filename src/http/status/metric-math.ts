@@ -1,5 +1,5 @@
-// Metrics as the status page reads them: newest values, and rates and quantiles of the last seconds. Runs in the
-// browser, inlined into page.html before the page's script.
+// Computes values for the status page from scraped metrics: newest values, and rates and quantiles of the last seconds.
+// Runs in the browser, inlined into page.html before the page's script.
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -8,7 +8,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** The samples of one scrape, by metric name. */
+/** The samples of one scrape by metric name. */
 interface Reading {
   readonly atMs: number;
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
@@ -22,7 +22,7 @@ export interface Times {
   readonly p999: number | null;
 }
 
-/** The newest scrape is compared with one of this age; older ones do not describe the present. */
+/** The newest scrape is compared with one of this age. Older ones do not describe the present. */
 const SPAN_MS = 10_000;
 const GAP_MS_MAX = 15_000;
 
@@ -30,7 +30,7 @@ const GAP_MS_MAX = 15_000;
 export class MetricSamples {
   #readings: readonly Reading[] = [];
 
-  /** Adds a scrape of /metrics; after a restart of the program earlier ones are discarded. */
+  /** Adds a scrape of /metrics. After a restart of the program, earlier ones are discarded. */
   take(text: string, atMs: number): void {
     const now = { atMs, samples: samplesOf(text) };
     const started = this.value('process_start_time_seconds');
@@ -52,7 +52,7 @@ export class MetricSamples {
     return sum(this.#now, name, labels);
   }
 
-  /** The values that a label has. */
+  /** All values of a label. */
   labels(name: string, label: string): readonly string[] {
     return [...new Set(this.#now.get(name)?.map(({ labels }) => labels[label] ?? ''))];
   }
@@ -110,7 +110,7 @@ function sum(samples: Reading['samples'], name: string, labels: Labels): number 
   return those.reduce((total, { value }) => total + value, 0);
 }
 
-/** `bounds`: upper bounds in seconds, the last one infinite; `counts`: cumulative counts, as in Prometheus. */
+/** `bounds` are upper bounds in seconds, the last one infinite; `counts` are cumulative, as in Prometheus. */
 function quantileOf(share: number, bounds: readonly string[], counts: readonly number[]): number | null {
   const all = counts.at(-1) ?? 0;
   if (all <= 0) return null;

@@ -1,6 +1,6 @@
-// The status page's script: fetches /metrics and /readyz from next to the page each second and draws them. It loads and
-// sends nothing else. Elements are created once and only their text changes, so that a selection or the focus stays.
-// Runs in the browser, inlined into page.html after figures.ts.
+// The status page's script: fetches /metrics and /readyz from the page's own address each second and draws them. It
+// loads and sends nothing else. Elements are created once and only their text changes, so that a selection or the focus
+// is kept. Runs in the browser, inlined into page.html after metric-math.ts.
 import { MetricSamples } from './metric-math.js';
 
 /** What is used of the browser's API. */
@@ -22,10 +22,10 @@ declare const document: {
   getElementById(id: string): PageElement | null;
 };
 
-/** A label, a text and, if any, a CSS class. */
+/** A label, a text and, if there is one, a CSS class. */
 type Line = readonly [label: string, text: string, className?: string];
 
-/** A card: its main figure, a plot of the last two minutes, and lines. */
+/** A card: its main value, a plot of the last two minutes, and lines. */
 interface Card {
   readonly name: string;
   readonly figure: readonly [text: string, unit: string];
@@ -35,10 +35,10 @@ interface Card {
 
 const EVERY_MS = 1000;
 const PATIENCE_MS = 10_000;
-/** Two minutes, one point a second. */
+/** Two minutes with one point a second. */
 const POINTS = 120;
 const figures = new MetricSamples();
-/** Plotted values by plot name. */
+/** Plotted values by the name of the plot. */
 const drawn = new Map<string, number[]>();
 const made = new Map<string, PageElement>();
 
@@ -69,7 +69,7 @@ function seconds(name: string): number {
   return figures.value(name) * 1000;
 }
 
-/** The element with this key, created on first use. */
+/** The element with this key, which is created when it is first used. */
 function element(parent: PageElement, key: string, name: string, isShape = false): PageElement {
   const known = made.get(key);
   if (known !== undefined) return known;
@@ -80,7 +80,7 @@ function element(parent: PageElement, key: string, name: string, isShape = false
   return fresh;
 }
 
-/** Sets text and class only if they differ. */
+/** Sets text and class only if they have changed. */
 function say(target: PageElement, text: string, className = ''): void {
   if (target.textContent !== text) target.textContent = text;
   if (target.className !== className) target.className = className;
@@ -137,7 +137,7 @@ function drawPlot(card: PageElement, name: string, value: number | null, text: (
   curve.setAttribute('points', line);
 }
 
-/** A table with a row for each value of `label`; it scrolls by keyboard where it is wider than the window. */
+/** A table with a row for each value of `label`. If it is wider than the window, it can be scrolled by keyboard. */
 function showTimes(name: string, metric: string, label: string): void {
   const rows = figures.labels(metric + '_count', label);
   if (rows.length === 0) return;
@@ -182,7 +182,7 @@ function bad(value: number): string {
   return value > 0 ? 'bad' : '';
 }
 
-/** A count since the start, in red unless it is zero. */
+/** A count since the start, shown in red unless it is zero. */
 function fault(label: string, name: string): Line {
   const value = figures.value(name);
   return [label, number(value), bad(value)];
@@ -349,7 +349,7 @@ function kernelCard(): Card {
   };
 }
 
-/** Cards of disabled features stay in their position, hidden. */
+/** Cards of disabled features keep their position but are hidden. */
 function showWhere(isOn: boolean, card: () => Card): void {
   const shown = card();
   section(shown.name).hidden = !isOn;

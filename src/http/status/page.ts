@@ -1,19 +1,19 @@
 // The status page: page.html with its script inlined and its Content-Security-Policy, and the choice of who gets it.
 
-// The status page is one file that reads `/metrics` and `/readyz` each second, which a proxy that forwards only `/`
-// does not forward. See DECISIONS.md.
+// The status page is one file that reads `/metrics` and `/readyz` each second. A proxy that only forwards `/` does not
+// forward these. See DECISIONS.md.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { page, type Page } from '../answers/responder.js';
 
-/** The page is read from the sources, which the package includes for this; its script is compiled like all others. */
+/** The page is read from the sources, which the package includes for this. Its script is compiled like all others. */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
 const SCRIPT = ['metric-math.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
 /**
- * Content-Security-Policy of the page: its own inline style and script by their hashes, fetches from its own origin;
- * nothing else, and no framing.
+ * Content-Security-Policy of the page: allows its own inline style and script by their hashes, and fetches from its own
+ * origin, but nothing else and no framing.
  */
 const POLICY = [
   `default-src 'none'`,
@@ -26,7 +26,7 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** For clients that prefer HTML. */
+/** The page for clients that prefer HTML. */
 export const STATUS_PAGE: Page = page(200, HTML, [
   ['Content-Type', 'text/html; charset=utf-8'],
   ['Content-Security-Policy', POLICY],
@@ -36,7 +36,7 @@ export const STATUS_PAGE: Page = page(200, HTML, [
   ['Vary', 'Accept'],
 ]);
 
-/** True if an `Accept` header has HTML with a higher quality than any other text type (RFC 9110, section 12.5.1). */
+/** True if an `Accept` header gives HTML a higher quality than any other text type (RFC 9110, section 12.5.1). */
 export function prefersHtml(accept: string): boolean {
   const ranges = accept.toLowerCase().split(',').map(readRange);
   const liked = (name: string): number => ranges.find((range) => range.name === name)?.quality ?? 0;
@@ -49,7 +49,7 @@ function readRange(text: string): { readonly name: string; readonly quality: num
   return { name, quality: Number(quality) || 0 };
 }
 
-/** A compiled module without imports and exports, to be inlined in the page's one script. */
+/** The text of a compiled module without imports and exports, which is inlined in the page's one script. */
 function scriptText(file: string): string {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8');
   return text.replaceAll(/^import .*\n|^export (?:\{\};\n)?|^\/\/# sourceMappingURL.*$/gm, '');

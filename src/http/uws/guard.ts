@@ -1,9 +1,10 @@
-// The guard in front of uWebSockets.js, or that there is none: it needs Linux and a C++ compiler at the build.
+// The guard in front of uWebSockets.js, or the reason why there is none: it needs Linux, and a C++ compiler at build
+// time.
 
-// There is a guard in front of uWebSockets.js (`src/native/http-guard`, for Linux). uWebSockets.js reads all that has
-// arrived on a connection, serves all of it at once, and reads again in the same event-loop tick if its buffer of 512
-// KiB was full: one connection that was fast enough occupied main forever, and 1,500 with 700 requests each for a
-// minute. See DECISIONS.md.
+// There is a guard in front of uWebSockets.js (`src/native/http-guard`, for Linux). uWebSockets.js alone reads
+// everything that has arrived on a connection, serves all of it at once, and reads again in the same event-loop tick if
+// its buffer of 512 KiB was full. One connection that was fast enough occupied main for ever, and 1,500 connections
+// with 700 requests each did so for a minute. See DECISIONS.md.
 import { nativePart } from '../../native/load.js';
 
 /**
@@ -12,5 +13,5 @@ import { nativePart } from '../../native/load.js';
  */
 export const CONNECTION_KINDS = { tcp: 0, frames: 1, local: 2 } as const;
 
-/** The guard of this process, or why there is none. */
+/** The guard of this process, or the reason why there is none. */
 export const { part: HTTP_GUARD, reason: NO_GUARD_REASON } = nativePart('httpGuard');

@@ -1,15 +1,15 @@
-// One pipelined conversation with uWebSockets.js behind the guard at start: whether the guard works is tested by
-// behaviour, not by symbol names.
+// Tests uWebSockets.js with the guard at the start by one pipelined conversation, because whether the guard works is
+// shown by behaviour and not by symbol names.
 import { connect } from 'node:net';
 import type { Backend, HttpResponse } from '../app.js';
 
-/** A conversation that has not ended by then has failed; a busy machine needs some milliseconds. */
+/** If the conversation has not ended by then, it has failed. A busy machine needs some milliseconds. */
 const DEADLINE_MS = 10_000;
 const HOST = '127.0.0.1';
 
 /**
- * Sent in one piece: a body with a length whose response is delayed, then chunks with an extension and a trailer, then
- * an absolute target in HTTP/1.0.
+ * Requests that are sent in one piece: a body with a length whose response is delayed, chunks with an extension and a
+ * trailer, and an absolute target in HTTP/1.0.
  */
 const REQUESTS = [
   'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',
@@ -18,7 +18,7 @@ const REQUESTS = [
 ].join('');
 const BODIES = 'one two three';
 
-/** Runs the conversation; resolves to the reason why uWebSockets.js must not serve, or `null`. */
+/** Runs the conversation. Resolves to the reason why uWebSockets.js must not be used, or `null`. */
 export async function selfTest(backend: Backend): Promise<string | null> {
   const app = backend.createApp(DEADLINE_MS / 1000);
   app.post('/*', (response, request) => {
@@ -53,7 +53,7 @@ function answerLater(response: HttpResponse, body: string): void {
   });
 }
 
-/** All bytes received until the connection is closed. */
+/** Sends the requests, and returns all bytes received until the connection is closed. */
 function converse(port: number): Promise<string> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];

@@ -1,5 +1,5 @@
-// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the guard in
-// front of it.
+// Loads the binary of uWebSockets.js for this Node.js, if there is one, and puts the guard in front of it. Nothing else
+// imports uWebSockets.js.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
@@ -15,20 +15,20 @@ interface UWebSockets {
   App(): App;
   us_socket_local_port(token: object): number;
   us_listen_socket_close(token: object): void;
-  /** Not documented; `silent` leaves out the header that names uWebSockets.js. */
+  /** Not documented. With `silent`, uWebSockets.js leaves out the header that names it. */
   _cfg?(key: string): void;
 }
 
-/** Largest head that uWebSockets.js accepts, in bytes: more than the guard passes on. */
+/** Largest head in bytes that uWebSockets.js accepts, which is more than the guard passes on. */
 const HEAD_BYTES = 64 * 1024;
 
 const require = createRequire(import.meta.url);
 
 /**
  * uWebSockets.js behind the guard, loaded from the binary that was built or packed with the program; or the reason why
- * it is not used. Without the guard, one client that sends fast enough would occupy main alone. A worker thread that
- * ends with an app of uWebSockets.js open aborts the process (Node 20), and the guard is one for the process: threads
- * are served by node:http.
+ * it is not used. Without the guard, a single client that sends fast enough would occupy main. Worker threads use
+ * node:http: one that ends with an open app of uWebSockets.js aborts the process (Node 20), and there is only one guard
+ * for the process.
  */
 export async function nativeBackend(): Promise<Backend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
@@ -45,7 +45,7 @@ export async function nativeBackend(): Promise<Backend | string> {
 }
 
 /**
- * uWebSockets.js reads its limit for heads from the environment when it loads; the default of 4,096 bytes is too small
+ * uWebSockets.js reads its limit for heads from the environment when it loads. The default of 4,096 bytes is too small
  * for browsers' cookies.
  */
 function load(path: string): UWebSockets {
@@ -66,8 +66,8 @@ function backendOf(uws: UWebSockets, guard: HttpGuardModule): Backend {
     counts: guard.counts,
     servedClient: guard.servedClient(),
     text: 'uWebSockets.js: native',
-    // The guard keeps connections open by injecting requests for this path; uWebSockets.js closes idle ones after 32 s,
-    // whatever it is configured to.
+    // The guard keeps connections open by inserting requests for this path, because uWebSockets.js closes idle ones
+    // after 32 s, whatever its configuration is.
     createApp: () => uws.App().get('/!open', (response) => void response.endWithoutBody()),
     portOf: (token) => uws.us_socket_local_port(token),
     closeListening: (token) => uws.us_listen_socket_close(token),

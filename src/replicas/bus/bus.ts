@@ -1,8 +1,8 @@
-// The interface to the message system between executors and replicas; nats.ts implements it on NATS JetStream.
+// The interface to the message system between executors and replicas. nats.ts implements it with NATS JetStream.
 
 /**
- * The outcome of publishing to the stream. `outOfOrder`: the stream's last sequence is not the one that the writer
- * expected.
+ * The outcome of publishing to the stream. `outOfOrder`: the stream's last sequence number is not the one that the
+ * writer expected.
  */
 export type Stored =
   | { readonly kind: 'stored'; readonly sequence: number }
@@ -13,19 +13,22 @@ export type Stored =
 export interface ForStream {
   readonly epoch: number;
   readonly bytes: Uint8Array;
-  /** A message sent twice under one id is stored once. */
+  /** Id of the message: if it is sent twice under the same id, it is stored once. */
   readonly id: string;
-  /** The sequence that the stream must end with before it (JetStream's expected last sequence). */
+  /** The sequence number with which the stream must end before it (JetStream's expected last sequence). */
   readonly after: number;
 }
 
-/** The first and last sequence of the stream; `last` stays when messages expire. */
+/** The first and last sequence numbers of the stream. `last` does not change when messages expire. */
 export interface StreamEnds {
   readonly first: number;
   readonly last: number;
 }
 
-/** Records that the leader stores for all members: which chain it is, and which snapshot is the newest. */
+/**
+ * Records that the leader stores for all members: `chain` says which chain it is, `snapshot` which snapshot is the
+ * newest.
+ */
 export type RecordName = 'chain' | 'snapshot';
 
 /** A subscription or task that runs until it is stopped. */
@@ -39,12 +42,12 @@ export interface Arrived {
   readonly sequence: number;
 }
 
-/** Responds to a request; both are bytes. */
+/** Responds to a request. Both are bytes. */
 export type Answering = (question: Uint8Array) => Promise<Uint8Array>;
 
 /**
  * Thrown by every operation that needs the server while it does not respond. The message contains no part of the
- * address.
+ * server's address.
  */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
@@ -52,51 +55,52 @@ export class BusUnavailable extends Error {
 
 /**
  * The stream, buckets and subjects of one chain. Every promise rejects with `BusUnavailable`, or with `StartError` if
- * the server was away first and then refused the login.
+ * the server first did not respond and then refused the login.
  */
 export interface ChainBus {
   /** True while the connection is up. */
   readonly isConnected: boolean;
-  /** Calls `change` whenever the connection is lost or re-established. */
+  /** Calls `change` whenever the connection is lost or established again. */
   watch(change: (isConnected: boolean) => void): Running;
   /** Most bytes of one part of a message or response. */
   readonly fragmentBytesMax: number;
-  /** Creates the stream and the buckets unless they exist. */
+  /** Creates the stream and the buckets if they do not exist. */
   prepare(): Promise<void>;
   store(message: ForStream): Promise<Stored>;
-  /** `null`: the stream does not exist. */
+  /** The ends of the stream; `null` if it does not exist. */
   ends(): Promise<StreamEnds | null>;
   /**
-   * Calls `take` with every message from sequence `from` on, one after the other. Continues after a lost connection.
+   * Calls `take` with every message from sequence number `from` on, one after the other. Continues after a lost
+   * connection.
    */
   follow(from: number, take: (message: Arrived) => Promise<void>): Running;
-  /** Acquires the lease and returns its revision; `null`: another executor holds it. */
+  /** Acquires the lease and returns its revision; `null` if another executor holds it. */
   takeLease(holder: string): Promise<number | null>;
-  /** Renews the lease and returns its revision; `null`: it is lost. */
+  /** Renews the lease and returns its revision; `null` if it is lost. */
   renewLease(holder: string, revision: number): Promise<number | null>;
-  /** The holder and the revision of the lease; `null`: nobody holds it. */
+  /** The holder and the revision of the lease; `null` if nobody holds it. */
   readLease(): Promise<{ readonly holder: string; readonly revision: number } | null>;
   releaseLease(revision: number): Promise<void>;
   writeRecord(name: RecordName, text: string): Promise<void>;
   readRecord(name: RecordName): Promise<string | null>;
-  /** Stores an object, piece by piece as they are yielded. */
+  /** Stores an object piece by piece as the pieces are yielded. */
   putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void>;
-  /** `null`: it does not exist. */
+  /** The pieces of an object; `null` if it does not exist. */
   getObject(name: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Deletes all objects but these. */
+  /** Deletes all objects except these. */
   keepObjects(names: readonly string[]): Promise<void>;
-  /** Publishes to the current subscribers; nothing is stored. */
+  /** Publishes to the current subscribers, without storing anything. */
   publish(bytes: Uint8Array): void;
-  /** Subscribes to `publish`. Throws before the server has been reached, as `answer` does. */
+  /** Subscribes to `publish`. Throws before the server has been reached, like `answer`. */
   listen(take: (bytes: Uint8Array) => void): Running;
   /**
-   * Publishes to the members of the group that are subscribed now: to all, or to the one named `to`. Does nothing while
-   * the connection is lost.
+   * Publishes to the group members that are subscribed now: to all of them, or to the one named `to`. Does nothing
+   * while the connection is lost.
    */
   publishToGroup(bytes: Uint8Array, to: string | null): void;
-  /** Subscribes to `publishToGroup`. Throws as `listen` does. */
+  /** Subscribes to `publishToGroup`. Throws like `listen`. */
   listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;
-  /** Sends a request; resolves once every part of the response has arrived. */
+  /** Sends a request. Resolves when every part of the response has arrived. */
   request(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   answer(answering: Answering): Running;
 }

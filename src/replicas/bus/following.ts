@@ -1,4 +1,4 @@
-// One reader of the stream, across successive JetStream consumers.
+// Reads the stream with one JetStream consumer after the other.
 import { LIMITS } from '../../limits/index.js';
 import type { Arrived, Running } from './bus.js';
 import type { Link } from './link.js';
@@ -8,13 +8,13 @@ export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; rea
   stop(): void;
 }
 
-/** What a reader of the stream needs. */
+/** The dependencies of a reader of the stream. */
 export interface FollowingDeps {
-  /** Opens a consumer that starts at a sequence. */
+  /** Opens a consumer that starts at a sequence number. */
   readonly open: (from: number) => Promise<Consumed>;
   readonly take: (message: Arrived) => Promise<void>;
   readonly link: Pick<Link, 'watch'>;
-  /** True once the connection is closed: no other consumer can be opened. */
+  /** True once the connection is closed, so that no other consumer can be opened. */
   readonly isClosed: () => boolean;
 }
 
@@ -28,11 +28,11 @@ export class Following implements Running {
 
   constructor(deps: FollowingDeps) {
     this.#deps = deps;
-    // A server that was away has forgotten the consumer, and the client would notice that late.
+    // If the server was away, it has forgotten the consumer, and the client would notice that late.
     this.#watching = deps.link.watch(() => this.#interrupt());
   }
 
-  /** Messages that still arrive are ignored. */
+  /** Stops reading. Messages that still arrive are ignored. */
   stop(): void {
     this.#isStopped = true;
     this.#watching.stop();
@@ -61,7 +61,7 @@ export class Following implements Running {
     this.#wake();
   }
 
-  /** Ends early when the connection is re-established. */
+  /** Waits; ends early when the connection is established again. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LIMITS.replicationRetryMs);
@@ -73,12 +73,12 @@ export class Following implements Running {
   }
 
   /**
-   * Passes on messages until the consumer ends; returns the next sequence. An error that `take` throws is a bug, and
-   * ends the thread.
+   * Passes on messages until the consumer ends; returns the next sequence number. An error that `take` throws is a bug,
+   * and ends the thread.
    */
   async #takeAll(messages: Consumed, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
-    // `stop` may have been called while the consumer was being opened, when it could not be stopped yet.
+    // `stop` may have been called while the consumer was being opened and could not be stopped yet.
     if (this.#isStopped) messages.stop();
     let next = from;
     for (;;) {

@@ -1,5 +1,5 @@
-// The lease that decides which executor leads: it is acquired, renewed and released. It only elects the leader; what
-// prevents two diverging histories is the stream, which accepts a message only directly after the last one that its
+// The lease that decides which executor leads: it is acquired, renewed and released. It only elects the leader.
+// Diverging histories are prevented by the stream, which accepts a message only directly after the last one that its
 // writer has seen.
 
 // A leader that is deposed exits, and its supervisor restarts it as a follower. See DECISIONS.md.
@@ -8,7 +8,7 @@ import { BusUnavailable, type ChainBus } from './bus.js';
 
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;
 
-/** `held`: by this executor; `other`: by another one; `unknown`: the server does not respond. */
+/** Who holds the lease. `held`: this executor. `other`: another one. `unknown`: the server does not respond. */
 export type LeaseState = 'held' | 'other' | 'unknown';
 
 /** This executor's side of the lease. */
@@ -21,7 +21,7 @@ export class Lease {
   #isReleased = false;
   #tending: Promise<LeaseState> | null = null;
 
-  /** `holder`: an id that differs from that of every other executor. `now`: monotonic milliseconds. */
+  /** `holder` is an id that no other executor has. `now` returns monotonic milliseconds. */
   constructor(bus: LeaseBus, holder: string, now: () => number) {
     this.#bus = bus;
     this.#holder = holder;
@@ -41,8 +41,8 @@ export class Lease {
   }
 
   /**
-   * Releases the lease at once, if the server can be reached. A renewal in flight is awaited first, as its revision is
-   * the one to release.
+   * Releases the lease at once, if the server can be reached. If a renewal is in flight, it is awaited first, because
+   * it changes the revision that must be released.
    */
   async release(): Promise<void> {
     this.#isReleased = true;
@@ -70,7 +70,7 @@ export class Lease {
     return this.#revision === null ? Promise.resolve(null) : this.#bus.renewLease(this.#holder, this.#revision);
   }
 
-  /** If a response was lost, the server has a newer revision of the same holder than we know: renew that one. */
+  /** If a response was lost, the server has a newer revision of the same holder than we know; that one is renewed. */
   async #found(): Promise<number | null> {
     const found = await this.#bus.readLease();
     return found?.holder === this.#holder ? this.#bus.renewLease(this.#holder, found.revision) : null;

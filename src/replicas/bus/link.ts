@@ -1,12 +1,12 @@
-// The state of the connection to the server; steps that need the connection fail when it is lost.
+// The state of the connection to the server. Steps that need the connection fail when it is lost.
 import type { Running } from './bus.js';
 
-/** A connection whose ups and downs can be watched. */
+/** A connection; its losses and returns can be watched. */
 export class Link {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp: boolean;
 
-  /** `isUp`: whether it is up initially. */
+  /** `isUp` is the initial state. */
   constructor(isUp = true) {
     this.#isUp = isUp;
   }
@@ -16,7 +16,7 @@ export class Link {
     return this.#isUp;
   }
 
-  /** Reports that the connection was lost or is up again. */
+  /** Sets whether the connection is up. */
   set(isUp: boolean): void {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
@@ -30,8 +30,8 @@ export class Link {
   }
 
   /**
-   * The result of a step. Rejects at once if the connection is down, and as soon as it is lost: a response to what was
-   * sent before will never arrive, however long one waits.
+   * The result of a step. Rejects at once if the connection is down, and as soon as it is lost, because the response to
+   * an earlier request will never arrive then.
    */
   async whileUp<T>(step: () => Promise<T>): Promise<T> {
     if (!this.#isUp) throw new Error('not connected');

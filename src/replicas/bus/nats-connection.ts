@@ -1,6 +1,7 @@
-// The connection to the NATS server, retried until it succeeds: the server may be started after this program.
+// The connection to the NATS server. Connecting is retried until it succeeds, because the server may be started after
+// this program.
 
-// A server that cannot be reached is retried forever, and so a replica waits forever for an executor that publishes; a
+// A server that cannot be reached is retried for ever, so a replica waits for ever for an executor that publishes. A
 // server that responds with a refusal ends the program. See DECISIONS.md.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -19,25 +20,25 @@ import { StartError } from '../../lib/start-error.js';
 import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
 import { Link } from './link.js';
 
-/** A connected server, with its JetStream clients. */
+/** A server to which we are connected, with its JetStream clients. */
 export interface Server {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
   readonly stream: JetStreamClient;
 }
 
-/** JetStream's error code while a cluster has not elected its leader. */
+/** JetStream's error code while a cluster has not elected its leader yet. */
 const NOT_YET = 10_008;
-/** The client's message for a connection that was closed without a reason: by a proxy whose server is away. */
+/** The client's message if the connection was closed without a reason, for example by a proxy whose server is away. */
 const ENDED = 'error connecting - node provided an undefined error';
-/** System errors that do not point to a wrong configuration. */
+/** Matches system errors that are not caused by a wrong configuration. */
 const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Lasts until it is closed. Once established it reconnects by itself whenever it is lost. */
+/** A connection that lasts until it is closed. Once established, it reconnects by itself whenever it is lost. */
 export class ServerConnection {
   /** Removes secrets from the server's error texts. */
   readonly redact: Redact;
-  /** The state of the connection; down until it is first established. */
+  /** The state of the connection, which is down until it is first established. */
   readonly link = new Link(false);
   readonly #options: ConnectionOptions;
   #server: Server | null = null;
@@ -50,8 +51,8 @@ export class ServerConnection {
   }
 
   /**
-   * Tries once, and keeps trying in the background if the server is away, reporting to `progress`. Rejects with
-   * `StartError` if a file cannot be read, or the server refuses the login or the encryption, or has no JetStream.
+   * Tries to connect once. If the server is away, keeps trying in the background and reports to `progress`. Rejects
+   * with `StartError` if a file cannot be read, or the server refuses the login or the encryption, or has no JetStream.
    */
   static async open(options: BusOptions, progress: (text: string) => void): Promise<ServerConnection> {
     const opened = new ServerConnection(options);
@@ -71,7 +72,7 @@ export class ServerConnection {
     return this.#isClosed || (this.#server?.connection.isClosed() ?? false);
   }
 
-  /** Throws while the server has not been reached, or `StartError`, as `open` does, after it has refused. */
+  /** The server. Throws while it has not been reached; after it has refused, throws `StartError` like `open`. */
   get server(): Server {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#server === null) throw new Error('not connected');
@@ -86,7 +87,7 @@ export class ServerConnection {
   async #reach(): Promise<void> {
     do await sleep(LIMITS.replicationRetryMs);
     while (!this.#isClosed && (await this.#try()) !== null);
-    // It was closed while connecting.
+    // The connection was closed while it was being established.
     if (this.#isClosed) await this.close();
   }
 
@@ -120,7 +121,7 @@ export class ServerConnection {
 }
 
 /**
- * Why the server was not reached or cannot respond yet, where no change of the configuration would help; `null`: it
+ * Why the server cannot be reached or cannot respond yet, if no change of the configuration would help; `null` if it
  * refuses.
  */
 function awayReason(error: unknown): string | null {
@@ -141,7 +142,7 @@ function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOp
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
   const login = pass === '' ? { token: user } : { user, pass };
   const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
-  // Without this the client would expect `localhost` in the certificate of a server that is addressed by IP.
+  // For a server that is addressed by IP, the client would otherwise expect `localhost` in the certificate.
   const address = hostname.replace(/^\[|\]$/g, '');
   const checked = isIP(address) === 0 ? {} : { host: address };
   return {

@@ -1,5 +1,5 @@
-// The adapter for NATS JetStream: with nats-connection.ts the only file that loads its clients, and it is loaded only
-// if a flag asks for it.
+// The adapter for NATS JetStream. Only this file and nats-connection.ts load NATS clients, and only if a flag requires
+// them.
 import { randomInt } from 'node:crypto';
 import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
@@ -28,25 +28,25 @@ import { fragmentsOf, Reassembler, type Fragment } from '../messages/fragments.j
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
 const GROUP = 'sends';
-/** JetStream's error code for a wrong expected last sequence. */
+/** JetStream's error code for a wrong expected last sequence number. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const STREAM_NOT_FOUND = 10_059;
 
-/** A connection, until it is closed. It reconnects by itself whenever it is lost. */
+/** A connection until it is closed. It reconnects by itself whenever it is lost. */
 export interface NatsBus {
   /** The bus of one chain. */
   of(chainId: bigint): ChainBus;
   /**
-   * Chains that have a stream on the server, or only the chain that the address names. Rejects as `ChainBus.prepare`
-   * does.
+   * Chains that have a stream on the server, or only the chain in the server's address. Rejects like
+   * `ChainBus.prepare`.
    */
   chains(): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
 /**
- * Connects, or keeps trying in the background if the server is away, reporting to `progress`. Rejects with `StartError`
- * as `ServerConnection` does.
+ * Connects. If the server is away, keeps trying in the background and reports to `progress`. Rejects with `StartError`
+ * like `ServerConnection`.
  */
 export async function connectNats(options: BusOptions, progress: (text: string) => void): Promise<NatsBus> {
   const to = await ServerConnection.open(options, progress);
@@ -71,8 +71,8 @@ async function chainsOf({ url }: BusOptions, to: ServerConnection): Promise<read
 }
 
 /**
- * Turns whatever the client throws into `BusUnavailable`, since the server cannot do it now; except for what it will
- * never do.
+ * Turns an error that the client throws into `BusUnavailable`, because the server cannot do the step now, unless it
+ * will never be able to.
  */
 async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> {
   try {
@@ -83,12 +83,12 @@ async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The error message without subject names, which do not help. */
+/** The error message without subject names, which would not help. */
 function reasonOf(error: unknown, redact: Redact): string {
   return error instanceof errors.NoRespondersError ? 'nobody answers' : redact((error as Error).message);
 }
 
-/** Buckets are opened on first use. */
+/** The bus of one chain. Buckets are opened when they are first used. */
 class NatsChainBus implements ChainBus {
   readonly #name: string;
   readonly #subject: string;
@@ -108,7 +108,7 @@ class NatsChainBus implements ChainBus {
     return this.#to.link.watch(change);
   }
 
-  /** Less than the server's maximum payload: a part has headers. */
+  /** Less than the server's maximum payload, because a part has headers. */
   get fragmentBytesMax(): number {
     const { max_payload: bytesMax = Infinity } = this.#to.server.connection.info ?? {};
     return Math.min(LIMITS.replicationFragmentBytes, Math.max(1024, bytesMax - 1024));
@@ -247,8 +247,8 @@ class NatsChainBus implements ChainBus {
   }
 
   /**
-   * Responds in as many parts as needed, each once the server has the one before, so that messages of the stream can be
-   * sent in between.
+   * Responds in as many parts as needed. Each part is sent when the server has the one before, so that messages of the
+   * stream can be sent in between.
    */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
@@ -269,7 +269,7 @@ class NatsChainBus implements ChainBus {
   }
 
   #publish(topic: string, bytes: Uint8Array): void {
-    // While disconnected the client would buffer it and send it after reconnecting.
+    // While disconnected, the client would buffer this and send it after reconnecting.
     if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.${topic}`, bytes);
   }
 
@@ -302,8 +302,8 @@ class NatsChainBus implements ChainBus {
 }
 
 /**
- * A random id for a response, so that parts of two responses to one request, by two executors that both think that they
- * lead, are never joined.
+ * A random id for a response. If two executors both believe that they lead and respond to one request, parts of their
+ * responses are never joined.
  */
 function anAnswer(): Fragment {
   return { epoch: randomInt(2 ** 32), version: 0 };
@@ -320,7 +320,7 @@ async function whole(fragments: AsyncIterable<Msg>): Promise<Uint8Array> {
   throw new Error('timeout');
 }
 
-/** Rejects after a timeout: a server that dies while it sends an object would leave its reader waiting. */
+/** Rejects after a timeout, because a server that dies while it sends an object would leave its reader waiting. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -332,7 +332,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
-/** `null`: another executor holds the lease. */
+/** Runs a step that needs the lease; `null` if another executor holds it. */
 async function onlyMine(step: () => Promise<number>): Promise<number | null> {
   try {
     return await step();

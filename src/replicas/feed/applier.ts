@@ -7,15 +7,15 @@ import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { BlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
 
-/** What an applier needs. */
+/** The dependencies of an applier. */
 export interface ApplierDeps {
   readonly sink: ReplicaSink;
-  /** Notified of every confirmed block: missing state is fetched as of that block. */
+  /** It is notified of every confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly counts: ReplicationCounts;
 }
 
-/** Starts from a snapshot; versions follow in order. */
+/** Applies versions in order, starting from a snapshot. */
 export class Applier {
   readonly #deps: ApplierDeps;
   #tree = new BlockTree();
@@ -24,18 +24,18 @@ export class Applier {
     this.#deps = deps;
   }
 
-  /** `null`: no block was confirmed since the snapshot. */
+  /** The newest blocks; `null` if none was confirmed since the snapshot. */
   get kept(): BlockTree | null {
     return this.#tree.tip === null ? null : this.#tree;
   }
 
-  /** A snapshot has been loaded into the table. */
+  /** Called when a snapshot has been loaded into the table. */
   begin(): void {
     this.#tree = new BlockTree();
     this.#confirmed(null);
   }
 
-  /** Version numbers are the executor's, so what is published here gets the version of the message. */
+  /** Version numbers are the executor's: what is published here gets the version number of its message. */
   async apply({ diff, before, details, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
     if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
@@ -45,14 +45,14 @@ export class Applier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     if (this.#tree.tip !== null) this.#tree.record(version, diff);
-    // Also if the message brings nothing new: the chain may have been rolled back.
+    // This is done even if the message contains nothing new, because the chain may have been rolled back.
     if (details.kind === 'block') this.#confirmed(details.block);
     else if (details.kind === 'header') this.#confirmed(details);
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
   }
 
   /**
-   * Adds the values to the table until the table is full: what is left out is absent at older versions, never wrong.
+   * Adds values to the table until it is full. Values that are left out are absent at older versions, but never wrong.
    */
   async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;
@@ -62,7 +62,7 @@ export class Applier {
     sink.addMissing(before, sink.newest);
   }
 
-  /** `block` is `null` if it comes from a snapshot. */
+  /** Records a confirmed block. `block` is `null` if it comes from a snapshot. */
   #confirmed(block: Pick<RetainedBlock, 'header'> | null): void {
     const latest = this.#deps.sink.latest();
     if (latest === null) return;

@@ -1,4 +1,4 @@
-// Finds a snapshot that the stream continues from, and loads it.
+// Finds a snapshot at which the stream continues, and loads it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
@@ -6,10 +6,10 @@ import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/reco
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
 import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 
-/** The oldest snapshot that is usable. */
+/** The oldest snapshot that can be used. */
 export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
-/** What the loader needs. */
+/** The dependencies of the loader. */
 export interface LoaderDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
@@ -17,7 +17,7 @@ export interface LoaderDeps {
 }
 
 /**
- * Waits for a usable snapshot, requesting one, and loads it; `null`: it was aborted, whatever had been read by then.
+ * Waits for a usable snapshot, requests one, and loads it; `null` if this was aborted, whatever had been read by then.
  */
 export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Promise<SnapshotRecord | null> {
   const { bus, sink, signal } = deps;
@@ -26,13 +26,13 @@ export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Prom
     if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== lastReason) sink.progress((lastReason = outcome));
-    // The leader then makes one; without a leader there is none to be had.
+    // The leader then makes a snapshot; without a leader there is none.
     await bus.request(recordBytes('request', { kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;
 }
 
-/** Returns the record of the snapshot, or why it cannot be loaded now. */
+/** Returns the record of the loaded snapshot, or the reason why it cannot be loaded now. */
 async function tryToLoad(least: LeastSnapshot, deps: LoaderDeps): Promise<SnapshotRecord | string> {
   const { bus, sink, signal } = deps;
   const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
@@ -86,7 +86,7 @@ function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSin
   return sink.adopt(head);
 }
 
-/** An error thrown while reading from the server is expected as well; anything else is a bug. */
+/** An error while reading from the server is expected as well; any other error is a bug. */
 function onlyExpected(error: unknown): string {
   if (error instanceof BusUnavailable || error instanceof SnapshotDamaged) return error.message;
   throw error;

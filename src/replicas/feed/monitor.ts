@@ -1,4 +1,4 @@
-// Receives the leader's heartbeats, and reports the status of the replica.
+// Receives the leader's heartbeats, and reports the replica's status.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
@@ -9,11 +9,11 @@ import type { StreamPosition } from './position.js';
 /** What a replica knows of its own status. */
 export interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly position: StreamPosition;
-  /** The newest confirmed block of this replica. */
+  /** Number of this replica's newest confirmed block. */
   readonly head: number;
 }
 
-/** What a monitor needs. */
+/** The dependencies of a monitor. */
 export interface MonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
@@ -22,18 +22,18 @@ export interface MonitorDeps {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** The leader's last heartbeat and when it was received. */
+/** The leader's last heartbeat, and when it was received. */
 interface ReceivedHeartbeat {
   readonly word: AliveWord;
   readonly atMs: number;
 }
 
-/** Receives and reports from `start` until `stop`. */
+/** Receives heartbeats and reports from `start` until `stop`. */
 export class Monitor {
   readonly #deps: MonitorDeps;
   readonly #running: Running[] = [];
   #received: ReceivedHeartbeat | null = null;
-  /** A version that the leader has announced and that has not been applied here, and since when. */
+  /** A version that the leader has announced but that was not applied here yet, and since when. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
 
@@ -55,7 +55,7 @@ export class Monitor {
     if (this.#reports !== null) clearInterval(this.#reports);
   }
 
-  /** Reports at once, in addition to the regular reports, after a change that must be known immediately. */
+  /** Reports at once, in addition to the regular reports, if a change must be known immediately. */
   report(): void {
     const { bus, clock, health, report } = this.#deps;
     const { position, head, counts, phase } = health();
@@ -78,7 +78,7 @@ export class Monitor {
     });
   }
 
-  /** A heartbeat from before the connection was lost is meaningless afterwards. */
+  /** A heartbeat from before the connection was lost means nothing afterwards. */
   #turned(): void {
     this.#received = null;
     this.report();
@@ -93,8 +93,8 @@ export class Monitor {
   }
 
   /**
-   * How far this replica is behind the leader's newest announced version; a version that the leader has not sent yet
-   * has been missing for as long as it has been queued there.
+   * How far this replica is behind the newest version that the leader has announced. A version that the leader has not
+   * sent yet has been missing for as long as it has been in the leader's queue.
    */
   #distance(
     { epoch, version }: StreamPosition,

@@ -1,7 +1,7 @@
 // Decides what a message of the stream means for a replica at a given position; replica.ts carries it out. Pure.
 import type { Message } from '../messages/message.js';
 
-/** The newest version applied, by the executor's numbering. */
+/** The newest applied version, by the executor's numbers. */
 export interface ReplicaPosition {
   readonly epoch: number;
   readonly version: number;
@@ -9,12 +9,13 @@ export interface ReplicaPosition {
 
 /** Position of a replica in the stream. */
 export interface StreamPosition extends ReplicaPosition {
-  /** Sequence of the last message that was completely applied or skipped. */
+  /** Sequence number of the last message that was completely applied or skipped. */
   readonly sequence: number;
 }
 
 /**
- * `passed`: it is already applied. `anew`: the local state does not continue. `gap`: something is missing before it.
+ * What to do with a message. `passed`: it is already applied. `anew`: the local state does not continue. `gap`:
+ * something before it is missing.
  */
 export type StreamDecision =
   | { readonly kind: 'apply' }

@@ -13,12 +13,12 @@ export type RemoteSubmission =
   | (Extract<Submission, { accepted: true }> & { readonly version: number })
   | Extract<Submission, { accepted: false }>;
 
-/** Reads state by block hash from a node or from an executor. */
+/** Reads state by block hash, from a node or from an executor. */
 export type StateSource = Pick<Upstream, 'read' | 'request'>;
 
 /**
- * Sends requests to the executor that leads, until the connection is closed. Rejects as an upstream does, and at once
- * while the executor is silent: it sends heartbeats several times a second.
+ * Sends requests to the leading executor until the connection is closed. Rejects like an upstream, and at once while no
+ * heartbeats arrive, which the executor sends several times a second.
  */
 export class RemoteState implements StateSource {
   readonly #bus: Pick<ChainBus, 'request' | 'listen'>;
@@ -73,7 +73,7 @@ export class RemoteState implements StateSource {
     }
   }
 
-  /** In the requested order, as many keys as fitted into a response. */
+  /** The first of the requested keys, as many as fit a response. */
   async #readPage(block: Uint8Array, missing: MissingKeys, untilMs: number): Promise<StateChanges> {
     const reply = await this.#request({ kind: 'read', block, missing }, untilMs);
     if (reply.kind !== 'state') throw malformed();
@@ -82,7 +82,7 @@ export class RemoteState implements StateSource {
     return reply.state;
   }
 
-  /** `untilMs`: the deadline, after which the response is of no use. */
+  /** Sends a request. After `untilMs` the response is of no use. */
   async #request(request: LeaderRequest, untilMs: number): Promise<LeaderReply> {
     const reply = decodeRecord('reply', await this.#answerTo(recordBytes('request', request), untilMs));
     if (reply === null) throw malformed();
@@ -109,7 +109,7 @@ export class RemoteState implements StateSource {
     return this.#clock.now() - this.#heartbeatAtMs >= LIMITS.replicationSilenceMsMax;
   }
 
-  /** Rejects once the executor is silent. */
+  /** Rejects when the executor has sent no heartbeat for too long. */
   async #fallSilent(signal: AbortSignal): Promise<never> {
     while (!this.#isSilent && !signal.aborted) {
       await this.#clock.sleepUntil(this.#heartbeatAtMs + LIMITS.replicationSilenceMsMax, signal);

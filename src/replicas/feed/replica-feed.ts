@@ -1,4 +1,4 @@
-// The feed of a replica: versions come from its executor, and missing state from that executor or from a node.
+// The feed of a replica. Versions come from its executor, and missing state from that executor or from a node.
 import type { ChainDescription } from '../../chain/spec.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ChainBus } from '../bus/bus.js';
@@ -13,22 +13,22 @@ import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type Inheritance } from './replica.js';
 import type { RemoteSubmission, StateSource } from './remote-state.js';
 
-/** What the feed of a replica needs. */
+/** The dependencies of a replica's feed. */
 export interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: GroupMember;
   readonly chain: ChainDescription;
-  /** For missing state, and for methods that are passed through. */
+  /** For missing state, and for methods that are forwarded. */
   readonly source: StateSource;
-  /** Present only if the executor's chain accepts transactions. */
+  /** Only present if the executor's chain accepts transactions. */
   readonly submit?: (raw: Uint8Array) => Promise<RemoteSubmission>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
-  /** Called at the end, in order. */
+  /** Functions that are called at the end, in order. */
   readonly closing: readonly (() => Promise<void>)[];
 }
 
-/** Runs once. */
+/** A replica's feed, which can be run once. */
 export class ReplicaFeed implements Feed<ReplicaSink> {
   readonly chain: ChainDescription;
   readonly group: GroupMember;
@@ -54,7 +54,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     };
   }
 
-  /** Follows until `stop` or `inherit`. */
+  /** Follows the executor until `stop` or `inherit`. */
   run(sink: ReplicaSink): Promise<void> {
     const { bus, source, clock, report } = this.#deps;
     const lists = new AccessLists(source);
@@ -70,8 +70,8 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   }
 
   /**
-   * Applies the stream up to the sequence `last` and stops: this executor leads from now on. `null`: there is no state
-   * to continue from.
+   * Applies the stream up to the sequence number `last` and stops, because this executor leads from now on. `null` if
+   * there is no state from which to continue.
    */
   async inherit(last: number): Promise<Inheritance | null> {
     const inherited = (await this.#replica?.inherit(last)) ?? null;
@@ -79,7 +79,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     return inherited;
   }
 
-  /** The response to a transaction waits until the version that the executor had at that time is applied here. */
+  /** The response to a transaction waits until the executor's version at that time is applied here. */
   async #seen(submission: RemoteSubmission): Promise<Submission> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;

@@ -1,5 +1,5 @@
-// A replica: applies an executor's results version by version, and serves exactly its states. After a gap, a damaged
-// message or a reset of the state it catches up from a snapshot; it never guesses.
+// A replica: applies an executor's results version by version, and serves exactly these states. After a gap, a damaged
+// message or a reset of the state it catches up from a snapshot. It never guesses.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/bus.js';
@@ -15,30 +15,33 @@ import { Monitor } from './monitor.js';
 import { decideOnMessage, type StreamPosition } from './position.js';
 import { StreamReader, type StreamRead } from './stream-reader.js';
 
-/** What a replica needs. */
+/** The dependencies of a replica. */
 export interface ReplicaDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
-  /** Notified of every confirmed block: missing state is fetched as of that block. */
+  /** It is notified of every confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** Position of a replica that becomes the leader. */
+/** The position of a replica that becomes the leader. */
 export interface Inheritance extends StreamPosition {
-  /** `null`: no block was confirmed since the replica started. */
+  /** The newest blocks; `null` if none was confirmed since the replica started. */
   readonly kept: BlockTree | null;
 }
 
-/** Position of the stream's reader, since when, and after how long without progress it opens another consumer. */
+/**
+ * The position of the stream's reader, since when it has been there, and after how long without progress another
+ * consumer is opened.
+ */
 interface Reading {
   readonly sequence: number;
   readonly sinceMs: number;
   readonly stallMs: number;
 }
 
-/** Follows from `start` until `stop`. */
+/** Follows an executor from `start` until `stop`. */
 export class Replica {
   readonly #deps: ReplicaDeps;
   readonly #counts = newReplicationCounts();
@@ -51,7 +54,7 @@ export class Replica {
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
   #work: Promise<void> = Promise.resolve();
   #stepsLeft = 0;
-  /** Aborted when the next version is applied; `null`: nobody waits for one. */
+  /** Aborted when the next version is applied; `null` if nobody waits for that. */
   #applied: AbortController | null = null;
 
   constructor(deps: ReplicaDeps) {
@@ -72,7 +75,7 @@ export class Replica {
     this.#begin(ANY);
   }
 
-  /** A message that is being applied is completed first. */
+  /** Stops; a message that is being applied is completed first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -82,8 +85,8 @@ export class Replica {
   }
 
   /**
-   * Applies the stream up to the sequence `last`, then stops. An incomplete version at its end is skipped: its sender
-   * no longer leads. `null`: there is no state to continue from.
+   * Applies the stream up to the sequence number `last`, then stops. An incomplete version at its end is skipped,
+   * because its sender no longer leads. `null` if there is no state from which to continue.
    */
   async inherit(last: number): Promise<Inheritance | null> {
     await this.#until(() => this.#reader.sequence >= last || this.#position.epoch === 0);
@@ -125,7 +128,7 @@ export class Replica {
     this.#monitor.report();
   }
 
-  /** Runs steps one after the other: a catch-up starts once the current message is applied, and sets the position. */
+  /** Runs steps one after the other. A catch-up starts when the current message is applied, and sets the position. */
   #then(step: () => Promise<void>): Promise<void> {
     this.#stepsLeft++;
     return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
@@ -144,7 +147,7 @@ export class Replica {
     this.#follow();
   }
 
-  /** Number of the newest confirmed block here; 0: none. */
+  /** Number of the newest confirmed block here; 0 if there is none. */
   #head(): number {
     return this.#position.epoch === 0 ? 0 : (this.#deps.sink.latest()?.number ?? 0);
   }
@@ -197,8 +200,8 @@ export class Replica {
   }
 
   /**
-   * A heartbeat of another epoch whose sequence is below ours means that the stream was started anew; one above ours,
-   * while nothing arrives, means that our reader is lost.
+   * Handles a heartbeat. If it is of another epoch and its sequence number is below ours, the stream was created anew.
+   * If it is above ours while nothing arrives, our reader is lost.
    */
   #receive(word: AliveWord): void {
     if (this.#phase === 'catching up') return;
@@ -209,7 +212,10 @@ export class Replica {
     if (this.#isStalled(word)) this.#follow();
   }
 
-  /** The time allowed doubles with each reopening in a row, as the server may only be slow. */
+  /**
+   * True if the reader makes no progress. The time allowed doubles each time that it is opened again in a row, because
+   * the server may only be slow.
+   */
   #isStalled(word: AliveWord): boolean {
     const now = this.#deps.clock.now();
     const { sequence } = this.#reader;

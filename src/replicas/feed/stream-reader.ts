@@ -1,10 +1,10 @@
-// Reads the stream: joins the parts of messages and decodes them.
+// Reads the stream, joins the parts of messages and decodes them.
 import type { Arrived, ChainBus, Running } from '../bus/bus.js';
 import { decodeMessage, type Message } from '../messages/message.js';
 import { Reassembler } from '../messages/fragments.js';
 import type { ReplicationCounts } from '../status.js';
 
-/** A complete message of the stream, or what is wrong with it, and the sequence of its last part. */
+/** A complete message of the stream, or what is wrong with it, and the sequence number of its last part. */
 export type StreamRead =
   | { readonly kind: 'message'; readonly message: Message; readonly sequence: number }
   | { readonly kind: 'damaged'; readonly reason: string; readonly sequence: number };
@@ -23,14 +23,14 @@ export class StreamReader {
   }
 
   /**
-   * Sequence of the last part read, even if its message is incomplete; `take` has been called with every complete
-   * message up to it.
+   * Sequence number of the last part that was read, even if its message is incomplete. `take` has been called with
+   * every complete message up to it.
    */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Calls `take` with each message from sequence `from` on, one after the other; an earlier `follow` ends. */
+  /** Calls `take` with each message from sequence number `from` on, one after the other. An earlier `follow` ends. */
   follow(from: number, take: (read: StreamRead) => Promise<void>): void {
     this.stop();
     this.#joiner = new Reassembler();
@@ -41,13 +41,13 @@ export class StreamReader {
     }));
   }
 
-  /** Messages that still arrive are ignored. */
+  /** Stops reading. Messages that still arrive are ignored. */
   stop(): void {
     this.#following?.stop();
     this.#following = null;
   }
 
-  /** `null`: more parts follow. */
+  /** Adds a part and returns the message; `null` if more parts follow. */
   #read({ bytes, sequence }: Arrived): StreamRead | null {
     this.#sequence = sequence;
     this.#counts.bytes += bytes.length;

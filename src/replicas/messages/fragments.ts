@@ -1,31 +1,33 @@
-// Messages on the wire: split into parts that the server accepts, each with a checksum, and joined again.
+// Splits messages into parts that the server accepts, each with a checksum, and joins them again.
 //
 //   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
 import { crc32 } from 'node:zlib';
 
-/** To be raised with every change to the layout of messages or snapshots: what another build wrote is not read. */
+/**
+ * Must be raised with every change to the layout of messages or snapshots. What another format has written is not read.
+ */
 export const FORMAT = 6;
 
 const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
 const FRAGMENTS_MAX = 0xff_ff;
 
-/** Which message a part belongs to. */
+/** The message to which a part belongs. */
 export interface Fragment {
   readonly epoch: number;
   readonly version: number;
 }
 
 /**
- * The result of adding a part. `waiting`: more parts are needed. `damaged`: the part is unusable; `reason` is for the
- * operator.
+ * The result of adding a part. `waiting`: more parts are needed. `damaged`: the part cannot be used; `reason` is for
+ * the operator.
  */
 export type Joined =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };
 
-/** Splits a message into parts, in order; at least one. `fragmentBytesMax`: of a part's payload, without its header. */
+/** Splits a message into one or more parts, in order. `fragmentBytesMax` is the size of a part without its header. */
 export function fragmentsOf(of: Fragment, message: Uint8Array, fragmentBytesMax: number): Uint8Array[] {
   const count = Math.max(1, Math.ceil(message.length / fragmentBytesMax));
   if (count > FRAGMENTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
@@ -52,8 +54,8 @@ function framed({ epoch, version }: Fragment, fragment: number, fragments: numbe
 }
 
 /**
- * Joins parts as they arrive. A part that is not the expected one discards those before it: their writer died in
- * between.
+ * Joins parts as they arrive. If a part is not the expected one, those before it are discarded, because their writer
+ * has died.
  */
 export class Reassembler {
   #of: Fragment = { epoch: 0, version: 0 };

@@ -1,7 +1,7 @@
-// Messages of an executor to its replicas, as bytes: the start of an epoch, or a version. Pure.
+// Encodes messages of an executor to its replicas: the start of an epoch, or a version. Pure.
 
-// Messages have a layout of their own, not RLP: read and written in one pass, addresses of slots once, words without
-// leading zeros. See DECISIONS.md.
+// Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
+// and words without leading zeros. See DECISIONS.md.
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
@@ -21,19 +21,20 @@ import { decodeRecord, encodeRecord } from './record.js';
 export interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
-  /** The version before the first one of the epoch. */
+  /** The version before the epoch's first one. */
   readonly version: number;
   /**
-   * True if that is the last version before this message; otherwise it is the snapshot's, and the state starts anew.
+   * True if that is the last version before this message. Otherwise it is a snapshot's version, and the state starts
+   * again from the snapshot.
    */
   readonly continues: boolean;
 }
 
-/** What a version message contains besides the state changes. */
+/** What a version message contains besides state changes. */
 export type VersionDetails =
   /**
-   * The opening of a block, or an increment; `announcement` is `null` if only the meaning of the tags changes, or an
-   * earlier state returns.
+   * The opening of a block, or an increment. `announcement` is `null` if only the meaning of the tags has changed, or
+   * an earlier state is visible again.
    */
   | {
       readonly kind: 'increment';
@@ -46,18 +47,18 @@ export type VersionDetails =
     }
   /** The version completes this block. */
   | { readonly kind: 'block'; readonly block: CompleteBlock }
-  /** The same, where only the block's header is known; in RLP. */
+  /** The version completes a block of which only the RLP header is known. */
   | { readonly kind: 'header'; readonly header: Uint8Array };
 
-/** One version, to be applied on the one before it in the same epoch. */
+/** One version, which is applied to the one before it in the same epoch. */
 export interface VersionMessage {
   readonly kind: 'version';
   readonly epoch: number;
   readonly version: number;
   readonly diff: StateDiff;
   /**
-   * Values of the changed keys before this version: with them a replica that did not have these keys knows them at
-   * every kept version. `null`: the state is complete, and what is absent is zero.
+   * Values of the changed keys before this version. With them, a replica that did not have these keys knows them at
+   * every retained version. `null` if the state is complete and absent keys are zero.
    */
   readonly before: StateChanges | null;
   readonly details: VersionDetails;
@@ -71,7 +72,7 @@ const FIRST_BYTES = 16 * 1024;
 
 const writer = new ByteWriter(FIRST_BYTES);
 
-/** Encodes a message; the bytes are valid until the next call. */
+/** Encodes a message. The bytes are valid until the next call. */
 export function encodeMessage(message: Message): Uint8Array {
   writer.reset();
   writer.u8(kindOf(message));

@@ -8,16 +8,16 @@ import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
 
-/** The chain, for replicas that know nothing of it yet. */
+/** The chain, for replicas that know nothing about it yet. */
 export interface ChainRecord {
   readonly chain: ChainDescription;
-  /** True if the chain accepts transactions, as a dev chain does. */
+  /** True if the chain accepts transactions, as the dev chain does. */
   readonly acceptsTransactions: boolean;
   /** The newest epoch. */
   readonly epoch: number;
 }
 
-/** A snapshot, and the sequence of the message whose version it contains. */
+/** A snapshot, and the sequence number of the message with its version. */
 export interface SnapshotRecord {
   readonly name: string;
   readonly epoch: number;
@@ -25,19 +25,19 @@ export interface SnapshotRecord {
   readonly sequence: number;
 }
 
-/** A heartbeat of the leader, several times a second: its newest version and status. */
+/** A heartbeat of the leader, sent several times a second: its newest version and its status. */
 export interface AliveWord {
   readonly epoch: number;
   readonly version: number;
-  /** Newest confirmed block of the leader. */
+  /** Number of the leader's newest confirmed block. */
   readonly head: number;
-  /** Sequence of the newest stored message. */
+  /** Sequence number of the newest stored message. */
   readonly sequence: number;
-  /** How long the oldest unsent version has been queued, in milliseconds; 0: all are sent. */
+  /** Milliseconds for which the oldest unsent version has been queued; 0 if all are sent. */
   readonly lagMs: number;
-  /** Why the executor itself would not be ready; `null`: it is. */
+  /** Why the executor itself would not be ready; `null` if it is. */
   readonly trouble: string | null;
-  /** Why the chain's rules are not known to be right; `null`: they are. */
+  /** Why the chain's rules are not known to be right; `null` if they are. */
   readonly doubt: string | null;
 }
 

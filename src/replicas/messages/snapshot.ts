@@ -1,4 +1,4 @@
-// A snapshot as bytes: a table's contents at one version, from which a replica starts.
+// Encodes a snapshot: a table's contents at one version, from which a replica starts.
 //
 //   chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields.
 //   The first one is the head, the last one says how many keys there were.
@@ -11,31 +11,34 @@ import { readBlock, readChanges, readOptional, writeBlock, writeChanges, writeOp
 import { FORMAT } from './fragments.js';
 import { decodeRecord, encodeRecord, type SnapshotOrigin } from './record.js';
 
-/** The head of a snapshot: everything but its contents. */
+/** The head of a snapshot: everything except its contents. */
 export interface SnapshotHead extends SnapshotOrigin {
   /** The block that the version completes, if the executor has it. */
   readonly block: CompleteBlock | null;
 }
 
-/** What a snapshot is decoded into, in this order: one head, then contents. */
+/** What a snapshot is decoded to, in this order: one head, then contents. */
 export type SnapshotItem =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   | { readonly kind: 'contents'; readonly contents: StateChanges };
 
-/** Thrown for a snapshot that is damaged, or was written by another build. */
+/** Thrown for a snapshot that is damaged or was written in another format. */
 export class SnapshotDamaged extends Error {
   override readonly name = 'SnapshotDamaged';
 }
 
 const KIND = { head: 0, contents: 1, end: 2 } as const;
 const FRAME_BYTES = 8;
-/** Fast compression: the executor's CPU is needed elsewhere, and most bytes of a key are random and do not compress. */
+/**
+ * Compression is fast, because the executor's CPU is needed elsewhere, and most bytes of a key are random and cannot be
+ * compressed.
+ */
 const DEFLATE = { level: 1 };
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Encodes a snapshot chunk by chunk; compression runs on libuv's threads. */
+/** Encodes a snapshot chunk by chunk. Compression runs on libuv's threads. */
 export async function* encodeSnapshot(
   head: SnapshotHead,
   contents: AsyncIterable<StateChanges> | Iterable<StateChanges>,
@@ -89,7 +92,7 @@ async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   if (buffered.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
 }
 
-/** Length of the first chunk with its framing; `null`: it is incomplete. */
+/** Length of the first chunk including its framing; `null` if it is incomplete. */
 function lengthOf(buffered: Buffer): number | null {
   if (buffered.length < FRAME_BYTES) return null;
   const length = FRAME_BYTES + buffered.readUInt32BE(0);

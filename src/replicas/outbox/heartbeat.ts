@@ -11,7 +11,7 @@ import type { VersionBacklog } from './version-backlog.js';
 import type { Published } from './published.js';
 import type { StreamWriter } from './stream-writer.js';
 
-/** What a heartbeat needs. */
+/** The dependencies of a heartbeat. */
 export interface HeartbeatDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -24,7 +24,7 @@ export interface HeartbeatDeps {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** Beats from `start` until `stop`. */
+/** Sends heartbeats from `start` until `stop`. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -35,7 +35,7 @@ export class Heartbeat {
     this.#deps = deps;
   }
 
-  /** Starts renewing and reporting; both also happen at once when the connection is back. */
+  /** Starts renewing and reporting. Both are also done at once when the connection is back. */
   start(): void {
     const { bus, tendLease } = this.#deps;
     const { replicationRenewMs, replicationAliveMs } = LIMITS;
@@ -46,7 +46,7 @@ export class Heartbeat {
     this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
   }
 
-  /** Stores the live chain's status, to be sent to followers. */
+  /** Stores the live chain's status, which is sent to followers. */
   receive(status: LiveStatus): void {
     this.#live = status;
   }
@@ -58,7 +58,8 @@ export class Heartbeat {
   }
 
   /**
-   * Replicas get a heartbeat only while nobody else can lead: a heartbeat of a deposed leader would make them catch up.
+   * Replicas get a heartbeat only while nobody else can lead, because a heartbeat of a deposed leader would make them
+   * catch up.
    */
   #beat(): void {
     const { lease, clock, report } = this.#deps;

@@ -1,4 +1,4 @@
-// The leading executor's responses to replicas.
+// The leading executor's responses to requests of replicas.
 import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -10,21 +10,21 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
-/** What responses are made from. */
+/** The dependencies of responding. */
 export interface LeaderRequestsDeps {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
-  /** The current table; `null`: there is none yet. */
+  /** Memory of the current table; `null` if there is none yet. */
   readonly buffer: () => SharedArrayBuffer | null;
   /** Called when a replica requests a snapshot. */
   readonly onSnapshot: () => void;
-  /** Most bytes of state in a response; the rest is requested again. */
+  /** Most bytes of state in a response. The rest is requested again. */
   readonly stateBytesMax: number;
 }
 
 /** Most bytes of an account or slot in a response, without its code. */
 const KEY_BYTES_MAX = 200;
 
-/** Responds to any request, malformed ones included. */
+/** Responds to any request, including malformed ones. */
 export async function answerRequests(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
   const request = decodeRecord('request', question);
   const reply =
@@ -65,8 +65,8 @@ async function answered(
 }
 
 /**
- * As much state after the block as fits, read at the version of that block. Throws `UpstreamError` if that version is
- * not kept.
+ * As much of the state after the block as fits, read at the version of that block. Throws `UpstreamError` if that
+ * version is not retained.
  */
 function stateAfter(
   { block, missing }: Extract<LeaderRequest, { kind: 'read' }>,
@@ -94,13 +94,13 @@ function stateAfter(
   return state;
 }
 
-/** A replica that has not heard of a reorganization yet may request a block that the executor has abandoned. */
+/** A replica that does not know of a reorganization yet may request a block that the executor has abandoned. */
 function after(block: Uint8Array, reader: TableReader): Snapshot | null {
   const version = reader.versionOfHash(block);
   return version === 0 ? null : reader.snapshot(version);
 }
 
-/** Rethrows what is a bug. */
+/** The refusal for an error. A bug is thrown again. */
 function refusedFor(error: unknown): LeaderReply {
   if (error instanceof UpstreamError) return { kind: 'refused', message: error.message, rpc: error.rpc };
   if (error instanceof StateMiss || error instanceof VersionNotKept) return refused(error.message);

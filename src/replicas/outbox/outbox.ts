@@ -1,9 +1,10 @@
-// An executor's sending side: versions published here are queued for the stream, in order. The feed never waits for any
-// of it.
+// An executor's sending side: versions that are published here are queued for the stream, in order. The feed never
+// waits for it.
 
 // A block repeats the transactions of its increments. See DECISIONS.md.
 //
-// Publishing runs on the publisher's thread: passing versions to another one would copy them, too. See DECISIONS.md.
+// The outbox runs on the publisher's thread, because passing versions to another thread would copy them as well. See
+// DECISIONS.md.
 import type { LiveStatus } from '../../feed/status.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -20,17 +21,17 @@ import { Published, type PublishedTable } from './published.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshots.js';
 
-/** What an outbox needs. */
+/** The dependencies of an outbox. */
 export interface OutboxDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
-  /** Most versions queued for the server; defaults to `LIMITS.replicationWaitingVersionsMax`. */
+  /** Most versions that are queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Responds to replicas. */
   readonly answer: Answering;
-  /** Called when another executor leads: this one must end. */
+  /** Called when another executor leads, so that this one must end. */
   readonly onDeposed: () => void;
   readonly report: (status: ReplicationStatus) => void;
   readonly progress: (text: string) => void;
@@ -38,14 +39,14 @@ export interface OutboxDeps {
 
 /** Where a new leader continues. */
 export interface Lead {
-  /** The newest epoch before, 0 if there was none, and the last sequence of the stream. */
+  /** The newest epoch so far (0 if there was none), and the last sequence number of the stream. */
   readonly epoch: number;
   readonly sequence: number;
   /** True if the local table is at the end of the stream. */
   readonly continues: boolean;
 }
 
-/** Accepts versions from the start, and sends them after `lead`. */
+/** Accepts versions from the start, and sends them from `lead` on. */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #published = new Published();
@@ -72,13 +73,13 @@ export class Outbox {
     return this.#isLeading;
   }
 
-  /** Requests a snapshot soon, at most at the rate in LIMITS. */
+  /** Requests that a snapshot is made soon, at most at the rate in LIMITS. */
   requestSnapshot(): void {
     this.#snapshots.request(this.#deps.clock.now());
     this.#loop.wake();
   }
 
-  /** Starts sending versions; the caller holds the lease. */
+  /** Starts sending versions. The caller holds the lease. */
   lead({ epoch, sequence, continues }: Lead): void {
     this.#isLeading = true;
     this.#heartbeat.start();
@@ -88,8 +89,8 @@ export class Outbox {
   }
 
   /**
-   * Another table is published from now on; it may have versions already. `block`: the one that `latest` means, if
-   * known.
+   * Publishes another table from now on, which may have versions already. `block` is the one that `latest` refers to,
+   * if known.
    */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#published.begin(table, block);
@@ -98,7 +99,7 @@ export class Outbox {
     this.#loop.restart();
   }
 
-  /** A version has been published. */
+  /** Adds a version that has been published. */
   add(version: number, diff: StateDiff, details: VersionDetails): void {
     if (!this.#isLeading) return;
     if (details.kind === 'block') this.#published.confirm(details.block);
@@ -106,12 +107,12 @@ export class Outbox {
     this.#loop.added();
   }
 
-  /** Stores the live chain's status, to be sent to followers. */
+  /** Stores the live chain's status, which is sent to followers. */
   receive(status: LiveStatus): void {
     this.#heartbeat.receive(status);
   }
 
-  /** Stops sending once the server has acknowledged the current part, then releases the lease. */
+  /** Stops sending when the server has acknowledged the current part, then releases the lease. */
   async stop(): Promise<void> {
     this.#isLeading = false;
     this.#heartbeat.stop();

@@ -1,5 +1,5 @@
 // The previous values of the keys that a version changes, and the codes that replicas need for them. They are sent with
-// the version, so that a replica that had none of these keys is right at every version that it keeps.
+// the version, so that a replica without these keys is right at every version that it retains.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
@@ -7,11 +7,11 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** Pre-images of the versions of one epoch; each code is sent once in it. */
+/** The pre-images of the versions of one epoch, in which each code is sent once. */
 export class PreImages {
   readonly #codes = new Set<string>();
 
-  /** Throws `StateMiss` or `VersionNotKept` if the versions are no longer all in the table. */
+  /** Throws `StateMiss` or `VersionNotKept` if not all the versions are in the table any more. */
   of(
     buffer: SharedArrayBuffer,
     version: number,

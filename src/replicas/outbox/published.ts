@@ -1,4 +1,4 @@
-// What an executor has published: its table, and the block that `latest` means in it.
+// What an executor has published: its table, and the block that `latest` refers to in it.
 import type { CompleteBlock } from '../../state/block.js';
 import { TableReader, type VersionRecord } from '../../state/table/read/snapshot.js';
 
@@ -8,44 +8,44 @@ export interface PublishedTable {
   readonly newest: number;
 }
 
-/** Empty at first. */
+/** Starts empty. */
 export class Published {
   #table: PublishedTable | null = null;
   /** The newest confirmed block. */
   #block: CompleteBlock | null = null;
 
-  /** `null`: there is no table, or it has no version yet. */
+  /** The table; `null` if there is none or it has no version yet. */
   get table(): PublishedTable | null {
     return this.newest === 0 ? null : this.#table;
   }
 
-  /** The newest version; 0: none. */
+  /** The newest version; 0 if there is none. */
   get newest(): number {
     return this.#table?.newest ?? 0;
   }
 
-  /** The version that `latest` reads; 0: none. */
+  /** The version that `latest` reads; 0 if there is none. */
   get latestVersion(): number {
     return this.table === null ? 0 : latestOf(this.table).version;
   }
 
-  /** Number of the block that `latest` means; 0: none. */
+  /** Number of the block that `latest` refers to; 0 if there is none. */
   get latestNumber(): number {
     return this.table === null ? 0 : new TableReader(this.table.buffer).record(this.newest).heads.latest;
   }
 
-  /** When the newest version was published, in monotonic milliseconds; `null`: there is none. */
+  /** When the newest version was published, in monotonic milliseconds; `null` if there is none. */
   get publishedAtMs(): number | null {
     return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest).publishedAtMs;
   }
 
-  /** Another table is published. `block`: the one that `latest` means, if known. */
+  /** Records that another table is published. `block` is the one that `latest` refers to, if known. */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#table = table;
     this.#block = block;
   }
 
-  /** A block has been confirmed. */
+  /** Records a confirmed block. */
   confirm(block: CompleteBlock): void {
     this.#block = block;
   }

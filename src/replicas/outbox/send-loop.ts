@@ -1,5 +1,4 @@
-// The loop that sends versions from the backlog to the stream: it starts epochs, sends what is queued, has snapshots
-// made, and recovers from failures.
+// The loop that sends queued versions to the stream. It starts epochs, has snapshots made, and recovers from failures.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable } from '../bus/bus.js';
@@ -9,7 +8,7 @@ import type { SnapshotPublisher } from './snapshots.js';
 import { StreamMoved, StreamWriter, Superseded, type StreamWriterDeps } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
-/** What a send loop needs. */
+/** The dependencies of a send loop. */
 export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: Published;
   readonly backlog: VersionBacklog;
@@ -22,7 +21,7 @@ export class SendLoop {
   /** The stream that it sends to. */
   readonly stream: StreamWriter;
   readonly #deps: SendLoopDeps;
-  /** The kind of the epoch that has to be started next; `null`: none is due. */
+  /** The kind of epoch that must be started next; `null` if none is due. */
   #due: 'continuing' | 'anew' | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -33,19 +32,19 @@ export class SendLoop {
     this.stream = new StreamWriter({ ...deps, isSuperseded: () => this.#isStopped || this.#due === 'anew' });
   }
 
-  /** Starts with a new epoch. `continues`: the local table is at the end of the stream. */
+  /** Starts with a new epoch. `continues` is true if the local table is at the end of the stream. */
   start(continues: boolean): void {
     this.#due = continues ? 'continuing' : 'anew';
     this.#running = this.#run();
   }
 
-  /** Sends the state from the start again, in a new epoch. */
+  /** Sends the whole state again, in a new epoch. */
   restart(): void {
     this.#due = 'anew';
     this.wake();
   }
 
-  /** A version was added to the backlog. */
+  /** Called when a version was added to the backlog. */
   added(): void {
     this.#trim();
     this.wake();
@@ -56,7 +55,7 @@ export class SendLoop {
     this.#wake();
   }
 
-  /** Ends the loop; the part that the server is storing is awaited, and nothing after it is sent. */
+  /** Ends the loop. The part that the server is storing is awaited, and nothing is sent after it. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.wake();
@@ -121,7 +120,7 @@ export class SendLoop {
     this.#considerSnapshot(table);
   }
 
-  /** Rethrows an unexpected error, which ends the thread. */
+  /** Throws unexpected errors again, which ends the thread. */
   async #recover(failure: unknown): Promise<void> {
     if (failure instanceof Superseded) return;
     if (failure instanceof StateMiss || failure instanceof VersionNotKept) {
@@ -133,7 +132,7 @@ export class SendLoop {
     if (failure instanceof StreamMoved) await this.#recheck().catch(() => undefined);
   }
 
-  /** If we still hold the lease, the server has lost something: the state is sent anew. */
+  /** If we still hold the lease, the server has lost messages, and the state is sent again. */
   async #recheck(): Promise<void> {
     const { tendLease, progress } = this.#deps;
     await tendLease();
@@ -144,8 +143,8 @@ export class SendLoop {
   }
 
   /**
-   * Starts a snapshot in the background at the version that `latest` reads, once that is in the stream; not while a new
-   * epoch is due.
+   * Starts a snapshot in the background at the version that `latest` reads, when that is in the stream, but not while a
+   * new epoch is due.
    */
   #considerSnapshot(table: PublishedTable): void {
     if (this.#due !== null) return;

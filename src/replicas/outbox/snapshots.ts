@@ -1,4 +1,4 @@
-// Snapshots for replicas that start: the table at the version that `latest` reads, stored in the background at
+// Makes snapshots for replicas that start: the table at the version that `latest` reads, stored in the background at
 // intervals.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
@@ -16,7 +16,7 @@ import { TableReader } from '../../state/table/read/snapshot.js';
 /** A version and its position in the stream. */
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
 
-/** What is needed to make snapshots. */
+/** The dependencies of making snapshots. */
 export interface SnapshotsDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -37,13 +37,13 @@ export class SnapshotPublisher {
     this.#deps = deps;
   }
 
-  /** Requests a snapshot. `nowMs`: monotonic; -Infinity: at once. */
+  /** Requests a snapshot. `nowMs` is monotonic; -Infinity means at once. */
   request(nowMs: number): void {
     this.#requestedAtMs ??= nowMs;
     if (nowMs === -Infinity) this.#requestedAtMs = this.#atMs = nowMs;
   }
 
-  /** Starts a snapshot at `base` if one is due and none is being made. `block`: that version's block, if known. */
+  /** Starts a snapshot at `base` if one is due and none is being made. `block` is that version's block, if known. */
   consider(buffer: SharedArrayBuffer, base: SnapshotBase, block: CompleteBlock | null, nowMs: number): void {
     if (this.#running !== null || this.#isStopped || !this.#isDue(base, nowMs)) return;
     this.#requestedAtMs = null;
@@ -51,12 +51,12 @@ export class SnapshotPublisher {
     this.#running = this.#make(buffer, base, block).finally(() => (this.#running = null));
   }
 
-  /** Aborts the current snapshot without awaiting it, as the server may never respond. */
+  /** Aborts the current snapshot without awaiting it, because the server may never respond. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** A second snapshot of the same version is made only on request: the stored object may be lost. */
+  /** A second snapshot of the same version is only made on request, because the stored object may be lost. */
   #isDue({ epoch, version }: SnapshotBase, nowMs: number): boolean {
     const sinceMs = nowMs - this.#atMs;
     if (this.#requestedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotRequestMs;
@@ -85,7 +85,7 @@ export class SnapshotPublisher {
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSliceSlots);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
-      // An executor that was deposed meanwhile must not replace what the new leader has stored.
+      // An executor that was deposed in the meantime must not replace what the new leader has stored.
       if (this.#isStopped || !lease.isOurs) return;
       await bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
       await bus.keepObjects([name, nameOf(this.#newest)]);
@@ -96,7 +96,7 @@ export class SnapshotPublisher {
     }
   }
 
-  /** Yields to the publisher's other work between two slices; several slices make one chunk. */
+  /** Yields to the publisher's other work between two slices. Several slices make one chunk. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
     let chunk: StateChanges = NO_CHANGES;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
@@ -138,7 +138,7 @@ function headOf(
   return { epoch, version, isComplete: reader.isComplete, position: { coordinates, env, heads }, ancestors, block };
 }
 
-/** The ancestors without a gap whose hashes are known. */
+/** The ancestors whose hashes are known, without a gap. */
 function ancestorsOf(reader: TableReader, version: number, block: number): Ancestor[] {
   const snapshot = reader.snapshot(version);
   const ancestors: Ancestor[] = [];

@@ -1,4 +1,4 @@
-// Writes the stream: epochs and their versions, part by part, each directly after the last one and only while holding
+// Writes epochs and their versions to the stream part by part, each directly after the last one and only while holding
 // the lease.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
@@ -12,33 +12,34 @@ import type { ReplicationCounts } from '../status.js';
 import type { BacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';
 
-/** What a writer needs. */
+/** The dependencies of a writer. */
 export interface StreamWriterDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
   readonly counts: ReplicationCounts;
-  /** Renews the lease, or acquires it again; stops what is being sent if another executor has it. */
+  /** Renews the lease, or acquires it again. If another executor has it, stops what is being sent. */
   readonly tendLease: () => Promise<void>;
   /** True if the current message is obsolete. */
   readonly isSuperseded: () => boolean;
 }
 
 /**
- * Thrown if the stream does not end where this executor expects: another one writes, or the server has lost messages.
+ * Thrown if the stream does not end where this executor expects, because another one writes or the server has lost
+ * messages.
  */
 export class StreamMoved extends Error {}
-/** Thrown if the current message is obsolete: a new epoch is due, or this executor stops. */
+/** Thrown if the current message is obsolete, because a new epoch is due or this executor stops. */
 export class Superseded extends Error {}
 
-/** Writes after `open`. */
+/** Writes to the stream after `open`. */
 export class StreamWriter {
   readonly #deps: StreamWriterDeps;
   #epoch = 0;
-  /** Last sequence of the stream as far as known. */
+  /** The stream's last sequence number, as far as known. */
   #sequence = 0;
-  /** The version that the epoch starts after, and the sequence of its message. */
+  /** The version after which the epoch starts, and the sequence number of its message. */
   #base = { version: 0, sequence: 0 };
   #before = new PreImages();
 
@@ -46,22 +47,22 @@ export class StreamWriter {
     this.#deps = deps;
   }
 
-  /** The current epoch; before its first message the previous one. */
+  /** The current epoch; until its first message is stored, the previous one. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Last sequence of the stream as far as known. */
+  /** The stream's last sequence number, as far as known. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** The version that the epoch starts after, and the sequence of its message. */
+  /** The version after which the epoch starts, and the sequence number of its message. */
   get base(): { readonly version: number; readonly sequence: number } {
     return this.#base;
   }
 
-  /** Sets the newest epoch so far and the last sequence of the stream. */
+  /** Sets the newest epoch so far and the stream's last sequence number. */
   open(epoch: number, sequence: number): void {
     this.#epoch = epoch;
     this.#sequence = sequence;
@@ -73,9 +74,9 @@ export class StreamWriter {
   }
 
   /**
-   * Starts the next epoch after `version`. Its number is at least the seconds since 1970: even if all executors and the
-   * server have lost their data, no epoch that a replica still knows is repeated. Rejects with BusUnavailable,
-   * StreamMoved and Superseded; the epoch then stays the old one.
+   * Starts the next epoch after `version`. Its number is at least the seconds since 1970, so that even if all executors
+   * and the server have lost their data, no epoch is repeated that a replica still knows. Rejects with BusUnavailable,
+   * StreamMoved and Superseded; the epoch does not change then.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#deps;

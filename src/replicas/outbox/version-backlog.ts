@@ -1,30 +1,31 @@
-// Versions queued for the stream, and those sent since the version that `latest` reads, which a new epoch sends again.
+// Versions that are queued for the stream, and versions sent since the one that `latest` reads, because a new epoch
+// sends these again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/message.js';
 import type { StateDiff } from '../../state/diff.js';
 
-/** A version that is queued, or is newer than what `latest` reads. */
+/** A version that is queued, or newer than what `latest` reads. */
 export interface BacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly details: VersionDetails;
-  /** When it was published, in milliseconds of the monotonic clock. */
+  /** When it was published, in monotonic milliseconds. */
   readonly atMs: number;
-  /** Sequence of its last part in the stream; `null`: it is queued. */
+  /** Sequence number of its last part in the stream; `null` while it is queued. */
   sequence: number | null;
 }
 
-/** Oldest first. */
+/** The versions, oldest first. */
 export class VersionBacklog {
   readonly #waitingMax: number;
   #entries: BacklogEntry[] = [];
 
-  /** `waitingMax`: most versions queued. */
+  /** `waitingMax` is how many versions may be queued. */
   constructor(waitingMax: number) {
     this.#waitingMax = waitingMax;
   }
 
-  /** The oldest queued version; `null`: none. */
+  /** The oldest queued version; `null` if there is none. */
   get next(): BacklogEntry | null {
     return this.#entries.find(({ sequence }) => sequence === null) ?? null;
   }
@@ -34,13 +35,13 @@ export class VersionBacklog {
     return this.#waiting().length;
   }
 
-  /** How long the oldest of them has been queued, in milliseconds; 0: none is. */
+  /** Milliseconds for which the oldest of them has been queued; 0 if there is none. */
   waitedMs(nowMs: number): number {
     const { next } = this;
     return next === null ? 0 : nowMs - next.atMs;
   }
 
-  /** The oldest version here, queued or sent; `null`: none. */
+  /** The oldest version here, queued or sent; `null` if there is none. */
   get oldest(): number | null {
     return this.#entries[0]?.version ?? null;
   }
@@ -51,8 +52,8 @@ export class VersionBacklog {
   }
 
   /**
-   * Drops what is sent and older than `latest`, which a new epoch would start after. Returns whether too much was
-   * queued: then the queue older than `latest` is dropped as well.
+   * Drops versions that are sent and older than `latest`, after which a new epoch would start. If too much was queued,
+   * returns true, and queued versions older than `latest` are dropped as well.
    */
   trim(latest: number): boolean {
     const isFull = this.#isFull();
@@ -72,12 +73,12 @@ export class VersionBacklog {
     this.#entries = [];
   }
 
-  /** Queues all of them again. */
+  /** Queues all versions again. */
   rewind(): void {
     for (const entry of this.#entries) entry.sequence = null;
   }
 
-  /** Sequence of a version in the stream; `null`: it is queued, or not here. */
+  /** Sequence number of a version in the stream; `null` if it is queued or not here. */
   sequenceOf(wanted: number): number | null {
     return this.#entries.find(({ version }) => version === wanted)?.sequence ?? null;
   }

@@ -1,16 +1,15 @@
-// Which binaries of uWebSockets.js are built into the program. Runs on main and in `npm run build`.
+// Which binaries of uWebSockets.js are built into the program. Used on main and by `npm run build`.
 
-// uWebSockets.js comes as the binaries of `@btc-vision/uwebsockets.js`, pinned by version and SHA-256
-// (`src/http/uws/native/binaries.ts`): npm has neither its sources nor its own builds, and these are version 20.57 for
-// Node 20, 22, 24 and 25 on Linux; those for macOS and Windows are left out, as there is no addon to guard them. See
-// DECISIONS.md.
+// The binaries of uWebSockets.js come from `@btc-vision/uwebsockets.js`, pinned by version and SHA-256, because npm has
+// neither its sources nor its own builds. They are version 20.57 for Node 20, 22, 24 and 25 on Linux. Those for macOS
+// and Windows are left out, because there is no addon to guard them. See DECISIONS.md.
 
-/** The ABIs of the Node.js versions that are served natively: 20, 22, 24 and 25. */
+/** The ABI versions of Node.js 20, 22, 24 and 25, for which there are binaries. */
 export const ABIS = ['115', '127', '137', '141'] as const;
 
 /**
- * SHA-256 of the files in npm's `@btc-vision/uwebsockets.js@20.57.0`, by platform, architecture and ABI. That package's
- * maintainers compiled them from uWebSockets.js 20.57; a file that differs is left out.
+ * SHA-256 of the files in npm's `@btc-vision/uwebsockets.js@20.57.0`, by platform, architecture and ABI. The
+ * maintainers of that package have compiled them from uWebSockets.js 20.57. A file with another hash is left out.
  */
 export const DIGESTS: Readonly<Record<string, string>> = {
   linux_arm64_115: '6bdbc8ff976b4371af1906175e9025804bacc38a414969f4f02314e6b99f206c',
@@ -23,7 +22,7 @@ export const DIGESTS: Readonly<Record<string, string>> = {
   linux_x64_141: '813d788b347c6fd76b779d8932311ec05a044e612b4b83af220f16e6ea789683',
 };
 
-/** The name of a binary; `platform` and `architecture` as Node.js names them. */
+/** The name of a binary. `platform` and `architecture` are Node.js's names. */
 export function binaryName(platform: string, architecture: string, abi: string): string {
   return `${platform}_${architecture}_${abi}`;
 }

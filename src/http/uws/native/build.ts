@@ -1,6 +1,6 @@
-// Copies the binaries of uWebSockets.js next to this file's compiled form, with their licence, relinked so that they
-// load on a glibc before 2.38: those of this platform, one for each ABI of Node.js. Never downloads anything and never
-// fails the build: without a binary the package itself or node:http serves. Runs in `npm run build` only.
+// Copies the binaries of uWebSockets.js for this platform, one per Node.js ABI, with their licence, to the folder of
+// this file's compiled form. They are relinked so that they load on a glibc before 2.38. Never downloads anything and
+// never fails the build: without a binary, the npm package itself or node:http is used. Used by `npm run build` only.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const SOURCES = dirname(require.resolve('uWebSockets.js'));
 const TARGETS = fileURLToPath(new URL('.', import.meta.url));
 const LICENSE = 'LICENSE.uWebSockets.js.txt';
-/** The loader's error for a binary of another version of Node.js. */
+/** Matches the loader's error for a binary of another version of Node.js. */
 const OTHER_NODE = /undefined symbol: _ZNK?2v8|compiled against a different Node.js version/;
 
 const names = ABIS.map((abi) => binaryName(process.platform, process.arch, abi));
@@ -30,7 +30,7 @@ function put(name: string): void {
   }
 }
 
-/** The binary of that name, relinked if needed. */
+/** The binary with that name, relinked if needed. */
 function loadable(name: string): Uint8Array {
   const file = readFileSync(join(SOURCES, `uws_${name}.node`));
   const digest = createHash('sha256').update(file).digest('hex');
@@ -39,8 +39,8 @@ function loadable(name: string): Uint8Array {
 }
 
 /**
- * Loads a binary in its own process that resolves all symbols at once. Throws if the loader misses one; a binary for
- * another version of Node.js may miss V8's.
+ * Loads a binary in a process of its own that resolves all symbols at once. Throws if a symbol is missing. In a binary
+ * for another version of Node.js, only V8's symbols may be missing.
  */
 function prove(file: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['-e', `process.dlopen(module, ${JSON.stringify(file)})`], {
@@ -50,7 +50,7 @@ function prove(file: string): void {
   if (status !== 0 && !OTHER_NODE.test(stderr)) throw new Error(/Error: (.+)/.exec(stderr)?.[1] ?? 'it does not load');
 }
 
-/** Writes by renaming, so that nobody loads a half-written file; an identical file is left alone. */
+/** Writes a file and renames it into place, so that nobody loads half of it. An identical file is not touched. */
 function write(name: string, bytes: Uint8Array, check?: (file: string) => void): void {
   const target = join(TARGETS, name);
   if (existsSync(target) && readFileSync(target).equals(bytes)) return;

@@ -1,48 +1,49 @@
-// Lets a shared library that was linked against glibc 2.38 load on an older glibc. Pure; runs in `npm run build` only.
+// Relinks a shared library that was linked against glibc 2.38 so that it loads on an older glibc. Pure; used by `npm
+// run build` only.
 //
-// Debian 12 has 2.36, and uWebSockets.js is published as binaries alone. The loader rejects a symbol version that glibc
-// lacks before it resolves any symbol, so no other library can provide it.
+// Debian 12 has glibc 2.36, and uWebSockets.js is only published as binaries. The loader rejects a symbol version that
+// glibc does not have before it resolves any symbol, so no other library can provide it.
 
-/** The symbol version that the library requires; published from glibc 2.38 on. */
+/** The symbol version that the library requires. glibc has it from 2.38 on. */
 const NEW_VERSION = 'GLIBC_2.38';
 /**
- * The first glibc symbol version by architecture, as Node.js names it: every later glibc has it, and the library
- * requires it too.
+ * The first symbol version of glibc for each architecture (Node.js's name). Every later glibc has it, and the library
+ * requires it, too.
  */
 const BASE_VERSIONS: Readonly<Record<string, string>> = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
 /**
- * The prefix of the C23 variants, and the functions that have one in glibc 2.38: they also parse `0b`, and otherwise do
- * the same.
+ * The prefix of the C23 variants, and the functions that have such a variant in glibc 2.38. The variants also parse
+ * `0b`, and otherwise do the same.
  */
 const C23_PREFIX = '__isoc23_';
 const C23_FUNCTIONS = ['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf'];
 
-/** Offsets in an ELF header, a section header and a symbol for 64 bits (ELF gABI), and sizes of the latter two. */
+/** Offsets in an ELF header, a section header and a symbol for 64 bits (ELF gABI), and the sizes of the latter two. */
 const HEADER = { sections: 0x28, count: 0x3c } as const;
 const SECTION = { type: 4, offset: 24, size: 32, link: 40, bytes: 64 } as const;
 const SYMBOL = { name: 0, bytes: 24 } as const;
-/** Type of the section of symbols that the loader resolves. */
+/** Type of the section with the symbols that the loader resolves. */
 const SHT_DYNSYM = 11;
-/** Fields of a required version (LSB Core 5.0, "Version Needed Auxiliary Entries"), 4 bytes each. */
+/** Offsets of the fields in a required version (LSB Core 5.0, "Version Needed Auxiliary Entries"), 4 bytes each. */
 const ENTRY = { hash: 0, name: 8 } as const;
 
-/** Thrown for a file that is not as expected; it is then not relinked. */
+/** Thrown if a file does not have the expected form; it is then not relinked. */
 export class RelinkError extends Error {
   override readonly name = 'RelinkError';
 }
 
 /**
- * A copy of `file`, an ELF shared library for 64 bits, that requires nothing of glibc 2.38; equal to `file` if that
- * requires nothing either.
+ * A copy of `file`, an ELF shared library for 64 bits, that requires nothing of glibc 2.38. If `file` requires nothing
+ * of it, the copy is equal.
  *
- * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. The symbol's name is moved to the tail
- * of the old one (`strtol`), and the version entry gets the name and hash of the base version of glibc. The string
- * itself stays: linkers merge strings, so another symbol `strtol` may already have that same tail for its name. Nothing
- * else moves, and a GNU hash table contains no undefined symbols. The older functions differ in that they do not parse
- * `0b1`, and that `sscanf` reads `%a` before `s`, `S` or `[` as a request to allocate memory.
+ * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. The symbol's name is set to the tail of
+ * the old one (`strtol`), and the version entry gets the name and hash of glibc's base version. The string itself
+ * stays, because linkers merge strings, so that another symbol `strtol` may already use the same tail as its name.
+ * Nothing else moves, and a GNU hash table contains no undefined symbols. The older functions differ in two ways: they
+ * do not parse `0b1`, and `sscanf` reads `%a` before `s`, `S` or `[` as a request to allocate memory.
  *
- * Throws `RelinkError` for a file that requires anything else of 2.38 or later. Sources: ELF gABI, "Symbol Table"; LSB
- * Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
+ * Throws `RelinkError` for a file that requires anything else of glibc 2.38 or later. Sources: ELF gABI, "Symbol
+ * Table"; LSB Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
  */
 export function relink(file: Uint8Array, architecture: string): Uint8Array {
   const copy = Buffer.from(file);
@@ -60,7 +61,7 @@ export function relink(file: Uint8Array, architecture: string): Uint8Array {
   return copy;
 }
 
-/** The symbols that the loader resolves: offset in the file, and name. */
+/** The symbols that the loader resolves, with their offset in the file and their name. */
 export function symbolsOf(file: Buffer): readonly { readonly at: number; readonly name: string }[] {
   const sections = file.subarray(Number(file.readBigUInt64LE(HEADER.sections)));
   const headerOf = (index: number): Buffer => sections.subarray(index * SECTION.bytes, (index + 1) * SECTION.bytes);
@@ -90,7 +91,7 @@ function offsetOf(file: Buffer, bytes: Buffer): number | null {
   return at < 0 ? null : at;
 }
 
-/** The hash of a version's name as ELF computes it. */
+/** The hash of a version's name, as ELF computes it. */
 function hashOf(name: string): Buffer {
   let hash = 0;
   for (const byte of Buffer.from(name, 'latin1')) {
