@@ -1,24 +1,24 @@
-// The chain's rules as main applies them: they can change with a table.
+// The chain's rules as main applies them. They can change with a table.
 import { sameChain, type ChainDescription } from '../chain/spec.js';
 
-/** Something derived from the rules of a chain. */
+/** Something that is derived from the rules of a chain. */
 export interface Ruled {
   /** Applies these rules from now on, and drops what was derived from others. */
   useChain(chain: ChainDescription): void;
 }
 
-/** One per program. */
+/** The current rules of the program. */
 export class ServedRules {
   readonly #first: ChainDescription;
   readonly #ruled: Ruled[] = [];
   #chain: ChainDescription;
 
-  /** `chain`: the one at the start of the program. */
+  /** `chain` is the one at the start of the program. */
   constructor(chain: ChainDescription) {
     this.#first = this.#chain = chain;
   }
 
-  /** The chain as it is served now. */
+  /** The chain description that is in use now. */
   get chain(): ChainDescription {
     return this.#chain;
   }
@@ -31,8 +31,8 @@ export class ServedRules {
   }
 
   /**
-   * Applies the rules of a new table. Returns them if they are not those of the start, for those who started with the
-   * latter.
+   * Applies the rules of a new table. If they are not those of the start, returns them for components that were started
+   * with those.
    */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
     if (chain !== undefined && !sameChain(chain, this.#chain)) {

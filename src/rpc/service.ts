@@ -1,4 +1,4 @@
-// From the bytes of a body to the bytes of its answer, in five stages: admit, decode, view, run, encode.
+// Answers a body in five stages: admit, decode, view, run, encode.
 import type { Usage } from '../fairness/usage.js';
 import type { TimeSlicer } from '../fairness/time-slicer.js';
 import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
@@ -30,27 +30,29 @@ import type { ReadView } from './view/read-view.js';
 export interface ServiceOptions {
   /** Most calls in one batch. */
   readonly callsMax: number;
-  /** Whether a method that is not served here goes to the upstream node. */
+  /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
   readonly passesOn: PassesOn;
 }
 
-/** What the service needs to answer bodies. */
+/** The dependencies of the service. */
 export interface ServiceDeps {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
   /** See `CallRunnerDeps`. */
   readonly sending: CallRunnerDeps['sending'];
   readonly terms: CallTerms;
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly ledger: Usage;
-  /** Times requests; `null`: requests are not timed. */
+  /** Times requests; `null` if they are not timed. */
   readonly latency: Latency | null;
 }
 
-/** Every body of both transports passes through here. It has no state of a single request; see `RpcRequest`. */
+/**
+ * The service. Every body of both transports passes through it. It keeps nothing of a single request; see `RpcRequest`.
+ */
 export class Service implements RpcService {
   readonly #slices: TimeSlicer;
   readonly #latency: Latency | null;
@@ -80,12 +82,12 @@ export class Service implements RpcService {
     return this.#runner.counts;
   }
 
-  /** The errors that calls ended with. */
+  /** The errors with which calls ended. */
   get errors(): ErrorCounts['all'] {
     return this.#errors.all;
   }
 
-  /** See `RpcService`. Bodies with only plain reads are answered before anything else. */
+  /** See `RpcService`. Bodies that contain only plain reads are answered before anything else. */
   answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
     this.#slices.arrived();
     this.#large.arrived(caller);
@@ -96,7 +98,7 @@ export class Service implements RpcService {
   }
 }
 
-/** The answer of a timed request. One refused for overload is not counted under its method. */
+/** The response to a timed request. If it was refused for overload, it is not counted under its method. */
 function timed(answer: RpcResponse | Promise<RpcResponse>, timing: Timing): RpcResponse | Promise<RpcResponse> {
   const mark = (ready: RpcResponse): RpcResponse => {
     if (ready.status === 429) timing.name = REFUSED;

@@ -1,5 +1,5 @@
-// A complete block as plain data: feeds report it, the archive stores it and main answers from it. Every thread may
-// read it.
+// A complete block as plain data. Feeds report it, the archive stores it, and main answers from it. Every thread may
+// use it.
 
 /** A transaction as it is announced to subscribers of pending transactions. */
 export interface PublishedTransaction {
@@ -11,69 +11,69 @@ export interface PublishedTransaction {
   readonly from: Uint8Array;
 }
 
-/** An executed transaction: of a pre-confirmed block, or of a complete one as the archive stores it. */
+/** An executed transaction of a pre-confirmed block, or of a complete block as the archive stores it. */
 export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
-  /** Absent: the response is built from the fields here. */
+  /** The node's own JSON; absent if responses are built from the fields here. */
   readonly reported?: ReportedJson;
 }
 
-/** The upstream node's own JSON for a transaction whose fields are not all known here. */
+/** The upstream node's own JSON for a transaction, if not all of its fields are known here. */
 export interface ReportedJson {
-  /** `null`: the transaction's type is known, so its JSON is built here. */
+  /** `null` if the transaction's type is known, so that its JSON is built here. */
   readonly transaction: string | null;
   readonly receipt: string;
 }
 
-/** Outcome of a transaction (yellow paper 4.3.1; EIP-658 status, EIP-2718 type). */
+/** The outcome of a transaction (yellow paper 4.3.1; status of EIP-658, type of EIP-2718). */
 export interface Receipt {
   readonly type: number;
   readonly status: 0 | 1;
-  /** State root after the transaction, 32 bytes: before Byzantium, instead of the status. */
+  /** State root after the transaction, 32 bytes; before Byzantium receipts have it instead of a status. */
   readonly root?: Uint8Array;
   readonly gasUsed: bigint;
   readonly cumulativeGasUsed: bigint;
-  /** Wei per gas paid. */
+  /** Wei per gas that was paid. */
   readonly effectiveGasPrice: bigint;
-  /** Address created by a contract creation, 20 bytes. */
+  /** 20-byte address of the contract that the transaction has created. */
   readonly contractAddress: Uint8Array | null;
   readonly logs: readonly Log[];
-  /** Only of an OP-Stack deposit: its sender's nonce when it ran. */
+  /** Nonce of the sender when the deposit ran; only for OP-Stack deposits. */
   readonly depositNonce?: bigint;
 }
 
-/** An event of a contract: address 20 bytes, topics 32 bytes each. */
+/** An event of a contract. The address has 20 bytes, each topic 32. */
 export interface Log {
   readonly address: Uint8Array;
   readonly topics: readonly Uint8Array[];
   readonly data: Uint8Array;
 }
 
-/** A complete block: RLP header (its keccak-256 is `hash`), transactions and withdrawals in order. */
+/** A complete block: RLP header, whose keccak-256 is `hash`, transactions and withdrawals in order. */
 export interface CompleteBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly header: Uint8Array;
-  /** Size of the whole block's RLP, bytes. */
+  /** Size of the whole block's RLP in bytes. */
   readonly sizeBytes: number;
   readonly transactions: readonly ConfirmedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
-  /** RLP headers; absent if there are none. Only blocks before the merge have some. */
+  /** RLP headers of uncles; absent if there are none. Only blocks before the merge have uncles. */
   readonly uncles?: readonly Uint8Array[];
-  /** RLP of its access list (EIP-7928); absent if it has none, or if it is not known here. */
+  /** RLP of its access list (EIP-7928); absent if it has none or it is not known here. */
   readonly accessList?: Uint8Array;
 }
 
-/** EIP-4895. */
+/** A withdrawal (EIP-4895). */
 export interface Withdrawal {
   readonly index: bigint;
   readonly validatorIndex: bigint;
   readonly address: Uint8Array;
-  /** Gwei. */
+  /** The amount in gwei. */
   readonly amount: bigint;
 }
 
-/** A block before the first version of a table: only its hash is known, for BLOCKHASH, not its state. */
+/** A block before a table's first version. Only its hash is known, for BLOCKHASH, and not its state. */
 export interface Ancestor {
   readonly number: number;
   /** 32 bytes. */
@@ -82,7 +82,7 @@ export interface Ancestor {
   readonly parentHash: Uint8Array;
 }
 
-/** A complete block that later ones build on: the point from which a feed continues. */
+/** A complete block on which later ones are built; a feed continues from it. */
 export interface Head {
   readonly number: number;
   readonly hash: Uint8Array;

@@ -1,8 +1,8 @@
-// Merges several diffs into one: of keys that were changed more than once, the last value counts.
+// Merges several diffs into one. If a key was changed more than once, the last value counts.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
 import { latin1 } from '../lib/bytes/latin1.js';
 
-/** Changes of several steps, each key with its last value. */
+/** The changes of several steps, each key with its last value. */
 export class ChangeSet {
   readonly #accounts = new Map<string, AccountChange>();
   readonly #slots = new Map<string, SlotChange>();
@@ -15,12 +15,12 @@ export class ChangeSet {
     for (const change of diff.codes) this.#codes.set(latin1(change.hash), change);
   }
 
-  /** Everything added, with the coordinates, environment and heads of `last`. */
+  /** All changes, with the coordinates, environment and heads of `last`. */
   diff(last: StateDiff): StateDiff {
     return { ...last, ...this.all() };
   }
 
-  /** Everything added. */
+  /** All changes. */
   all(): StateChanges {
     return {
       accounts: [...this.#accounts.values()],

@@ -1,7 +1,7 @@
-// StateDiff, the one form in which state changes are passed on: dev chain, imported blocks and live feeds all produce
-// it. Plain data, self-contained and structured-cloneable. Runs on the publisher; every thread may read it.
+// StateDiff, the only form in which state changes are passed on: the dev chain, imports and live feeds all produce it.
+// It is plain, self-contained data that can be cloned. Created on the publisher; every thread may read it.
 
-/** The block environment an EVM runs in (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
+/** The block environment in which an EVM runs (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
 export interface BlockEnv {
   readonly number: number;
   /** Seconds since 1970, 64 bits. */
@@ -18,55 +18,55 @@ export interface BlockEnv {
   readonly excessBlobGas: bigint;
   /** 32 bytes, zero before Cancun. */
   readonly parentBeaconBlockRoot: Uint8Array;
-  /** EIP-7843; absent before Amsterdam. */
+  /** Slot number (EIP-7843); absent before Amsterdam. */
   readonly slotNumber?: bigint;
 }
 
-/** Position of a state in the chain. */
+/** The position of a state in the chain. */
 export interface Coordinates {
   readonly block: number;
-  /** Increment inside the block: 0 is the first. A completed block keeps the index of its last increment. */
+  /** Index of the increment in the block, from 0 on. A complete block has the index of its last increment. */
   readonly index: number;
-  /** Block hash, 32 bytes, once the block is complete and confirmed; `null` while it is pre-confirmed. */
+  /** Block hash (32 bytes) once the block is complete and confirmed; `null` while it is pre-confirmed. */
   readonly hash: Uint8Array | null;
   /** 32 bytes. */
   readonly parentHash: Uint8Array;
 }
 
-/** Block numbers of the tags once a diff is published. `null`: not known. */
+/** Block numbers of the tags once a diff is published; `null` if not known. */
 export interface BlockTags {
   readonly latest: number;
   readonly safe: number | null;
   readonly finalized: number | null;
 }
 
-/** New value of an account; `account: null` deletes it (its slots are listed as zero words of their own). */
+/** The new value of an account. `account: null` deletes it; its slots are listed separately as zero words. */
 export interface AccountChange {
   readonly address: Uint8Array;
   readonly account: { readonly nonce: bigint; readonly balance: bigint; readonly codeHash: Uint8Array } | null;
 }
 
-/** New value of a storage slot: 20-byte address, 32-byte slot, 32-byte word. */
+/** The new value of a storage slot: 20-byte address, 32-byte slot, 32-byte word. */
 export interface SlotChange {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** Code that may be new. */
+/** Code, which may be new. */
 export interface CodeChange {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Final values, each key at most once. */
+/** Changes as final values, each key at most once. */
 export interface StateChanges {
   readonly accounts: readonly AccountChange[];
   readonly slots: readonly SlotChange[];
   readonly codes: readonly CodeChange[];
 }
 
-/** Changes of a version that changes no key. */
+/** The changes of a version that changes no key. */
 export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
 /** Everything that one step changes, and the position of the state after it. */

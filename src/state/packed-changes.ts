@@ -1,4 +1,4 @@
-// Encodes the changes of a version as bytes, which the publisher sends to main for subscribers of state changes.
+// Encodes the changes of a version as bytes. The publisher sends them to main for subscribers of state changes.
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32
@@ -8,7 +8,7 @@ import type { StateChanges } from './diff.js';
 const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;
 const SLOT = { bytes: 84, slot: 20, word: 52 } as const;
 
-/** Plain data, structured-cloneable. */
+/** The encoded changes: plain data that can be cloned. */
 export interface PackedChanges {
   readonly accounts: Uint8Array;
   readonly slots: Uint8Array;
@@ -22,14 +22,14 @@ export interface ChangedAccount {
   readonly balance: bigint;
 }
 
-/** A changed slot; the arrays are views. */
+/** A changed slot. Its arrays are views. */
 export interface ChangedSlot {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
   readonly word: Uint8Array;
 }
 
-/** Packs accounts and slots in their order; codes are left out. */
+/** Encodes accounts and slots in order. Codes are left out. */
 export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
   const packed = {
     accounts: new Uint8Array(ACCOUNT.bytes * accounts.length),
@@ -52,7 +52,7 @@ export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
   return packed;
 }
 
-/** The accounts in their order. */
+/** The accounts in order. */
 export function* changedAccounts({ accounts }: PackedChanges): Generator<ChangedAccount> {
   for (let at = 0; at < accounts.length; at += ACCOUNT.bytes) {
     yield {
@@ -63,7 +63,7 @@ export function* changedAccounts({ accounts }: PackedChanges): Generator<Changed
   }
 }
 
-/** The slots in their order. */
+/** The slots in order. */
 export function* changedSlots({ slots }: PackedChanges): Generator<ChangedSlot> {
   for (let at = 0; at < slots.length; at += SLOT.bytes) {
     yield {

@@ -1,20 +1,20 @@
-// Encodes executed transactions as bytes, in the archive's encoding: sending them to another thread or retaining them
-// costs three arrays, whatever their number, and they are decoded only on request.
+// Encodes executed transactions in the archive's encoding. Sending or retaining them takes three arrays, however many
+// there are, and they are decoded only when they are requested.
 import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/records.js';
 import type { ConfirmedTransaction } from './block.js';
 
 const HASH_BYTES = 32;
 
-/** Plain data, structured-cloneable. */
+/** The encoded transactions: plain data that can be cloned. */
 export interface PackedTransactions {
-  /** 32 bytes each. */
+  /** Hashes, 32 bytes each. */
   readonly hashes: Uint8Array;
   /** End of each record in `records`. */
   readonly ends: Uint32Array;
   readonly records: Uint8Array;
 }
 
-/** Packs transactions in their order. */
+/** Encodes transactions in order. */
 export function packTransactions(transactions: readonly ConfirmedTransaction[]): PackedTransactions {
   const records = transactions.map(encodeTransactionRecord);
   const hashes = new Uint8Array(HASH_BYTES * transactions.length);
@@ -31,12 +31,12 @@ export function countOf({ ends }: PackedTransactions): number {
   return ends.length;
 }
 
-/** Hash of transaction `index`: a view. */
+/** Hash of transaction `index`, as a view. */
 export function hashAt({ hashes }: PackedTransactions, index: number): Uint8Array {
   return hashes.subarray(HASH_BYTES * index, HASH_BYTES * (index + 1));
 }
 
-/** Record of transaction `index`: a view. */
+/** Record of transaction `index`, as a view. */
 export function recordAt({ ends, records }: PackedTransactions, index: number): Uint8Array {
   return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
 }
@@ -46,7 +46,7 @@ export function transactionAt(packed: PackedTransactions, index: number): Confir
   return decodeTransactionRecord(recordAt(packed, index));
 }
 
-/** Decodes all of them. */
+/** Decodes all transactions. */
 export function unpackTransactions(packed: PackedTransactions): ConfirmedTransaction[] {
   return Array.from(packed.ends, (_, index) => transactionAt(packed, index));
 }

@@ -1,5 +1,5 @@
-// The newest blocks of a live chain as the publisher sends them, kept encoded until one is requested: the counterpart
-// of the archive for chains that are not stored locally.
+// The newest blocks of a live chain as the publisher sends them, which stay encoded until one is requested. They
+// replace the archive on chains that are not stored locally.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js';
 import { readLogged, type LoggedTransaction } from './archive/format/logged-transaction.js';
@@ -15,18 +15,18 @@ export interface EncodedBlock {
   readonly transactions: PackedTransactions;
 }
 
-/** `timestamp`: seconds, of the header. */
+/** A retained block. `timestamp` is its header's, in seconds. */
 interface Kept extends EncodedBlock {
   readonly timestamp: bigint;
 }
 
 /**
- * Position of a transaction in one block. The same transaction may be in several, of which some may have been reorged
- * out.
+ * Position of a transaction in one block. The same transaction may be in several blocks, some of which a reorganization
+ * may have removed.
  */
 export interface RecentLocation {
   readonly block: number;
-  /** Of the block, 32 bytes. */
+  /** Hash of the block, 32 bytes. */
   readonly hash: Uint8Array;
   readonly index: number;
 }
@@ -37,10 +37,10 @@ export interface RecentLocation {
 export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;
-  /** By transaction hash: its position in every retained block that contains it. */
+  /** For each transaction hash, its positions in all retained blocks that contain it. */
   readonly #locations = new Map<string, RecentLocation[]>();
 
-  /** Adds a block; evicts the ones announced longest ago. */
+  /** Adds a block, and evicts those that were announced longest ago. */
   add(block: EncodedBlock): void {
     const key = latin1(block.hash);
     this.#remove(key);
@@ -62,7 +62,7 @@ export class RecentBlocks {
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
   }
 
-  /** The transactions of a block, decoded only as far as their logs need; `null` if it is not retained. */
+  /** The transactions of a block, decoded only as far as their logs need; `null` if the block is not retained. */
   logged(hash: Uint8Array): LoggedTransaction[] | null {
     const transactions = this.#blocks.get(latin1(hash))?.transactions;
     return transactions === undefined
@@ -70,18 +70,18 @@ export class RecentBlocks {
       : Array.from(transactions.ends, (_, i) => readLogged(recordAt(transactions, i)));
   }
 
-  /** The block with this hash without its transactions; `null` if it is not retained. */
+  /** The block with this hash, without its transactions; `null` if it is not retained. */
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(latin1(hash));
     return encoded === undefined ? null : decodeBlockRecord(encoded.record);
   }
 
-  /** Positions of the transaction with this hash, in every retained block that contains it. */
+  /** Positions of the transaction with this hash in all retained blocks that contain it. */
   locations(hash: Uint8Array): readonly RecentLocation[] {
     return this.#locations.get(latin1(hash)) ?? [];
   }
 
-  /** True if the oldest block can be evicted now that `newest` has been added. */
+  /** True if the oldest block can be evicted after `newest` was added. */
   #isOver(newest: Kept): boolean {
     const [oldest] = this.#blocks.values();
     const ageMs = Number(newest.timestamp - oldest!.timestamp) * 1000;

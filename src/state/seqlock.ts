@@ -1,7 +1,8 @@
-// Copies words that another thread may be overwriting: the processor-dependent half of a seqlock.
+// Copies words that another thread may be overwriting. This is the part of a seqlock that depends on the processor.
 //
-// The whole memory order of the shared table. The one writer stores from left to right; readers load from right to left
-// or retry. `!` is a store with `Atomics` on every processor, `~` one that keeps its order (copyIn), `-` a plain one.
+// The whole memory order of the shared table is listed here. The one writer stores from left to right; readers load
+// from right to left, or retry. `!` is a store with `Atomics` on every processor, `~` one that keeps its order
+// (copyIn), `-` a plain one.
 //
 //   what             stored, in this order                                who relies on it
 //   a value          ~record of the one before, !link, !version, ~payload entry-reader: version, link, payload, version
@@ -28,8 +29,8 @@
 import { arch } from 'node:os';
 
 /**
- * True if the processor does not reorder loads. A load that must not be overtaken by a later ordered load is written
- * `IS_TSO ? words[at]! : Atomics.load(words, at)` in hot code: as a function it costs 20 ns in a look-up.
+ * True if the processor does not reorder loads. A load that must come before a later load is written `IS_TSO ?
+ * words[at]! : Atomics.load(words, at)` where it is frequent, because a function would cost 20 ns per look-up.
  */
 export const IS_TSO = arch() === 'x64' || arch() === 'ia32';
 
@@ -39,7 +40,7 @@ export function copyOut(words: Int32Array, at: number, out: Int32Array, count: n
   else for (let i = 0; i < count; i++) out[i] = Atomics.load(words, at + i);
 }
 
-/** Copies the eight words of a payload out of shared memory; unrolled, which saves a third of the time. */
+/** Copies the eight words of a payload out of shared memory. The loop is unrolled, which saves a third of the time. */
 export function copyPayload(words: Int32Array, at: number, out: Int32Array): void {
   if (!IS_TSO) {
     copyOut(words, at, out, 8);

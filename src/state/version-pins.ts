@@ -1,11 +1,11 @@
-// Pins the lowest version that a job in flight needs. The pin belongs to main and covers the worker's run as well: the
-// job stays in flight until its result is received or its worker is dead, so a dead worker leaves no pin behind.
+// Pins the lowest version that a job in flight needs. The pin belongs to main and also covers the worker's run: the job
+// is in flight until its result is received or its worker is dead, so a dead worker leaves no pin behind.
 
-// Workers hold no pins. See DECISIONS.md.
+// Workers have no pins of their own. See DECISIONS.md.
 
-/** A reader's pin on a table (see table/pins.ts). */
+/** A reader's pin on a table (see table/layout/pins.ts). */
 export interface VersionPin {
-  /** Protects the version and everything newer; false if it is no longer kept, and nothing has changed. */
+  /** Protects the version and everything newer. If it is no longer retained, returns false, and nothing changes. */
   pin(version: number): boolean;
   unpin(): void;
 }
@@ -16,11 +16,12 @@ interface PinnedVersionCount {
   jobs: number;
 }
 
-/** Reference counts of one table's versions. */
+/** Reference counts of the versions of one table. */
 export class VersionPins {
   readonly #pin: VersionPin;
   /**
-   * A few, the oldest first: not a Map, since V8 allocates a new table for a Map each time it is emptied (see JobLine).
+   * A few versions, the oldest first. This is not a Map, because V8 allocates a new table for a Map each time it is
+   * emptied (see JobsInFlight).
    */
   readonly #entry: PinnedVersionCount[] = [];
   #least = Infinity;
@@ -30,9 +31,9 @@ export class VersionPins {
   }
 
   /**
-   * Pins a version; the returned function releases it and must be called once. A version that is no longer kept is not
-   * pinned: reading it throws VersionNotKept. The lowest one is pinned again every time, 20 ns, so that monitoring of
-   * old pins can distinguish a stream of short jobs from one that hangs.
+   * Pins a version. The returned function releases it, and must be called once. A version that is no longer retained is
+   * not pinned, and reading it throws VersionNotKept. The lowest one is pinned again every time, in 20 ns, so that
+   * monitoring can distinguish a stream of short jobs from one that hangs.
    */
   retain(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_PINNED;

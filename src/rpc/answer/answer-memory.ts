@@ -1,10 +1,10 @@
-// Accounts for the memory of all unfinished answers together.
+// Accounts for the memory of all unfinished responses together.
 import { LIMITS } from '../../limits/index.js';
 
-/** Bytes of unfinished answers, and of large bodies that wait for main's time. */
+/** Counts the bytes of unfinished responses, and of large bodies that wait for main's time. */
 export class AnswerMemory {
   #bytes = 0;
-  /** Long result data, with the number of answers that still need them. */
+  /** Long result data, with the number of responses that still need each. */
   readonly #data = new Map<Uint8Array, number>();
 
   /** Bytes accounted for now. */
@@ -12,19 +12,22 @@ export class AnswerMemory {
     return this.#bytes;
   }
 
-  /** True if no large answer fits any more. */
+  /** True if no more large responses fit. */
   get isFull(): boolean {
     return this.#bytes >= LIMITS.answersBytesMax;
   }
 
-  /** Reserves bytes; false if they do not fit. A small answer always fits: the pool's queue bounds their number. */
+  /**
+   * Reserves bytes; returns false if they do not fit. A small response always fits, because the pool's queue bounds
+   * their number.
+   */
   take(bytes: number): boolean {
     if (bytes > LIMITS.smallAnswerBytes && this.#bytes + bytes > LIMITS.answersBytesMax) return false;
     this.reserve(bytes);
     return true;
   }
 
-  /** Reserves long data, counted once for all answers that share them; false if they do not fit. */
+  /** Reserves long data, which are counted once for all responses that share them; returns false if they do not fit. */
   takeData(data: Uint8Array): boolean {
     const references = this.#data.get(data) ?? 0;
     if (references === 0 && !this.take(data.length)) return false;
@@ -32,7 +35,7 @@ export class AnswerMemory {
     return true;
   }
 
-  /** Releases data of `takeData`. */
+  /** Releases data that `takeData` has reserved. */
   releaseData(data: Uint8Array): void {
     const references = this.#data.get(data)!;
     if (references > 1) return void this.#data.set(data, references - 1);
@@ -45,7 +48,7 @@ export class AnswerMemory {
     this.#bytes += bytes;
   }
 
-  /** Releases bytes of `take` or `reserve`. */
+  /** Releases bytes that `take` or `reserve` has reserved. */
   give(bytes: number): void {
     this.#bytes -= bytes;
   }

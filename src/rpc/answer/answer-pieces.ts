@@ -1,5 +1,5 @@
-// The answer to a body some of whose calls complete asynchronously: their sizes are bounded as they arrive, and they
-// are joined at the end.
+// The response to a body of which some calls complete asynchronously. The sizes of results are bounded as they arrive,
+// and the pieces are joined at the end.
 import { rpcError } from '../../errors.js';
 import {
   CHUNKED_BYTES_MIN,
@@ -18,7 +18,7 @@ import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswers } from './large-answers.js';
 import { type CallResult, isError } from './call-result.js';
 
-/** What the pieces are bounded by, and the counters that they update. */
+/** The limits of the pieces, and the counters that they update. */
 export interface AnswerPiecesDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
@@ -28,10 +28,10 @@ export interface AnswerPiecesDeps {
   readonly errors: ErrorCounts;
 }
 
-/** A call whose result may be outstanding: `text` is `null` until it has arrived. */
+/** A call whose result may not have arrived yet; `text` is `null` until then. */
 interface OpenPiece {
   readonly id: string;
-  /** Text before the response. */
+  /** Text that comes before the response. */
   readonly lead: string;
   text: AnswerText | null;
 }
@@ -41,8 +41,8 @@ type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
 const NO_BYTES = new Uint8Array();
 
 /**
- * The pieces of one body's answer, in order. Equal results share their bytes until they are joined; joining a large
- * answer waits for its turn.
+ * The pieces of one body's response, in order. Equal results share their bytes until they are joined. Joining a large
+ * response waits for its turn.
  */
 export class AnswerPieces {
   readonly #deps: AnswerPiecesDeps;
@@ -55,14 +55,14 @@ export class AnswerPieces {
   #overloads = 0;
   #isFull = false;
 
-  /** `caller`: the caller whose share of main's time is used. */
+  /** `caller` is the caller whose share of main's time is used. */
   constructor(deps: AnswerPiecesDeps, caller: Caller) {
     this.#deps = deps;
     this.#caller = caller;
     this.#client = caller.client;
   }
 
-  /** Bytes of the answer so far. */
+  /** Bytes of the response so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -86,7 +86,7 @@ export class AnswerPieces {
     this.#bytes += bytes.length;
   }
 
-  /** Appends `lead` and the response to the call with this id once its result arrives. `result` never rejects. */
+  /** Appends `lead` and the response to the call with this id when its result arrives. `result` never rejects. */
   wait(id: string, result: Promise<CallResult>, lead = ''): void {
     const piece: OpenPiece = { id, lead, text: null };
     this.#pieces.push(piece);
@@ -94,8 +94,8 @@ export class AnswerPieces {
   }
 
   /**
-   * The whole answer once all calls are complete; its memory is no longer accounted for then. Empty if the client has
-   * left.
+   * The whole response when all calls are complete; its memory is no longer accounted for then. Empty if the client has
+   * disconnected.
    */
   async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
@@ -130,7 +130,10 @@ export class AnswerPieces {
     return NO_BYTES;
   }
 
-  /** A result that exceeds the size of this answer, or of all answers together, is replaced by an error at once. */
+  /**
+   * Adds a result. If it exceeds the limit of this response, or of all responses together, it is replaced by an error
+   * at once.
+   */
   #settle(piece: OpenPiece, result: CallResult): void {
     this.#deps.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;
@@ -149,8 +152,8 @@ export class AnswerPieces {
   }
 
   /**
-   * Whether a result of so many bytes fits. Long data are counted once for all who share them, and by their text form
-   * when written.
+   * Reserves memory for a result of so many bytes; returns whether it fits. Long data are counted once for all who
+   * share them, and by the length of their text when it is written.
    */
   #take(data: Uint8Array, bytes: number): boolean {
     if (isLong(data)) return this.#deps.memory.takeData(data);
@@ -173,8 +176,8 @@ export class AnswerPieces {
   }
 
   /**
-   * Joins an answer that is so short that no piece is in chunks and no data is long. Written step by
-   * step, with a piece for each comma, a batch of 20 estimates took 1.2 times as much of main.
+   * Joins a response that is so short that no piece is in chunks and no data is long. When it was written step by step,
+   * with a piece for each comma, a batch of 20 estimates took 1.2 times as much of main's time.
    */
   #joinAtOnce(): Uint8Array {
     return writtenPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));

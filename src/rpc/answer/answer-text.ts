@@ -1,9 +1,10 @@
-// Every kind of result in a common form before it is written: bytes are turned into text only then.
+// Brings every kind of result into one form. Bytes become text only when they are written.
 import { ERRORS, type RpcError } from '../../errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 
 /**
- * The text of a response in three pieces: a string, bytes that are written as hex digits or as they are, and a string.
+ * The text of a response in three pieces: a string, bytes that are written as hex digits or as they are, and another
+ * string.
  */
 export interface AnswerText {
   readonly head: string;
@@ -13,12 +14,12 @@ export interface AnswerText {
 }
 
 const NO_BYTES = new Uint8Array();
-/** Characters of a long text written in one step, which takes some 0.1 ms. */
+/** Characters of a long text that are written in one step, which takes some 0.1 ms. */
 const CHARACTERS_MAX = 64 * 1024;
-/** Bytes written in one step: their digits stay in the processor's cache. */
+/** Bytes that are written in one step, so that their digits stay in the processor's cache. */
 const BYTES_MAX = 16 * 1024;
 
-/** A JSON-RPC response. `id`: raw JSON text; `lead`: text in front of it. */
+/** A JSON-RPC response. `id` is raw JSON; `lead` is text that comes before it. */
 export function answerText(id: string, result: CallResult, lead = ''): AnswerText {
   return memberText(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
 }
@@ -55,7 +56,7 @@ export function dataSizeOf({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }
 
-/** Splits a text into parts that are each written in one step; a short one is not split. */
+/** Splits a text into parts that are written in one step each. A short text is not split. */
 export function piecesOf(text: AnswerText): Iterable<AnswerText> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
   return isShort ? [text] : longPieces(text);
@@ -71,7 +72,7 @@ function* longPieces({ head, bytes, form, tail }: AnswerText): Generator<AnswerT
   yield plain(tail);
 }
 
-/** End of the part of a text that starts at `from`: never between the two units of a surrogate pair. */
+/** End of the part of a text that starts at `from`. It is never between the two units of a surrogate pair. */
 function endOfPiece(text: string, from: number): number {
   const end = from + CHARACTERS_MAX;
   const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

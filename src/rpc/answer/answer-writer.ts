@@ -1,16 +1,16 @@
-// Writes all answers: texts are encoded one after the other into a reused buffer.
+// Writes all responses: texts are encoded one after the other into a reused buffer.
 
-// Every result first takes a common text form (`answer-text.ts`), and one writer encodes it: at once, or long ones part
-// by part. See DECISIONS.md.
+// Every result is first brought into a common form (`answer-text.ts`), and one writer encodes it: at once, or a long
+// one part by part. See DECISIONS.md.
 import { answerText, type AnswerText } from './answer-text.js';
 import type { CallResult } from './call-result.js';
 import { writeHexDigits } from './hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
-/** Nearly all answers fit; allocating a buffer of this size costs some 0.1 ms. */
+/** Nearly all responses fit a buffer of this size, which takes some 0.1 ms to allocate. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Writes synchronous answers; asynchronous ones use an instance too (`writtenText`, `writtenPiece`). */
+/** Writes synchronous responses. Asynchronous ones use an instance as well (`writtenText`, `writtenPiece`). */
 export class AnswerWriter {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
@@ -20,18 +20,18 @@ export class AnswerWriter {
     return this.#length;
   }
 
-  /** Starts a new answer. A buffer that a large answer has enlarged is released. */
+  /** Starts a new response. A buffer that a large response has enlarged is released. */
   reset(): void {
     this.#length = 0;
     if (this.#bytes.length > KEPT_BYTES_MAX) this.#bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   }
 
-  /** The bytes written; valid until the next `reset`. */
+  /** The bytes written, which are valid until the next `reset`. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Drops everything after `length`, to undo the last response. */
+  /** Drops everything after `length`, which undoes the last response. */
   truncate(length: number): void {
     this.#length = length;
   }
@@ -84,14 +84,14 @@ export function writtenText(text: AnswerText): Buffer {
   return Buffer.from(writtenPiece(text));
 }
 
-/** Encodes a part of a text; valid until anything else is written. */
+/** Encodes a part of a text. The bytes are valid until anything else is written. */
 export function writtenPiece(piece: AnswerText): Uint8Array {
   WRITER.reset();
   WRITER.write(piece);
   return WRITER.bytes();
 }
 
-/** Encodes short texts one after the other, and bytes as they are. */
+/** Encodes short texts one after the other, and copies bytes as they are. */
 export function writtenPieces(pieces: readonly (AnswerText | Uint8Array)[]): Buffer {
   WRITER.reset();
   for (const piece of pieces)

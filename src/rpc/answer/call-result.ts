@@ -1,7 +1,7 @@
 // How a call ended: a result or an error.
 import type { RpcError } from '../../errors.js';
 
-/** A long result as JSON text in UTF-8. */
+/** A long result as JSON in UTF-8. */
 export class JsonBytes {
   readonly bytes: Uint8Array;
 
@@ -10,7 +10,7 @@ export class JsonBytes {
   }
 }
 
-/** The outcome of one call: JSON text of the result, bytes that are written as hex, or an error. */
+/** The outcome of one call: the result as JSON, bytes that are written as hex, or an error. */
 export type CallResult = string | JsonBytes | Uint8Array | RpcError;
 
 /** True if the call has failed. */
@@ -18,7 +18,7 @@ export function isError(result: CallResult): result is RpcError {
   return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
 }
 
-/** The JSON text of a result. */
+/** The result as JSON. */
 export function resultJson(result: Exclude<CallResult, RpcError>): string {
   if (typeof result === 'string') return result;
   return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();

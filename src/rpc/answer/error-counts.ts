@@ -2,11 +2,11 @@
 import type { ErrorName } from '../../errors.js';
 import { type CallResult, isError } from './call-result.js';
 
-/** Counts of errors by their names in the error table. */
+/** Counts errors by their names in the error table. */
 export class ErrorCounts {
   readonly #counts = new Map<ErrorName, number>();
 
-  /** Every error that has occurred. */
+  /** The count of every error that has occurred. */
   get all(): ReadonlyMap<ErrorName, number> {
     return this.#counts;
   }

@@ -1,13 +1,13 @@
-// Writes bytes as hexadecimal digits: long ones by the simdjson addon, if it could be built.
+// Writes bytes as hexadecimal digits. Long ones are written by the simdjson addon, if it could be built.
 import { HEX_PAIRS } from '../../lib/bytes/hex.js';
 import { nativePart } from '../../native/load.js';
 
-/** Shorter values are written faster than the addon is called. */
+/** Shorter values are written faster than the addon can be called. */
 const NATIVE_BYTES_MIN = 64;
-/** The addon's function takes a thirtieth of the time; this was most of the time of a large answer. */
+/** The addon's function takes a thirtieth of the time, which was most of the time of a large response. */
 const NATIVE = nativePart('json').part?.hex ?? null;
 
-/** Writes two digits for each byte into `target` from `at` on, in lower case. */
+/** Writes two lower-case digits for each byte into `target`, from `at` on. */
 export function writeHexDigits(bytes: Uint8Array, target: Buffer, at: number, native = NATIVE): void {
   if (native !== null && bytes.length >= NATIVE_BYTES_MIN) return native(bytes, target.subarray(at));
   for (let i = 0; i < bytes.length; i++, at += 2) {

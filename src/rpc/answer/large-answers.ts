@@ -1,16 +1,16 @@
-// Schedules the writing of large answers: one of a client and a few of all clients at a time, at a limited pace while
-// other clients send requests.
+// Schedules the writing of large responses: one per client and a few of all clients at a time, and at a limited rate
+// while other clients send requests.
 //
-// An answer of 9.8 MB costs all threads and its reader some 60 ms of processor time. Next to 100 connections that
-// request such answers, other clients' reads have a p99 of 6 ms with the pace, and of 24 to 27 without it. Price: a
-// client that fetches more than its pace waits while there are others, and in its first second.
+// A response of 9.8 MB takes all threads and its reader some 60 ms of processor time. Next to 100 connections that
+// request such responses, 99 % of other clients' reads take at most 6 ms with the limited rate, and 24 to 27 ms without
+// it. The price: a client that fetches more than its rate waits while there are others, and also in its first second.
 import type { Usage } from '../../fairness/usage.js';
 import { Quota } from '../../fairness/quota.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './response.js';
 
-/** Schedules answers of LIMITS.largeAnswerBytesMin bytes and more; their total size is bounded by `AnswerMemory`. */
+/** Schedules responses of at least LIMITS.largeAnswerBytesMin bytes. `AnswerMemory` bounds their total size. */
 export class LargeAnswers {
   readonly #ledger: Usage;
   readonly #nowMs: () => number;
@@ -18,7 +18,7 @@ export class LargeAnswers {
   readonly #writing: Quota;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nowMs`: a monotonic clock. */
+  /** `nowMs` is a monotonic clock. */
   constructor(ledger: Usage, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
@@ -26,14 +26,14 @@ export class LargeAnswers {
   }
 
   /**
-   * Notes that a client has sent any request. Used only while there are large answers, because naming a client costs as
-   * much as a read.
+   * Records that a client has sent any request. Only used while there are large responses, because naming a client
+   * takes as long as a read.
    */
   arrived(caller: Caller): void {
     if (this.#writing.all > 0 || this.#waiting.size > 0) this.#noteActive(caller.client);
   }
 
-  /** Resolves when an answer of `client` may be written; `done` must be called afterwards. */
+  /** Resolves when a response of `client` may be written. `done` must be called afterwards. */
   waitTurn(client: string | undefined): Promise<void> {
     this.#noteActive(client);
     return new Promise((resolve) => {
@@ -42,7 +42,9 @@ export class LargeAnswers {
     });
   }
 
-  /** Reports that the answer of `client`, of so many bytes, is written. A client that is alone need not pause. */
+  /**
+   * Records that the response of `client`, with this many bytes, was written. A client that is alone need not pause.
+   */
   done(client: string | undefined, bytes: number): void {
     const nowMs = this.#nowMs();
     this.#writing.release(client, 1);
@@ -55,7 +57,7 @@ export class LargeAnswers {
     this.#ledger.heard(this.#ledger.of(client), this.#nowMs());
   }
 
-  /** Starts answers of clients that need not pause; checks again when the first pause is over. */
+  /** Starts responses of clients that need not pause, and checks again when the first pause is over. */
   #next(): void {
     clearTimeout(this.#timer);
     const nowMs = this.#nowMs();

@@ -1,15 +1,15 @@
-// Times of requests, by method and by stage.
+// Measures the times of requests by method and by stage.
 
-// Latencies are measured on main, and sampled under load (`src/rpc/answer/latency.ts`): histograms with power-of-two
-// buckets in typed arrays, read at scrapes. See DECISIONS.md.
+// Latencies are measured on main, and sampled under load. They are histograms with power-of-two buckets in typed
+// arrays, which are read when metrics are scraped. See DECISIONS.md.
 import { preciseMs } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 
 /**
- * Stage of main's work for every body. `decode`: from its bytes to decoded calls; for plain reads that is part of
- * `read`. `read`: until main has answered what it can itself, and has dispatched the rest. `answer`: from the last
- * result until the transport has the bytes.
+ * A stage of main's work for a body. `decode`: from its bytes to decoded calls; plain reads have this as a part of
+ * `read`. `read`: until main has answered what it can answer itself and has dispatched the rest. `answer`: from the
+ * last result until the transport has the bytes.
  */
 export type Stage = 'decode' | 'read' | 'answer';
 
@@ -20,7 +20,7 @@ export const REFUSED = 'refused';
 /** Name under which any other request without a method is counted. */
 export const OTHER = 'other';
 
-/** The clock, and random numbers from 0 to 1. */
+/** The clock, and a source of random numbers from 0 to 1. */
 export interface LatencyDeps {
   readonly nowMs: () => number;
   readonly random: () => number;
@@ -34,7 +34,7 @@ export interface LatencyDeps {
  */
 export class Latency {
   /**
-   * Times by method, or by one of the names above, from the complete request until the transport has the whole answer.
+   * Times from the complete request until the transport has the whole response, by method or by one of the names above.
    */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<Stage, Histogram>> = {
@@ -43,7 +43,7 @@ export class Latency {
     answer: new Histogram(),
   };
   readonly #deps: LatencyDeps;
-  /** Requests from one sample to the next, and how many of them are still to come. */
+  /** Number of requests from one sample to the next, and how many of them are still to come. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
@@ -52,7 +52,7 @@ export class Latency {
     this.#deps = deps;
   }
 
-  /** Called for each request; `null`: this one is not timed. */
+  /** Called for each request; `null` if it is not timed. */
   begin(): Timing | null {
     return --this.#left > 0 ? null : this.#time();
   }
@@ -84,7 +84,7 @@ function stepAt(betweenMs: number): number {
   return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);
 }
 
-/** A random number from 1 on with the mean `step`. */
+/** A random number of at least 1 with the mean `step`. */
 function drawn(step: number, random: () => number): number {
   return 1 + Math.floor(random() * (2 * step - 1));
 }
@@ -111,7 +111,7 @@ export class Timing {
     this.#sinceMs = now;
   }
 
-  /** Ends a stage; the next one starts. */
+  /** Ends a stage, and starts the next one. */
   end(stage: Stage): void {
     const now = this.#nowMs();
     this.#latency.stages[stage].record(now - this.#sinceMs, this.#weight);
@@ -123,7 +123,7 @@ export class Timing {
     this.#sinceMs = this.#nowMs();
   }
 
-  /** The transport has the answer. */
+  /** Must be called when the transport has the response. */
   finish(): void {
     this.end('answer');
     this.#latency.of(this.name).record(this.#sinceMs - this.#startedMs, this.#weight);

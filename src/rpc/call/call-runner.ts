@@ -1,4 +1,4 @@
-// Runs one call: finds its method, reads its parameters, fetches missing state.
+// Runs one call: finds its method, reads its parameters, and fetches missing state.
 import { rpcError, type RpcError } from '../../errors.js';
 import { indexOfByte } from '../../lib/bytes/index-of.js';
 import { LIMITS } from '../../limits/index.js';
@@ -18,28 +18,28 @@ import type { Backing } from '../view/backing.js';
 
 /** The operator's settings for calls, and the upstream node. */
 export interface CallTerms {
-  /** `null`: all state is stored here. */
+  /** The upstream node; `null` if all state is stored here. */
   readonly backing: Backing | null;
   readonly revertErrorCode: number;
   /** The block of a call without a block parameter. */
   readonly defaultBlock: BlockParam;
-  /** Called for a bug: it is reported to the operator, and answered as `internal error`. */
+  /** Called for a bug, which is reported to the operator and answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }
 
-/** The methods, and what running their calls needs. */
+/** The methods, and what is needed to run their calls. */
 export interface CallRunnerDeps {
   readonly methods: readonly Method[];
   readonly terms: CallTerms;
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
-  /** Whether a method that is not served here goes to the upstream node. */
+  /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
   readonly passesOn: PassesOn;
-  /** For those of them that submit a transaction; `null`: the chain accepts none. */
+  /** For forwarded methods that submit a transaction; `null` if the chain accepts none. */
   readonly sending: Pick<TransactionSender, 'passOn'> | null;
 }
 
-/** Calls answered since start, by method name; `other` counts those of unknown methods. */
+/** Calls answered since the start by method name; `other` counts those of unknown methods. */
 export type CallCounts = ReadonlyMap<string, number>;
 
 const COMMA = 0x2c;
@@ -51,16 +51,16 @@ interface ServedMethod {
   calls: number;
 }
 
-/** Runs calls of any request, and counts them by method; has no state of a request. */
+/** Runs the calls of any request, and counts them by method. It keeps nothing of a request. */
 export class CallRunner {
   readonly #deps: CallRunnerDeps;
-  /** By name as JSON: a lookup takes a quarter of the time of parsing. */
+  /** Methods by their name as JSON, because a look-up takes a quarter of the time of parsing the name. */
   readonly #methods: ReadonlyMap<string, ServedMethod>;
-  /** The method of the last call, whose next call is often the same. */
+  /** The method of the last call; the next call often has the same one. */
   #last: ServedMethod;
-  /** Plain reads are counted by index: a Map costs a lookup and a store, 60 ns a call. */
+  /** Plain reads are counted by index, because the look-up and store in a Map take 60 ns per call. */
   readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
-  /** Calls of methods that are not served. */
+  /** Calls of methods that are not implemented here. */
   #others = 0;
 
   constructor(deps: CallRunnerDeps) {
@@ -70,7 +70,7 @@ export class CallRunner {
     this.#last = served[0]!;
   }
 
-  /** Calls so far; methods that are not served count as `other`. */
+  /** Calls so far. Methods that are not implemented here count as `other`. */
   get counts(): CallCounts {
     const counts = new Map<string, number>(PLAIN_METHODS.map((name, i) => [name, this.#plainCounts[i]!]));
     for (const { method, calls } of this.#methods.values())
@@ -79,7 +79,7 @@ export class CallRunner {
     return counts;
   }
 
-  /** Name of the method that `row` calls; `other` if it is not served here. */
+  /** Name of the method that `row` calls; `other` if it is not implemented here. */
   nameOf(request: RpcRequest, row: number): string {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER;
   }
@@ -94,7 +94,7 @@ export class CallRunner {
     return sum;
   }
 
-  /** The result of the call in `row`; a promise of it never rejects. */
+  /** The result of the call in `row`. A promise of it never rejects. */
   run(request: RpcRequest, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');
@@ -114,7 +114,7 @@ export class CallRunner {
     }
   }
 
-  /** References no parameters: those of calls in flight would be copied by every minor garbage collection. */
+  /** References no parameters, because those of calls in flight would be copied by every minor garbage collection. */
   #watched(result: Promise<CallResult>, method: Method, request: RpcRequest): Promise<CallResult> {
     return result.then(
       (settled) => {
@@ -142,7 +142,7 @@ export class CallRunner {
     return this.#last.method;
   }
 
-  /** `json`: a name as JSON; it may have escapes. */
+  /** Finds a method by its name as JSON, which may contain escapes. */
   #served(json: string): ServedMethod | null {
     return this.#methods.get(json) ?? this.#methods.get(JSON.stringify(JSON.parse(json))) ?? null;
   }
@@ -171,7 +171,7 @@ function argumentsOf(request: RpcRequest, row: number, method: Method, defaultBl
   return args.most(method.paramsMax);
 }
 
-/** Counts commas up to the limit; a text with fewer bytes than the limit needs no count. */
+/** Counts commas up to the limit. A text with fewer bytes than the limit need not be counted. */
 function hasTooManyValues(params: Uint8Array): boolean {
   if (params.length <= LIMITS.paramsValuesMax) return false;
   let commas = 0;
@@ -181,7 +181,7 @@ function hasTooManyValues(params: Uint8Array): boolean {
   return false;
 }
 
-/** A method that only the upstream node serves. */
+/** Forwards a call of a method that only the upstream node has. */
 function passedOn(name: string, sending: CallRunnerDeps['sending']): Method {
   const run: Method['run'] = (args, _readView, { client }) => {
     const params = args.all;

@@ -1,4 +1,4 @@
-// Runs a job that has missed state again once the state is fetched from the upstream node, all within the job's own
+// Runs a job that has missed state again when that state is fetched from the upstream node, all within the job's own
 // time.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
@@ -12,9 +12,9 @@ export interface RequestedJob {
   readonly request: unknown;
 }
 
-/** What running the job needs. */
+/** What is needed to run the job. */
 export interface ColdJobDeps {
-  /** `null`: the pool is full. */
+  /** Runs the job; returns `null` if the pool is full. */
   readonly run: (job: Job) => Promise<JobOutcome> | null;
   readonly backing: Backing;
   /** Monotonic milliseconds. */
@@ -22,16 +22,16 @@ export interface ColdJobDeps {
 }
 
 /**
- * The remaining time is rounded to these parts of the whole: equal jobs that wait for the same state continue as one,
- * which different times would prevent. With less than one part left a job is not run again.
+ * The remaining time is rounded to this fraction of the whole. Equal jobs that wait for the same state can then
+ * continue as one job. If less than one such part is left, a job is not run again.
  */
 const TIME_STEPS = 16;
 
 /**
- * Runs the job again and again, each time after fetching everything that it missed. The upstream node is asked for an
- * access list at once if the job missed its code, else at its second miss: with the list, the next run has everything;
- * without one it takes a run for each step from a slot to what its value points to, at most LIMITS.missRoundsMax.
- * `first`: its first run.
+ * Runs the job again and again, each time after fetching everything that it has missed. The upstream node is asked for
+ * an access list at once if the job missed the code that it calls, otherwise at its second miss. With the list, the
+ * next run has everything; without it, each step from a slot to what its value points to takes a run, at most
+ * LIMITS.missRoundsMax in total. `first` is the job's first run.
  */
 export async function settled(
   { job, request }: RequestedJob,
@@ -60,7 +60,7 @@ export async function settled(
   return isTimeout(outcome) ? timedOut(job.timeoutMs) : outcome;
 }
 
-/** True if it calls an account with data, and that account was missing. */
+/** True if the job calls an account with data, and that account was missing. */
 function missesCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
 }

@@ -1,4 +1,4 @@
-// The dev chain's accounts as signers: transactions of an account are processed one after the other, so that each gets
+// Signs for the dev chain's accounts. Transactions of one account are processed one after the other, so that each gets
 // the next nonce.
 import { rpcError, type RpcError } from '../../errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -7,11 +7,11 @@ import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import type { CallResult } from '../answer/call-result.js';
 
-/** The ten accounts; the publisher has their keys. */
+/** The ten accounts, whose keys the publisher has. */
 export class DevSigner {
   readonly accounts: readonly Uint8Array[];
   readonly #host: Pick<PublisherHost, 'ask'>;
-  /** Promises that settle when the last transaction of an account is answered, by address as hex. */
+  /** For each account (address as hex), a promise that settles when its last transaction is answered. */
   readonly #last = new Map<string, Promise<unknown>>();
   #waiting = 0;
 
@@ -20,18 +20,18 @@ export class DevSigner {
     this.#host = host;
   }
 
-  /** True if it signs for this account. */
+  /** True if this account is one of the ten. */
   has(account: Uint8Array): boolean {
     return this.accounts.some((each) => sameBytes(each, account));
   }
 
-  /** r, s and the parity of y: the signature of a digest of 32 bytes. */
+  /** Signs a 32-byte digest; returns r, s and the parity of y. */
   async sign(account: Uint8Array, digest: Uint8Array): Promise<Uint8Array | RpcError> {
     const signed = await this.#host.ask({ kind: 'sign', account, digest });
     return typeof signed === 'string' ? fromHex(JSON.parse(signed) as string) : signed;
   }
 
-  /** Calls `send` once the account's earlier transactions are answered. */
+  /** Calls `send` when the account's earlier transactions are answered. */
   async inTurn(account: Uint8Array, send: () => Promise<CallResult>): Promise<CallResult> {
     if (this.#waiting >= LIMITS.poolTransactionsPerSenderMax) return rpcError('overload');
     this.#waiting++;

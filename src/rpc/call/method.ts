@@ -1,4 +1,4 @@
-// Types of a method, and of its function.
+// Types of methods and their functions.
 import type { MethodName, MethodRow } from '../../methods.table.js';
 import type { Caller } from '../answer/response.js';
 import type { Backing, Forward } from '../view/backing.js';
@@ -7,26 +7,26 @@ import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 
 /**
- * Runs one call. `args` knows how many parameters there are; `readView` must not be used after an await, because its
- * pin ends with the synchronous part. `deps`: what the methods of one file need.
+ * Runs one call. `args` knows how many parameters there are. `readView` must not be used after an await, because its
+ * pin ends with the synchronous part. `deps` is what the methods of one file need.
  */
 export type Run<Deps = unknown> = (args: RpcArguments, readView: ReadView, deps: Deps, caller: Caller) => Result;
 
 /** The result of a method, or a request to the upstream node. */
 export type Result = CallResult | Forward | Promise<CallResult>;
 
-/** The upstream node, for methods that leave some calls to it; `null`: all state is stored here. */
+/** The upstream node, for methods that leave some calls to it; `null` if all state is stored here. */
 export interface BackingPart {
   readonly backing: Backing | null;
 }
 
-/** A method as it is served. */
+/** A method in the form in which it is served. */
 export interface Method extends Pick<MethodRow, 'needsSubmit' | 'readsCall'> {
   readonly name: string;
-  /** A call with more parameters is refused, as in go-ethereum. */
+  /** Most parameters. A call with more is refused, as in go-ethereum. */
   readonly paramsMax: number;
   readonly run: (args: RpcArguments, readView: ReadView, caller: Caller) => Result;
 }
 
-/** Functions of methods by name. `Deps`: what these need. */
+/** Functions of methods by name. `Deps` is what they need. */
 export type Runs<Deps> = Readonly<Partial<Record<MethodName, Run<Deps>>>>;

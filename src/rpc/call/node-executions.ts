@@ -1,4 +1,4 @@
-// Sends estimates and calls to the upstream node if only that can answer them: those that call non-EVM code, and all of
+// Sends estimates and calls to the upstream node if only that can answer them: those that call non-EVM code, or all of
 // them if the rules are unverified or the operator has configured it.
 import type { Usage } from '../../fairness/usage.js';
 import { Quota } from '../../fairness/quota.js';
@@ -11,31 +11,31 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { sent, type UpstreamCallDeps } from './run-when-resident.js';
 
 /**
- * Why an execution is not answered here. For `foreign`, `rules` and `setting` the node is asked; the others are
- * refused: the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
+ * Why an execution is not answered here. `foreign`, `rules` and `setting` are sent to the node. The others are refused,
+ * because the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
  */
 export type NodeReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 
-/** Why an execution is not answered here, and the error if no node answers it. */
+/** Why an execution is not answered here, and the error if the node does not answer it either. */
 export interface Unanswered {
   readonly reason: Extract<NodeReason, 'foreign' | 'rules' | 'setting'>;
   readonly error: ErrorName;
   readonly text: string;
 }
 
-/** A request to the node: method, parameters, and the client that it is for. */
+/** A request to the node: method, parameters, and the client for which it is sent. */
 interface NodeQuestion {
   readonly method: string;
   readonly forward: Forward;
   readonly client: string | undefined;
 }
 
-/** A state as a reference for the node, or why the node does not have it. */
+/** A reference by which the node finds a state, or why the node does not have it. */
 type NodePlace = UpstreamPosition | 'preConfirmed' | 'noNode';
 
-/** One per program. Equal requests that are open are sent once. */
+/** Sends executions to the node. Equal requests that are open at the same time are sent once. */
 export class NodeExecutions {
-  /** Executions so far, by reason. */
+  /** Number of executions so far by reason. */
   readonly counts: Record<NodeReason, number> = {
     foreign: 0,
     rules: 0,
@@ -52,7 +52,7 @@ export class NodeExecutions {
     this.#shares = new Quota(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
   }
 
-  /** The node's answer, converted to ours; refused if too many requests are open. */
+  /** The node's response in our form. It is refused if too many requests are open. */
   run(why: Unanswered, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
     const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
@@ -71,7 +71,7 @@ export class NodeExecutions {
     return answer;
   }
 
-  /** The error of an execution that no node can answer. */
+  /** The error for an execution that no node can answer. */
   refuse(reason: 'preConfirmed' | 'noNode' | 'full', { error, text }: Unanswered): RpcError {
     this.counts[reason]++;
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
@@ -82,7 +82,7 @@ export class NodeExecutions {
   }
 }
 
-/** The reference for the node to a state that is here. */
+/** The reference by which the node finds a state that is here. */
 export function placeAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePlace {
   if (block > pinned.record.heads.latest) return 'preConfirmed';
   return blocks.upstream(block) ?? 'noNode';

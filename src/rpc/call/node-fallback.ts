@@ -1,4 +1,4 @@
-// Executions that may be left to the upstream node: their requests are prepared until it is known whether they are
+// Decides which executions are left to the upstream node. The request is prepared before it is known whether it is
 // needed.
 import { hasNonEvmAccounts } from '../../chain/non-evm.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -11,30 +11,30 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BackingPart } from './method.js';
 import { placeAtNode, type NodeExecutions, type Unanswered } from './node-executions.js';
 
-/** What decides where an execution runs. */
+/** What determines where an execution runs. */
 export interface NodeTurnDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly revertErrorCode: number;
-  /** `node`: the node answers all estimates and calls. */
+  /** With `node`, the node answers all estimates and calls. */
   readonly estimates: 'local' | 'node';
-  /** Why the rules are not known to be right, in which case nothing is executed here; `null`: they are. */
+  /** Returns why the rules are not known to be right, so that nothing is executed here; `null` if they are. */
   readonly doubt: () => string | null;
-  /** Sends executions to the node; `null`: repeated executions are not sent there. */
+  /** Sends executions to the node; `null` when an execution is repeated, which is not sent there. */
   readonly nodeExecutions: NodeExecutions | null;
 }
 
 /** An execution that may be sent to the node. */
 export interface NodeFallback {
-  /** Why it is sent at once; `null`: it is sent only if it calls non-EVM code. */
+  /** Why it is sent to the node at once; `null` if it is only sent if it calls non-EVM code. */
   readonly why: Unanswered | null;
   readonly name: string;
-  /** The request to the node, or why there is none. */
+  /** The request to the node, or the reason why there is none. */
   readonly source: Forward | 'preConfirmed' | 'noNode';
   readonly deps: NodeTurnDeps;
   readonly caller: Caller;
 }
 
-/** Method and parameters of an execution, and its caller. `forward`: the parameters for a block of the node. */
+/** Method and parameters of an execution, and its caller. `forward` returns the parameters for a block of the node. */
 interface Execution {
   readonly name: string;
   readonly forward: (place: UpstreamPosition) => Forward;
@@ -48,7 +48,8 @@ const SETTING: Unanswered = {
 };
 
 /**
- * Prepared at once, because the parameters are gone once a call waits; `null`: the execution never goes to the node.
+ * Prepares the fallback at once, because the parameters are gone when a call waits; `null` if the execution is never
+ * sent to the node.
  */
 export function nodeFallback(
   position: LocalPosition,
@@ -71,7 +72,7 @@ export async function nonEvmAtNode(
   return isError(ours) && ours.error === 'foreign' ? forwardedToNode(metNonEvmCode(ours.message), fallback) : ours;
 }
 
-/** The node's answer, or an error if it cannot answer. */
+/** The node's response, or an error if it cannot answer. */
 export function forwardedToNode(
   why: Unanswered,
   { name, source, deps, caller }: NodeFallback,
@@ -84,7 +85,7 @@ export function forwardedToNode(
   return nodeExecutions.run(why, question, { backing, revertErrorCode });
 }
 
-/** `text`: the error with which the execution ended here. */
+/** Why an execution that met non-EVM code is not answered here. `text` is the error with which it ended. */
 export function metNonEvmCode(text: string): Unanswered {
   return { reason: 'foreign', error: 'foreign', text };
 }

@@ -1,8 +1,8 @@
-// Transactions submitted through this program to a node (`--count-own-sends`) that count in `pending` nonces.
+// Transactions that were submitted to a node through this program (`--count-own-sends`), and count in `pending` nonces.
 
-// A transaction counts from the node's acceptance, or from the block or increment that includes it, until another one
-// has its nonce, or it expires: after three more blocks, and at least three seconds if blocks are shorter. See
-// DECISIONS.md.
+// A transaction counts from the time when the node has accepted it or a block or increment includes it, until another
+// one has its nonce, or it expires: after three more blocks, and after at least three seconds if blocks are shorter.
+// See DECISIONS.md.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -15,7 +15,7 @@ import { nonceOf } from '../../transaction/raw-transaction.js';
 import { OverriddenNonces } from '../reads/overridden-nonces.js';
 import { SenderNonces, type Submitted, type TransactionSubmission } from './sender-nonces.js';
 
-/** What tracking transactions needs. */
+/** The dependencies of tracking transactions. */
 export interface OwnSendsDeps {
   /** Bounds the bytes of tracked transactions. */
   readonly shares: Quota;
@@ -23,15 +23,15 @@ export interface OwnSendsDeps {
   readonly nowMs: () => number;
 }
 
-/** One per program. */
+/** The tracked transactions. */
 export class OwnTransactions {
   readonly guarded = new OverriddenNonces(LIMITS.ownSendSendersMax);
   readonly #deps: OwnSendsDeps;
   readonly #sends = new Map<string, TransactionSubmission>();
   readonly #senders = new Map<string, SenderNonces>();
-  /** How many were accepted, included, and expired without having been included. */
+  /** How many transactions were accepted, included, or expired without having been included. */
   readonly counts = { accepted: 0, included: 0, expired: 0 };
-  /** Time from submission to inclusion. */
+  /** Times from submission to inclusion. */
   readonly times = new Histogram();
 
   constructor(deps: OwnSendsDeps) {
@@ -48,29 +48,29 @@ export class OwnTransactions {
     return this.#counted().length;
   }
 
-  /** The next nonce of a sender, whose next nonce in the state is `nonce`. */
+  /** The next nonce of a sender whose next nonce in the state is `nonce`. */
   next(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1(address))?.next(nonce) ?? nonce;
   }
 
-  /** Like `next`, but submitted transactions that the node has not answered yet count too. */
+  /** Like `next`, but transactions to which the node has not responded yet count as well. */
   nextSent(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1(address))?.nextSent(nonce) ?? nonce;
   }
 
-  /** The sender's transaction that uses this nonce. */
+  /** The sender's transaction with this nonce. */
   at(address: Uint8Array, nonce: bigint): TransactionSubmission | null {
     return this.#senders.get(latin1(address))?.at(nonce) ?? null;
   }
 
-  /** A client submits a transaction; `null`: there is no capacity for it. */
+  /** Tracks a transaction that a client submits; `null` if there is no capacity for it. */
   submit(raw: Uint8Array, client: string | undefined): Submitted | null {
     const bare = withoutSidecar(raw);
     const submitted: Submitted = { hash: keccak256(bare), raw: bare, client, atMs: this.#deps.nowMs() };
     return this.#deps.shares.take(client, weightOf(submitted)) ? submitted : null;
   }
 
-  /** The sender is recovered. A transaction that is already tracked is left as it is. */
+  /** Records the recovered sender. A transaction that is already tracked does not change. */
   sign(submitted: Submitted, from: Uint8Array, nonce: bigint): void {
     const key = latin1(submitted.hash);
     if (this.#sends.has(key)) return;
@@ -82,8 +82,8 @@ export class OwnTransactions {
   }
 
   /**
-   * Another instance has submitted it and had it accepted. It is tracked even beyond the bound, as it is already
-   * pending; one that counts here already is left as it is.
+   * Tracks a transaction that another instance has submitted and a node has accepted. It is tracked even beyond the
+   * limit, because it is already pending. One that already counts here does not change.
    */
   learn({ raw, from, nonce, client, ageMs }: GroupSend, head: number): void {
     const submitted: Submitted = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
@@ -93,7 +93,7 @@ export class OwnTransactions {
     this.accept(submitted, head);
   }
 
-  /** Transactions that count, as reports for other instances. */
+  /** The transactions that count, as reports for other instances. */
   reports(): readonly GroupSend[] {
     const nowMs = this.#deps.nowMs();
     return this.#counted().map(({ raw, from, nonce, client, atMs }) => {
@@ -101,7 +101,7 @@ export class OwnTransactions {
     });
   }
 
-  /** The node has accepted it. `head`: number of the newest block. */
+  /** Records that the node has accepted it. `head` is the number of the newest block. */
   accept(submitted: Submitted, head: number): void {
     this.#release(submitted);
     const send = this.#sends.get(latin1(submitted.hash));
@@ -110,14 +110,14 @@ export class OwnTransactions {
     this.#cover(send, head);
   }
 
-  /** The node has refused it, or has not responded. */
+  /** Records that the node has refused it, or has not responded. */
   refuse(submitted: Submitted): void {
     this.#release(submitted);
     const send = this.#sends.get(latin1(submitted.hash));
     if (send?.isCounted === false) this.#forget(send);
   }
 
-  /** A block has these transactions, from index `first` on. */
+  /** Records the transactions of a block, from index `first` on. */
   include(block: number, transactions: readonly PublishedTransaction[], first: number): void {
     for (const transaction of transactions.slice(first)) {
       const send = this.#sends.get(latin1(transaction.hash));
@@ -126,19 +126,22 @@ export class OwnTransactions {
     }
   }
 
-  /** The chain goes back to block `head`: what counts since a later one expires as if it were accepted now. */
+  /**
+   * Records that the chain goes back to block `head`. Transactions that have counted since a later block expire as if
+   * they were accepted now.
+   */
   goBack(head: number): void {
     const sinceMs = this.#deps.nowMs();
     for (const send of this.#sends.values())
       if (send.sinceBlock !== null && send.sinceBlock > head) Object.assign(send, { sinceBlock: head, sinceMs });
   }
 
-  /** The state was reset: how many blocks have passed is unknown. */
+  /** Records that the state was reset, so that it is unknown how many blocks have passed. */
   restart(): void {
     for (const send of this.#sends.values()) send.sinceBlock = null;
   }
 
-  /** The newest block is `head`: expired transactions are dropped. */
+  /** Records the newest block, and drops expired transactions. */
   age(head: number): void {
     const nowMs = this.#deps.nowMs();
     for (const send of this.#counted()) {
@@ -162,7 +165,7 @@ export class OwnTransactions {
     this.#cover(send, block);
   }
 
-  /** A block includes a transaction that was submitted elsewhere. */
+  /** Records a transaction in a block that was submitted elsewhere. */
   #replace({ from, raw }: PublishedTransaction): void {
     const sender = this.#senders.get(latin1(from));
     const nonce = sender === undefined ? null : nonceOf(raw);
@@ -170,7 +173,10 @@ export class OwnTransactions {
     if (send !== undefined) this.#forget(send);
   }
 
-  /** It counts from now on. Of several with one nonce, the last that the node has accepted or a block includes does. */
+  /**
+   * Makes a transaction count. If several have the same nonce, the last one that the node has accepted or a block
+   * includes counts.
+   */
   #cover(send: TransactionSubmission, block: number): void {
     const sender = this.#senderOf(send);
     const before = sender.at(send.nonce);
@@ -203,7 +209,7 @@ export class OwnTransactions {
   }
 }
 
-/** Bytes of memory of a transaction, with its bookkeeping. */
+/** Bytes of memory that a transaction takes, including its bookkeeping. */
 function weightOf({ raw }: Submitted): number {
   return LIMITS.ownSendOverheadBytes + raw.length;
 }

@@ -1,49 +1,49 @@
-// The methods that are not served here but passed through to the upstream node. Pure.
+// Decides which methods that are not implemented here are forwarded to the upstream node. Pure.
 
-/** True if a method is passed through. */
+/** True if a method is forwarded. */
 export type PassesOn = (method: string) => boolean;
 
 /**
- * The list entry for the methods of the execution API that read, or submit a signed transaction, and store nothing on
- * the node.
+ * The list entry that stands for methods of the execution API that read, or submit a signed transaction, and store
+ * nothing on the node.
  */
 export const STANDARD = 'standard';
 
 const STANDARD_METHODS = namesOf('eth_getHeaderBy* eth_getProof eth_sendRawTransaction');
 
 /**
- * Never passed through, whatever is listed: the node would sign or send with its own keys, be controlled, or store
- * something for a client that it cannot tell from our other clients.
+ * Methods that are never forwarded, whatever is listed: the node would sign or send with its own keys, be controlled,
+ * or store something for a client that it cannot tell from our other clients.
  */
 const NEVER = namesOf(`
   admin_* personal_* engine_* miner_* clique_* les_* account_* wallet_* anvil_* hardhat_* evm_* eth_sign*
   eth_sendTransaction eth_resend eth_accounts eth_requestAccounts eth_coinbase eth_submit* eth_getWork eth_new*
   eth_getFilter* eth_uninstallFilter
 `);
-/** Methods of `debug_` that may be passed through: the others set the head, write files, profile the process. */
+/** Methods of `debug_` that may be forwarded. The others set the head, write files, or profile the process. */
 const DEBUG_READS = namesOf(`
   debug_trace* debug_get* debug_storageRangeAt debug_accountRange debug_intermediateRoots debug_executionWitness*
 `);
-/** Notifications would need a separate connection to the node. */
+/** Matches subscriptions: notifications would need a separate connection to the node. */
 const SUBSCRIPTION = /_(un)?subscribe$/;
 
 const METHOD = /^\w{1,64}$/;
 const ENTRY = /^(\w{1,64}\*?|\*)$/;
 
-/** Parses a list of method names, with `*` at the end for any ending, and `standard`. */
+/** Parses a list of method names, of `standard`, and of names with `*` at the end, which stands for any ending. */
 export function passThrough(list: readonly string[]): PassesOn {
   const entries = list.flatMap((entry) => (entry === STANDARD ? STANDARD_METHODS : [entry]));
   return (method) => METHOD.test(method) && entries.some(matches(method)) && !isNever(method);
 }
 
-/** Why an entry is invalid in such a list; `null`: it is valid. */
+/** Why an entry of such a list is invalid; `null` if it is valid. */
 export function faultOf(entry: string): string | null {
   if (!ENTRY.test(entry)) return `has "${entry}", which is no method`;
   const isVoid = entry.endsWith('*') ? NEVER.some(matches(entry.slice(0, -1))) : isNever(entry);
   return isVoid ? `has ${entry}, which is never passed on` : null;
 }
 
-/** Why an entry has no effect by itself, because that method is served here; `null`: there is none. */
+/** Why an entry has no effect, because that method is implemented here; `null` if there is none. */
 export function idleIn(list: readonly string[]): string | null {
   const isIdle = list.includes('eth_sendRawTransactionSync') && !passThrough(list)('eth_sendRawTransaction');
   return isIdle ? 'has eth_sendRawTransactionSync, which is served here by eth_sendRawTransaction: list that' : null;

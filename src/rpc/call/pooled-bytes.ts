@@ -1,5 +1,5 @@
-// Bytes of long parameters in pooled memory, which is used again once their call is answered. Memory that comes and
-// goes makes V8 mark its whole heap: at every seventh call with 2.4 MB of data.
+// Bytes of long parameters in pooled memory, which is reused when their call is answered. Memory that comes and goes
+// makes V8 mark its whole heap, at every seventh call with 2.4 MB of data.
 import { BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { newBytes } from '../params/arguments.js';
@@ -8,7 +8,8 @@ import type { Run } from './method.js';
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 
 /**
- * A method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is answered.
+ * Wraps a method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is
+ * answered.
  */
 export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
   return (args, readView, deps, caller) => {

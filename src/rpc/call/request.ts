@@ -1,33 +1,36 @@
-// One body while it is answered: a value that is passed along, so that what happens after an await belongs to it.
+// One body while it is being answered. It is passed along as a value, so that what happens after an await belongs to
+// the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
 import type { Caller } from '../answer/response.js';
 import { readPlainParams, type PlainParams } from '../params/plain-call.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../decode/request-row.js';
 
-/** A decoded body and the state of its calls so far. */
+/** A decoded body, and the state of its calls so far. */
 export class RpcRequest {
   readonly caller: Caller;
-  /** One of BODY. */
+  /** One of the values of BODY. */
   readonly kind: number;
-  /** Number of rows. */
+  /** Number of its rows. */
   readonly count: number;
-  /** Set if the table was reset under one of its calls. */
+  /** Set if the table was reset while one of its calls ran. */
   wasReset = false;
-  /** Set if a call was passed through to the upstream node, or submitted a transaction: it may not be repeated. */
+  /**
+   * Set if a call was forwarded to the upstream node, or has submitted a transaction, so that it may not be repeated.
+   */
   isPassedOn = false;
-  /** Set if a result exceeded the size limit: nothing more is run, as in go-ethereum. */
+  /** Set if a result exceeded the size limit. Nothing more is run then, as in go-ethereum. */
   isFull = false;
-  /** Bytes of the answer that are no longer in the writer. */
+  /** Bytes of the response that are no longer in the writer. */
   answeredBytes = 0;
-  /** Number of calls refused for overload. */
+  /** Number of calls that were refused for overload. */
   overloads = 0;
-  /** Set once a call of the batch has been answered. */
+  /** Set when a call of the batch has been answered. */
   isAnswered = false;
   #body: Uint8Array;
   #rows: Uint32Array;
   #isKept = false;
 
-  /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder continues. */
+  /** `body` and the decoder's rows are only valid until the transport or the decoder continues. */
   constructor(kind: number, body: Uint8Array, decoder: Decoder, caller: Caller) {
     this.kind = kind;
     this.#body = body;
@@ -36,7 +39,7 @@ export class RpcRequest {
     this.caller = caller;
   }
 
-  /** The JSON in UTF-8; a copy once `keep` was called. */
+  /** The JSON in UTF-8. After `keep` it is a copy. */
   get body(): Uint8Array {
     return this.#body;
   }
@@ -46,14 +49,14 @@ export class RpcRequest {
     return this.#rows;
   }
 
-  /** Copies body and rows, for what is answered in a later event-loop tick. */
+  /** Copies body and rows, if it is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
     this.#body = new Uint8Array(this.#body);
     this.keepRows();
   }
 
-  /** Copies the rows of a body that stays where it is until it is answered. */
+  /** Copies only the rows, if the body stays where it is until it is answered. */
   keepRows(): void {
     this.#isKept = true;
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
@@ -74,13 +77,13 @@ export class RpcRequest {
     return (this.word(row, WORD.shape) & NOTIFICATION) !== 0;
   }
 
-  /** Raw JSON text of the row's id. */
+  /** The row's id as raw JSON. */
   id(row: number): string {
     const length = this.word(row, WORD.idLength);
     return length === 0 ? 'null' : this.#text(this.word(row, WORD.idOffset), length);
   }
 
-  /** Text in front of the next response: a batch is answered by a list. */
+  /** Text before the next response: the response to a batch is a list. */
   lead(): string {
     if (this.kind === BODY.single) return '';
     const lead = this.isAnswered ? ',' : '[';
@@ -88,7 +91,7 @@ export class RpcRequest {
     return lead;
   }
 
-  /** True if the method's name as JSON is this. */
+  /** True if the row's method has this name as JSON. */
   isMethod(row: number, json: Uint8Array): boolean {
     const offset = this.word(row, WORD.methodOffset);
     if (this.word(row, WORD.methodLength) !== json.length) return false;
@@ -101,13 +104,13 @@ export class RpcRequest {
     return this.#text(this.word(row, WORD.methodOffset), this.word(row, WORD.methodLength));
   }
 
-  /** The params as JSON in UTF-8, as a view of the body; empty if it has none. */
+  /** The params as JSON in UTF-8, as a view of the body; empty if there are none. */
   params(row: number): Uint8Array {
     const offset = this.word(row, WORD.paramsOffset);
     return this.#body.subarray(offset, offset + this.word(row, WORD.paramsLength));
   }
 
-  /** The params of a call if they are plain, with a copy of their JSON. */
+  /** The params of a call if they are in plain form, with a copy of their JSON. */
   plainParams(row: number): PlainParams | null {
     return readPlainParams(this.#body, this.word(row, WORD.paramsOffset), this.word(row, WORD.paramsLength));
   }

@@ -1,8 +1,8 @@
-// A revert as a JSON-RPC error: by default in the specification's form, if configured in go-ethereum's.
+// Turns a revert into a JSON-RPC error: by default in the specification's form, or if configured in go-ethereum's.
 import { rpcError, type RpcError } from '../../errors.js';
 import { revertReason } from '../../evm/revert-reason.js';
 
-/** The error for these revert bytes; with `code` 3 the message contains the reason. */
+/** The error for this revert data. With `code` 3, the message contains the reason. */
 export function revertError(data: Uint8Array, code: number): RpcError {
   if (code !== 3) return rpcError('revert', undefined, data);
   const reason = revertReason(data);

@@ -1,4 +1,5 @@
-// Runs a call, and repeats one that missed state on the same version, once the state is fetched from the upstream node.
+// Runs a call. If it has missed state, runs it again on the same version when the state is fetched from the upstream
+// node.
 import { blockNotFound, ERRORS, rpcError, stateNotKept, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -11,7 +12,7 @@ import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Backing, Forward } from '../view/backing.js';
 
-/** The call to be repeated, with its parsed parameters. */
+/** The call that may be repeated, with its parsed parameters. */
 export interface Call {
   readonly method: Method;
   readonly args: RpcArguments;
@@ -24,14 +25,14 @@ export interface UpstreamCallDeps {
   readonly revertErrorCode: number;
 }
 
-/** The source of state, and the table that it is fetched into. */
+/** The source of state, and the table into which it is fetched. */
 export interface ResidentRunDeps extends UpstreamCallDeps {
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 
 /**
- * The result of a method, or a promise of it if the upstream node has to be asked. `current`: the read view of the
+ * The result of a method, or a promise of it if the upstream node is needed. `current` returns the read view of the
  * current table.
  */
 export function runCall(
@@ -49,7 +50,7 @@ export function runCall(
   return runWhenResident(call, readView.pinned.version, wants, { backing, revertErrorCode, readView: current });
 }
 
-/** `version`: the body's; `lacked`: what the first run missed. */
+/** `version` is the body's; `lacked` is what the first run has missed. */
 export async function runWhenResident(
   call: Call,
   version: number,
@@ -73,7 +74,7 @@ export async function runWhenResident(
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
 
-/** The result of a method, or the upstream node's answer if the call is to be forwarded. */
+/** The result of a method, or the upstream node's response if the call is to be forwarded. */
 export function sent(
   method: Pick<Method, 'name'>,
   result: Result,
@@ -90,13 +91,13 @@ export function sent(
 }
 
 /**
- * Converts an upstream error to the form that it would have here: with the requested block, and a revert in the
+ * Brings an upstream error into the form that it would have here: with the requested block, and a revert in the
  * configured form.
  */
 function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
   if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
   if (block === undefined) return answer;
-  // EIP-1474's code for a missing resource, whatever the message: here it is the requested block.
+  // EIP-1474's code for a missing resource. Whatever the message says, here it is the requested block.
   if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
   return answer.error === 'stateNotKept' ? stateNotKept(block) : answer;
 }

@@ -1,4 +1,4 @@
-// The nonces of one sender that its tracked transactions use.
+// Tracks which nonces of one sender are used by its submitted transactions.
 
 /** A submitted transaction. */
 export interface Submitted {
@@ -15,24 +15,24 @@ export interface Submitted {
 export interface TransactionSubmission extends Submitted {
   readonly from: Uint8Array;
   readonly nonce: bigint;
-  /** True once the node has accepted it, or a block or an increment includes it. */
+  /** True if the node has accepted it, or a block or an increment includes it. */
   isCounted: boolean;
   isIncluded: boolean;
-  /** Number of the newest block when it was accepted, or of the block that includes it; `null`: not known. */
+  /** Number of the newest block when it was accepted, or of the block that includes it; `null` if not known. */
   sinceBlock: number | null;
   sinceMs: number;
 }
 
-/** The last result of `next`: all nonces from `from` up to `next` are used, and `next` is not. */
+/** The last result of `next`: all nonces from `from` up to but not including `next` are used, and `next` is not. */
 interface Run {
   readonly from: bigint;
   readonly next: bigint;
 }
 
-/** Transactions by nonce; only one of several with the same nonce counts. */
+/** The transactions of one sender by nonce. Of several with the same nonce, only one counts. */
 export class SenderNonces {
   readonly #covering = new Map<bigint, TransactionSubmission>();
-  /** Those that the node has not answered yet. */
+  /** Transactions to which the node has not responded yet. */
   readonly #sent = new Set<TransactionSubmission>();
   #run: Run | null = null;
 
@@ -51,14 +51,14 @@ export class SenderNonces {
     return this.#covering.get(nonce);
   }
 
-  /** Makes a transaction use its nonce, in place of another one of its sender. */
+  /** Makes a transaction count for its nonce, in place of another one of its sender. */
   cover(send: TransactionSubmission): void {
     this.#sent.delete(send);
     this.#covering.set(send.nonce, send);
     if (this.#run?.next === send.nonce) this.#run = { from: this.#run.from, next: this.#endOf(send.nonce) };
   }
 
-  /** Removes a transaction; its nonce is free if it was used by this one. */
+  /** Removes a transaction. If it counted for its nonce, that nonce is free again. */
   uncover(send: TransactionSubmission): void {
     this.#sent.delete(send);
     if (this.#covering.get(send.nonce) !== send) return;
@@ -66,13 +66,13 @@ export class SenderNonces {
     this.#run = null;
   }
 
-  /** Adds a transaction that the node has not answered yet. */
+  /** Adds a transaction to which the node has not responded yet. */
   wait(send: TransactionSubmission): void {
     this.#sent.add(send);
   }
 
   /**
-   * The first unused nonce from `nonce` on. It is requested repeatedly, so the search continues where the last one
+   * The first unused nonce from `nonce` on. Because it is requested repeatedly, the search continues where the last one
    * ended.
    */
   next(nonce: bigint): bigint {
@@ -83,7 +83,7 @@ export class SenderNonces {
     return next;
   }
 
-  /** Like `next`, but transactions that the node has not answered yet use their nonces too. */
+  /** Like `next`, but nonces of transactions to which the node has not responded yet are used as well. */
   nextSent(nonce: bigint): bigint {
     const sent = new Set([...this.#sent].map((send) => send.nonce));
     let next = this.next(nonce);

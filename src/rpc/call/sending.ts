@@ -1,4 +1,4 @@
-// Submits transactions to the chain: to the dev chain's pool, or to a live chain's upstream node.
+// Submits transactions, to the dev chain's pool or to a live chain's upstream node.
 import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
@@ -14,59 +14,62 @@ import type { OwnTransactions } from './own-sends.js';
 import type { Submitted } from './sender-nonces.js';
 import type { Backing } from '../view/backing.js';
 
-/** A nonce after a gap, and the expected nonce in the newest state. */
+/** The nonce of a transaction that leaves a gap, and the next nonce that the newest state expects. */
 export interface NonceGap {
   readonly from: Uint8Array;
   readonly nonce: bigint;
   readonly expected: bigint;
 }
 
-/** Submission of signed transactions. */
+/** The interface for submitting signed transactions. */
 export interface TransactionSender {
   /**
-   * True if a nonce gap is certain as soon as a transaction is accepted, because pending transactions are tracked here.
+   * True if pending transactions are tracked here. A nonce gap is then certain as soon as the transaction is accepted.
    */
   readonly knowsGaps: boolean;
-  /** Submits a client's transaction: JSON text of its hash, or why it is refused. */
+  /** Submits a client's transaction. Returns its hash as JSON, or why it is refused. */
   submit(raw: Uint8Array, client: string | undefined): Promise<CallResult>;
   /**
-   * Passes a method through to the node that submits a transaction in another way, and tracks it; `null`: the method
-   * does not, or transactions are not tracked.
+   * Forwards a method that submits a transaction in another way to the node, and tracks the transaction. Returns `null`
+   * if the method does not submit one, or transactions are not tracked.
    */
   passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<CallResult> | null;
   /**
-   * The nonce gap that keeps a transaction waiting for another one of its sender; `null`: there is none, or it is
-   * unknown. A gap that pending transactions fill is none.
+   * The nonce gap because of which a transaction waits for another one of its sender; `null` if there is none or it is
+   * unknown. If pending transactions fill a gap, it does not count.
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
-  /** A transaction that the dev chain has accepted and not published yet; `null`: there is none with this hash. */
+  /** The transaction with this hash that the dev chain has accepted but not published yet; `null` if there is none. */
   waiting(hash: Uint8Array): Promise<SubmittedTransaction | null>;
-  /** The same, by sender and nonce. */
+  /** The same for the transaction with this sender and nonce. */
   waitingAt(from: Uint8Array, nonce: bigint): Promise<SubmittedTransaction | null>;
-  /** Tracks what another instance of the group has submitted, and acknowledges it. */
+  /** Tracks a transaction that another instance of the group has submitted, and acknowledges it. */
   learn(event: GroupEvent): void;
-  /** Calls `at` with the newest version. */
+  /** Calls `at` with a view of the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-/** What submitting transactions needs. */
+/** The dependencies of submitting transactions. */
 export interface SendingDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
-  /** `null`: this is a dev chain, or transactions go to this replica's executor. */
+  /** The upstream node; `null` on a dev chain, or if transactions go to this replica's executor. */
   readonly backing: Backing | null;
-  /** The tracked transactions; `null`: they are not tracked. */
+  /** The tracked transactions; `null` if they are not tracked. */
   readonly own: OwnTransactions | null;
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 
 /**
- * Methods of other nodes whose first parameter is a signed transaction: eth_sendRawTransactionConditional of OP-Stack
- * nodes, which includes it only in a block that meets its conditions, and base_sendRawTransactionValidity.
+ * Matches methods of other nodes whose first parameter is a signed transaction: eth_sendRawTransactionConditional of
+ * OP-Stack nodes, which only includes it in a block that meets certain conditions, and base_sendRawTransactionValidity.
  */
 const SEND_RAW = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 
-/** Error messages of nodes for a transaction that they already have: go-ethereum and reth, others, Besu. */
+/**
+ * Matches error messages for a transaction that the node already has. They are those of go-ethereum and reth, of other
+ * nodes, and of Besu.
+ */
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
 /** True if a refusal says that the chain already has the transaction. */
@@ -102,7 +105,7 @@ function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
   return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
 }
 
-/** Submits and tracks a transaction: its sender is recovered while the node processes it. */
+/** Submits and tracks a transaction. Its sender is recovered while the node processes it. */
 async function counted(
   raw: Uint8Array,
   client: string | undefined,
@@ -127,7 +130,7 @@ async function counted(
   return answer;
 }
 
-/** Waits until the whole group counts it, because the client's next request may go to another instance. */
+/** Waits until the whole group counts the transaction, because the client's next request may go to another instance. */
 async function report({ raw, client, atMs }: Submitted, { from, nonce }: Signed, { host }: SendingDeps): Promise<void> {
   const send = { raw, from: fromHex(from), nonce: BigInt(nonce), client, ageMs: monotonicMs() - atMs };
   await host.ask({ kind: 'report', send, to: null });
@@ -149,7 +152,7 @@ function headOf({ readView }: SendingDeps): number {
   return readAt(readView(), ({ pinned }) => pinned.record.heads.latest);
 }
 
-/** Sender and nonce of a transaction as the publisher returns them: address and quantity. */
+/** Sender and nonce of a transaction in the form in which the publisher returns them: an address and a quantity. */
 interface Signed {
   readonly from: string;
   readonly nonce: string;

@@ -1,5 +1,5 @@
-// Decodes a body to u32 rows without native code: used where the simdjson addon could not be built, and as the
-// reference in its tests.
+// Decodes a body to rows of 32-bit words without native code. It is used if the simdjson addon could not be built, and
+// is the reference in its tests.
 import { LIMITS } from '../../limits/index.js';
 import {
   byteAt,
@@ -21,13 +21,13 @@ import {
 } from './json-bytes.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
 
-/** Where a member's value is; `end` 0 means absent. */
+/** Offsets of a member's value; `end` is 0 if it is absent. */
 interface Span {
   offset: number;
   end: number;
 }
 
-/** The byte decoder. It has state, so there is one per thread. */
+/** The decoder. It keeps state, so there is one per thread. */
 export class ByteDecoder implements Decoder {
   readonly name = 'bytes';
   readonly reason: string;
@@ -40,7 +40,7 @@ export class ByteDecoder implements Decoder {
   readonly #id: Span = { offset: 0, end: 0 };
   readonly #unknown: Span = { offset: 0, end: 0 };
 
-  /** `reason`: why this decoder is used, for the log. */
+  /** `reason` says in the log why this decoder is used. */
   constructor(reason: string) {
     this.reason = reason;
   }
@@ -82,7 +82,10 @@ export class ByteDecoder implements Decoder {
     this.rows.fill(0, row + WORD.paramsOffset, row + ROW_WORDS);
   }
 
-  /** Decodes one element of the body, whatever it is, with `depth` more nesting levels allowed; returns its end. */
+  /**
+   * Decodes one element of the body, whatever its type is, with `depth` more levels of nesting allowed; returns its
+   * end.
+   */
   #element(text: Uint8Array, at: number, depth: number, index: number): number {
     const row = this.#clearRow(index);
     if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);
@@ -102,7 +105,7 @@ export class ByteDecoder implements Decoder {
     return row;
   }
 
-  /** Records the members of one object; if a key is repeated the last one counts, as in go-ethereum. */
+  /** Records the members of one object. If a key is repeated, the last one counts, as in go-ethereum. */
   #members(text: Uint8Array, at: number, depth: number): number {
     this.#version.end = this.#method.end = this.#params.end = this.#id.end = 0;
     if (depth === 0) return MALFORMED;

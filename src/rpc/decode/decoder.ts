@@ -1,8 +1,8 @@
-// Decodes the body of a request to u32 rows (see request-row.ts) by the simdjson addon, or by the byte decoder if the
-// addon could not be built.
+// Decodes the body of a request to rows of 32-bit words (see request-row.ts), by the simdjson addon, or by the byte
+// decoder if the addon could not be built.
 
-// simdjson's stage 1 with our own traversal, not its DOM: responses need the raw text of ids (30-digit numbers
-// included), which the DOM does not preserve. See DECISIONS.md.
+// Uses simdjson's first stage and our own traversal instead of its DOM: responses need the raw text of ids, such as
+// numbers of 30 digits, which the DOM does not keep. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
 import type { JsonModule, NativeDecoder } from '../../native/addon-types.js';
@@ -11,11 +11,11 @@ import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 
 /** Which decoder to use. */
 export interface DecoderOptions {
-  /** False: the byte decoder, even if the addon is available. */
+  /** If false, the byte decoder is used even if the addon is available. */
   readonly addon: boolean;
 }
 
-/** The addon's decoder if it can be loaded, else the byte decoder; both produce the same rows. */
+/** The addon's decoder if it can be loaded, otherwise the byte decoder. Both produce the same rows. */
 export function createDecoder(options: DecoderOptions): Decoder {
   if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
   const { part: module, reason } = nativePart('json');
@@ -23,7 +23,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   try {
     return new SimdjsonDecoder(module);
   } catch (error) {
-    // The processor has no SIMD.
+    // The processor does not have the SIMD instructions.
     return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
   }
 }
@@ -49,7 +49,10 @@ class SimdjsonDecoder implements Decoder {
     return answer === BODY.malformed ? BODY.malformed : answer & 3;
   }
 
-  /** Decodes a second time into a separate array, which the next decode drops; not if the ids would not be answered. */
+  /**
+   * Decodes a second time into a larger array, which the next decode drops. This is not done if the ids would not be
+   * answered.
+   */
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;
     if (rows >= LIMITS.batchIdsMax) return BODY.batchTooLarge;

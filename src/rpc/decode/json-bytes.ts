@@ -1,11 +1,11 @@
-// Strict JSON (RFC 8259) straight from UTF-8 bytes: finds where a value ends, or that it is malformed, without building
-// it. Same rules as src/rpc/decode/simdjson/request.h: UTF-8 is validated (no overlong forms, no surrogates), a number
-// of any size that matches the grammar is accepted, escaped lone surrogates are accepted as JSON.parse does.
+// Strict JSON (RFC 8259) directly on UTF-8 bytes: finds where a value ends, or that it is malformed, without building
+// it. The rules are those of src/native/json/request.h: UTF-8 is validated (no overlong forms, no surrogates), a number
+// of any size that matches the grammar is accepted, and lone surrogates in escapes are accepted, as in JSON.parse.
 
 /** Result of every `...End` function for text that is not JSON. */
 export const MALFORMED = -1;
 
-/** ASCII codes of the bytes that JSON is made of; those that only this file needs are further down. */
+/** ASCII codes of the characters in JSON's grammar. Those that only this file needs are further down. */
 export const QUOTE = 0x22;
 /** See `QUOTE`. */
 export const COMMA = 0x2c;
@@ -33,7 +33,7 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** 1 for bytes that need no escape in a string. */
+/** 1 for each byte that needs no escape in a string. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
@@ -43,18 +43,18 @@ const HEX_VALUES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? 16 : digit;
 });
 
-/** The byte at `at`; past the end 0, with which no token starts. */
+/** The byte at `at`. After the end it is 0, with which no token starts. */
 export function byteAt(text: Uint8Array, at: number): number {
   return at < text.length ? text[at]! : 0;
 }
 
-/** First offset from `at` that is not white space. */
+/** The first offset from `at` on that is not white space. */
 export function skipSpace(text: Uint8Array, at: number): number {
   while (isSpace(byteAt(text, at))) at++;
   return at;
 }
 
-/** End of the value that starts exactly at `at`; at most `depth` containers may be nested in it. */
+/** End of the value that starts exactly at `at`. At most `depth` containers may be nested in it. */
 export function valueEnd(text: Uint8Array, at: number, depth: number): number {
   switch (byteAt(text, at)) {
     case QUOTE:
@@ -74,7 +74,7 @@ export function valueEnd(text: Uint8Array, at: number, depth: number): number {
   }
 }
 
-/** End of the string, quotes included, that starts at `at`. */
+/** End of the string that starts at `at`, including its quotes. */
 export function stringEnd(text: Uint8Array, at: number): number {
   if (byteAt(text, at) !== QUOTE) return MALFORMED;
   at++;
@@ -89,7 +89,10 @@ export function stringEnd(text: Uint8Array, at: number): number {
   return MALFORMED;
 }
 
-/** True if the string from `at` to `end` (quotes included, already checked) is the ASCII `name` once unescaped. */
+/**
+ * True if the string from `at` to `end` is the ASCII `name` when it is unescaped. It includes quotes, and was already
+ * checked.
+ */
 export function stringIs(text: Uint8Array, at: number, end: number, name: string): boolean {
   let length = 0;
   for (at++; at < end - 1; length++) {
@@ -172,7 +175,7 @@ function numberEnd(text: Uint8Array, at: number): number {
   return digitsEnd(text, sign === 0x2b || sign === MINUS ? at + 2 : at + 1);
 }
 
-/** Requires at least one digit. */
+/** Checks that there is at least one digit, and returns the end of the digits. */
 function digitsEnd(text: Uint8Array, at: number): number {
   const start = at;
   while (isDigit(byteAt(text, at))) at++;
@@ -185,7 +188,7 @@ function escapeEnd(text: Uint8Array, at: number): number {
   return unicodeUnit(text, at + 2) > 0xffff ? MALFORMED : at + 6;
 }
 
-/** The UTF-16 unit of four hexadecimal digits; above 0xffff if one is not a digit. */
+/** The UTF-16 unit of four hexadecimal digits; a value above 0xffff if one is not a digit. */
 function unicodeUnit(text: Uint8Array, at: number): number {
   let unit = 0;
   for (let i = 0; i < 4; i++) {

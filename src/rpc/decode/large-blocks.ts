@@ -1,10 +1,13 @@
-// Makes the C library return the memory of large answers to the system as soon as they are freed.
+// Makes the C library return the memory of large responses to the system as soon as it is freed.
 
-// Large blocks are mapped. See DECISIONS.md.
+// Large blocks of memory are mapped separately. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
 
-/** Applies to the whole process. False if it cannot be set: without the addon, or with another C library. */
+/**
+ * Sets this for the whole process. Returns false if that is not possible, because there is no addon or the C library is
+ * another one.
+ */
 export function mapLargeBlocks(): boolean {
   return nativePart('json').part?.mapLargeBlocks(LIMITS.mappedBlockBytes) ?? false;
 }

@@ -26,46 +26,47 @@ export const WORD = {
   methodLength: 7,
 } as const;
 
-/** What kind of JSON-RPC call a row contains. */
+/** The kind of JSON-RPC call that a row contains. */
 export const SHAPE = {
-  /** Not a request: wrong or missing `jsonrpc`, `method` not a string, `id` an object, array or boolean. */
+  /** Not a request: `jsonrpc` is wrong or missing, `method` is not a string, or `id` is an object, array or boolean. */
   invalid: 0,
-  /** A request; its method parses the params. */
+  /** A request. Its method parses the params. */
   call: 1,
 } as const;
 
-/** Set in `WORD.shape` in addition to SHAPE if the request has no id: a notification. */
+/** Added to SHAPE in `WORD.shape` if the request has no id, so that it is a notification. */
 export const NOTIFICATION = 0x100;
 
-/** Kind of a whole body. */
+/** The kind of a whole body. */
 export const BODY = {
-  /** Not JSON at all: -32700. */
+  /** Not JSON at all; the error is -32700. */
   malformed: -1,
-  /** One call, row 0. */
+  /** One call, in row 0. */
   single: 0,
-  /** A batch; the number of rows follows. May be empty. */
+  /** A batch, whose number of rows follows. It may be empty. */
   batch: 1,
   /**
-   * A batch with more calls than allowed: only ids are filled (for at most LIMITS.batchIdsMax elements), and no call is
+   * A batch with more calls than allowed. Only ids are filled, for at most LIMITS.batchIdsMax elements, and no call is
    * run.
    */
   batchTooLarge: 2,
 } as const;
 
-/** One decoder per thread; its rows are overwritten by the next `decode`. */
+/** A decoder. There is one per thread, and its rows are overwritten by the next `decode`. */
 export interface Decoder {
   readonly name: 'simdjson' | 'bytes';
-  /** Name of the decoder in use, and why it is used, for the log. */
+  /** Name of the decoder for the log, and why it is used. */
   readonly reason: string;
   /**
-   * Rows of ROW_WORDS words; valid until the next decode, which may replace the array. Never transfer its buffer: the
-   * addon writes to it.
+   * Rows of ROW_WORDS words, which are valid until the next decode; that may replace the array. Its buffer must never
+   * be transferred, because the addon writes to it.
    */
   readonly rows: Uint32Array;
   /**
-   * Rows filled by the last decode: the calls of the body, or at most LIMITS.batchIdsMax for a batch that is too large.
+   * Number of rows that the last decode has filled: the calls of the body, or at most LIMITS.batchIdsMax if a batch is
+   * too large.
    */
   readonly count: number;
-  /** Decodes `body` (more than LIMITS.bodyBytesMax bytes count as malformed) and returns one of BODY. */
+  /** Decodes `body` and returns one of the values of BODY. More than LIMITS.bodyBytesMax bytes count as malformed. */
   decode(body: Uint8Array): number;
 }

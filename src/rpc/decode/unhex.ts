@@ -1,12 +1,12 @@
-// Decodes hexadecimal text in a body directly to bytes, without a string in between: by the simdjson addon, or digit by
+// Decodes hexadecimal text in a body directly to bytes, without making a string: by the simdjson addon, or digit by
 // digit if the addon could not be built.
 import { nativePart } from '../../native/load.js';
 import { hexDigit } from './json-bytes.js';
 
-/** Fills `bytes` from twice as many ASCII digits of either case; false if one is not a digit. */
+/** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
 export type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
-/** The addon's function if it can be loaded; from some kilobytes on it takes an eighth of the time. */
+/** The addon's function if it can be loaded. From some kilobytes on it takes an eighth of the time. */
 export const unhex: Unhex = nativePart('json').part?.unhex ?? unhexEach;
 
 /** See `Unhex`. */

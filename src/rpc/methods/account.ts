@@ -10,7 +10,7 @@ import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
 
-/** A method that reads one account at the block in the second parameter. */
+/** A method that reads one account at the block in its second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {
   return (args, readView) => {
     const address = args.address(0);
@@ -18,7 +18,7 @@ function ofAccount(render: (account: AccountState | null, view: StateView) => st
   };
 }
 
-/** Resolves the block parameter at `index` and reads from the state there. */
+/** Resolves the block parameter at `index`, and reads from the state there. */
 function atBlock(
   args: RpcArguments,
   index: number,
@@ -34,13 +34,16 @@ function atBlock(
 
 /** What methods that read accounts need. */
 export interface AccountDeps {
-  /** The transactions submitted here that are not included yet; `null`: `pending` counts only what is pre-confirmed. */
+  /**
+   * Transactions submitted here that are not included yet; `null` if only pre-confirmed transactions count at
+   * `pending`.
+   */
   readonly ownSends: Pick<OwnTransactions, 'next' | 'at'> | null;
 }
 
 /**
- * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions submitted
- * through this program and not included yet count too, if they are tracked.
+ * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions that were
+ * submitted through this program and are not included yet count as well, if they are tracked.
  */
 const getTransactionCount: Run<AccountDeps> = (args, readView, { ownSends }) => {
   const address = args.address(0);
@@ -61,7 +64,7 @@ function codeText(account: AccountState | null, view: StateView): string {
   return account === null ? '0x' : toHex(view.code(account.codeHash));
 }
 
-/** `[address, block?]`: balance, nonce and code in one object, as reth shows them. */
+/** `[address, block?]`: balance, nonce and code in one object, as in reth. */
 const getAccountInfo = ofAccount((account, view) => {
   const { balance, nonce } = account ?? { balance: 0n, nonce: 0n };
   return JSON.stringify({ balance: toQuantity(balance), nonce: toQuantity(nonce), code: codeText(account, view) });
@@ -74,7 +77,7 @@ const getStorageAt: Run = (args, readView) => {
   return atBlock(args, 2, readView, (view) => `"${toHex(view.storage(address, slot))}"`);
 };
 
-/** `[{address: [slot, ...], ...}, block?]`: the same object with words in place of slots. */
+/** `[{address: [slot, ...], ...}, block?]`: the same object with the words in place of slots. */
 const getStorageValues: Run = (args, readView) => {
   const request = readStorageRequest(args);
   if (args.failure) return args.failure;

@@ -1,6 +1,6 @@
 // Methods that return blocks.
 
-// The number of a pre-confirmed block means `pending` everywhere, and so does the zero hash in its receipts;
+// The number of a pre-confirmed block means `pending` in all methods, and so does the zero hash in its receipts.
 // `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
@@ -44,8 +44,8 @@ const getBlockByHash: Run<BlockMethodDeps> = (args, readView, deps) => {
 };
 
 /**
- * `[block]`: everything it has read and written, by number, tag or hash (EIP-7928); null if there is no such block, or
- * it is not complete.
+ * `[block]`: everything that the block has read and written, by number, tag or hash (EIP-7928); null if there is no
+ * such block or it is not complete.
  */
 const getBlockAccessList: Run<UpstreamAhead> = (args, readView, deps) => {
   args.required(0);
@@ -70,7 +70,7 @@ const LIST: BlockQuestion = {
   none: 'null',
 };
 
-/** Each of these methods takes either a number or a hash, so the other one may have to be sent to the node. */
+/** Each of these methods takes either a number or a hash, so a request to the node may have to use the other method. */
 const BLOCK: BlockQuestion = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
 function knownBlock(ref: BlockParam, readView: ReadView, deps: BlockMethodDeps, full: boolean): CallResult | Forward {

@@ -1,4 +1,5 @@
-// Traces of consecutive calls in one request: debug_traceCallMany of reth; trace_call and trace_callMany of Parity.
+// Methods that trace consecutive calls in one request: reth's debug_traceCallMany, Parity's trace_call and
+// trace_callMany.
 import type { CallBlock, CallRequest } from '../../transaction/call-request.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { Run, Runs } from '../call/method.js';
@@ -46,7 +47,10 @@ const traceOneCall: Run<SequenceDeps> = (args, readView, deps, caller) => {
   return args.failure ?? runCalls({ ...what, ...how }, readView, deps, caller);
 };
 
-/** `[[[transaction, traceTypes], ...], block?]`: likewise, each on the state left by the previous ones. */
+/**
+ * `[[[transaction, traceTypes], ...], block?]`: the same for several calls, each on the state that the previous ones
+ * have left.
+ */
 const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const pairs = pairsOf(args, deps.chain.chainId);
   const block = blockAt(args, 1);
@@ -67,7 +71,7 @@ function blockAt(args: RpcArguments, index: number): BlockParam {
   return args.has(index) ? args.block(index) : { kind: 'pending' };
 }
 
-/** A call, and the tracer of its trace types. */
+/** A call, and the tracer for its trace types. */
 interface TracedPair {
   readonly call: CallRequest;
   readonly tracer: TracerSpec;
@@ -88,7 +92,7 @@ function pairsOf(args: RpcArguments, chainId: bigint): readonly TracedPair[] {
 
 const SHOWN_CHARACTERS = 40;
 
-/** A list of `trace` and `stateDiff`. */
+/** The trace types: a list of `trace` and `stateDiff`. */
 function traceTypesOf(args: RpcArguments, value: unknown, index: number): TracerSpec {
   const types = args.array(value, '[]trace.Type', { index });
   if (types.includes('vmTrace'))

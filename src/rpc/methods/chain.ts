@@ -1,4 +1,4 @@
-// Methods that describe the chain and what is served of it, and those that revert the dev chain.
+// Methods that describe the chain and what is served of it, and methods that revert the dev chain.
 import { forkConfigs } from '../../chain/fork-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -20,14 +20,14 @@ export interface ChainDeps extends BackingPart {
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 
-/** `[]`: the chain's forks at its newest block (EIP-7910); for a live chain the upstream node is asked. */
+/** `[]`: the chain's forks at its newest block (EIP-7910). On a live chain the upstream node is asked. */
 const config: Run<ChainDeps> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
   const genesisHash = keccak256(blocks.header(0)!);
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
 };
 
-/** `[]`: the number of peers: those of the upstream node, or none. */
+/** `[]`: the number of peers of the upstream node, or 0. */
 const peerCount: Run<BackingPart> = (args, _readView, { backing }) => {
   return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
 };
@@ -41,8 +41,8 @@ const sha3: Run = (args) => {
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
 /**
- * `[]`: which data is available, from which block on. For a live chain this is what the upstream node has, because
- * older data is requested from it.
+ * `[]`: which data is available from which block on. On a live chain this is what the upstream node has, because older
+ * data is requested from it.
  */
 const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
@@ -58,7 +58,7 @@ const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) =
   });
 };
 
-/** `[]`: the chain id that signatures are valid for. */
+/** `[]`: the chain id for which signatures are valid. */
 const chainId: Run<ChainDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
 
 /** `[]`: the same number in decimal. */
@@ -70,13 +70,13 @@ const clientVersion: Run<ChainDeps> = (_args, _readView, deps) => JSON.stringify
 /** `[]`: the chain's funded accounts. */
 const accounts: Run<ChainDeps> = (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex));
 
-/** `[]`: id of a snapshot of the pre-confirmed state. */
+/** `[]`: takes a snapshot of the pre-confirmed state; returns its id. */
 const snapshot: Run<ChainDeps> = async (_args, _readView, { snapshots }) => {
   const id = await snapshots!.ask({ kind: 'snapshot' });
   return isError(id) ? id : `"${toQuantity(Number(id))}"`;
 };
 
-/** `[id]`: true once the chain is reverted to the snapshot; false if there is none with this id. */
+/** `[id]`: reverts the chain to the snapshot; returns true, or false if there is none with this id. */
 const revert: Run<ChainDeps> = async (args, _readView, { snapshots }) => {
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;

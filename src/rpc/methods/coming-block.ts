@@ -1,8 +1,8 @@
-// Answers of the upstream node about a block that has not arrived here yet: they are returned once that block has
-// arrived, or as if there were no such block.
+// Handles answers of the upstream node about a block that has not arrived here yet. They are returned when the block
+// has arrived, or as if there were no such block.
 
-// State at a hash, and methods of `--passthrough`, are passed through as they are: a client that names a block of the
-// node reads it there. See DECISIONS.md.
+// Requests for state at a hash, and methods of `--passthrough`, are forwarded as they are: a client that names a block
+// of the node reads it there. See DECISIONS.md.
 import type { ErrorName, RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -11,13 +11,13 @@ import type { ChainEvents } from '../push/chain-events.js';
 import type { Backing, Forward } from '../view/backing.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 
-/** The events with the newest block here, and the node that may be ahead. */
+/** The events, which have our newest block, and the node that may be ahead of it. */
 export interface UpstreamAhead {
   readonly backing: Backing | null;
   readonly events: ChainEvents;
 }
 
-/** True if we have block `number`, or it arrives within LIMITS.headWaitMs; also if our newest block is unknown. */
+/** True if we have block `number`, or it arrives within LIMITS.headWaitMs. Also true if our newest block is unknown. */
 export function hasCome(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
   if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
@@ -34,24 +34,24 @@ export function hasCome(number: number, events: ChainEvents): boolean | Promise<
   });
 }
 
-/** Failures to find a block that are returned as an error and not as null. */
+/** Failures to find a block that are returned as an error instead of null. */
 export const REPORTED_EMPTY: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
-/** How a method answers about a block. */
+/** How a method answers if it is about a block. */
 export interface BlockAnswers {
-  /** The member of the result that contains the block's number; if it is missing the node is asked. */
+  /** The member of the result with the block's number. If it is missing, the node is asked for it. */
   readonly member: 'number' | 'blockNumber';
   /** The result if there is no such block, or it does not arrive in time. */
   readonly none: CallResult;
 }
 
-/** A method about a block, by number or by hash: each may be a method of its own. */
+/** A method about a block by number or by hash, which may be two methods. */
 export interface BlockQuestion extends BlockAnswers {
   readonly byNumber: string;
   readonly byHash: string;
 }
 
-/** The request to the node; `more`: the parameters after the block. */
+/** The request to the node. `more` are the parameters after the block. */
 export function forwardBlock(
   { ref, isUnknown }: UpstreamPosition,
   more: readonly unknown[],
@@ -65,7 +65,7 @@ export function forwardBlock(
 }
 
 /**
- * Makes a request about a block of which we know only the hash (`0x` and 64 digits) wait with its result until that
+ * Handles a request about a block of which we know only the hash (`0x` and 64 digits): its result waits until that
  * block has arrived here.
  */
 export function withItsBlock(
@@ -86,7 +86,7 @@ export function withItsBlock(
 
 type NodeAnswer = Parameters<NonNullable<Forward['decorate']>>[0];
 
-/** The number in the first occurrence of `member`: everything in one result is of the same block. */
+/** The number in the first `member`: everything in one result is of the same block. */
 function numberIn(text: string, member: BlockAnswers['member']): number | null {
   const found = MEMBERS[member].exec(text);
   return found === null ? null : Number(found[1]);
@@ -94,7 +94,7 @@ function numberIn(text: string, member: BlockAnswers['member']): number | null {
 
 const MEMBERS = { number: /"number":"(0x[0-9a-f]+)"/, blockNumber: /"blockNumber":"(0x[0-9a-f]+)"/ };
 
-/** Asks the node for the block's number; `null`: the node no longer knows the block. */
+/** Asks the node for the block's number; `null` if the node no longer knows the block. */
 async function queriedNumber(hash: string, backing: Backing | null): Promise<number | RpcError | null> {
   const block = await backing!.request('eth_getBlockByHash', [hash, false], monotonicMs() + LIMITS.fillMsMax);
   return isError(block) ? block : numberIn(resultJson(block), 'number');

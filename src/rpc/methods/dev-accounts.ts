@@ -15,19 +15,19 @@ import { filledIn, type FillDeps } from './fill.js';
 
 /** What methods that sign need. */
 export interface SignDeps extends FillDeps {
-  /** `null`: this is not a dev chain. */
+  /** Signs for the accounts; `null` if this is not a dev chain. */
   readonly signer: DevSigner | null;
   readonly sending: TransactionSender | null;
 }
 
 const UNKNOWN = rpcError('execution', 'unknown account');
-/** The byte after r and s in the signature of a message; one more if y is odd. */
+/** The byte after r and s in the signature of a message. If y is odd, it is one more. */
 const FIRST_V = 27;
 const PREFIX = '\x19Ethereum Signed Message:\n';
 
 /**
- * `[transaction]`: fills in, signs and submits it, and returns its hash. Transactions of one account are processed one
- * after the other.
+ * `[transaction]`: fills in, signs and submits the transaction, and returns its hash. Transactions of one account are
+ * processed one after the other.
  */
 const sendTransaction: Run<SignDeps> = (args, _readView, deps, caller) => {
   const { from } = callOf(args, args.required(0), 0, deps.chain.chainId);
@@ -66,7 +66,7 @@ const personalSign: Run<SignDeps> = (args, _readView, deps) => {
   return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
-/** `[address, typed data]`: the signature of typed structured data (EIP-712), an object or its JSON text. */
+/** `[address, typed data]`: the signature of typed structured data (EIP-712), which is an object or its JSON. */
 const signTypedData: Run<SignDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const data = args.required(1);
@@ -75,7 +75,7 @@ const signTypedData: Run<SignDeps> = (args, _readView, deps) => {
   return args.failure ?? signatureText(account, hash as Uint8Array, deps);
 };
 
-/** Returns `undefined`, which is refused as typed data. */
+/** Parses JSON; if it is malformed, returns `undefined`, which is then refused as typed data. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

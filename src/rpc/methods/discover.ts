@@ -10,7 +10,7 @@ export interface OpenRpc {
   readonly components: { readonly schemas: typeof TYPE_SCHEMAS };
 }
 
-/** The document of these methods. */
+/** The document for these methods. */
 export function openRpcOf(rows: readonly MethodRow[], version: string): OpenRpc {
   return {
     openrpc: '1.3.2',

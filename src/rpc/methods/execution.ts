@@ -32,14 +32,14 @@ import type { TipOracle } from '../view/tip-oracle.js';
 /** What methods that run code need. */
 export interface ExecutionDeps extends NodeTurnDeps {
   readonly pool: Pick<EstimatorPool, 'submit'>;
-  /** Estimates that need no worker. */
+  /** Answers estimates that need no worker. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly tips: TipOracle;
   readonly gasCap: bigint;
   readonly timeoutMs: number;
 }
 
-/** Reads the parameters of a call, and its block. `withNonce`: keeps the nonce. */
+/** Reads the parameters of a call, and its block. With `withNonce`, the nonce is kept. */
 export function readExecution(
   args: RpcArguments,
   chainId: bigint,
@@ -56,7 +56,7 @@ export function readExecution(
   return { call, block, stateOverride, blockOverride };
 }
 
-/** Methods by the kind of job. */
+/** Method names by the kind of job. */
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
 function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
@@ -69,7 +69,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
       name: NAMES[kind],
       forward: (upstream) => args.forward(1, upstream),
       job: (position) => {
-        // Written field by field: creating and reading an object made by spreads takes ten times as long.
+        // Written field by field, because creating and reading an object made by spreads takes ten times as long.
         const job: Job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
         return isListed ? { ...job, tip: tipAt(readView, deps) } : job;
       },
@@ -79,7 +79,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
   };
 }
 
-/** The suggested tip; 0 if the blocks it is derived from are not here. */
+/** The suggested tip; 0 if the blocks from which it is derived are not here. */
 function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
@@ -93,23 +93,26 @@ export const estimateGas = execute('estimate');
 export const call = execute('call');
 
 /**
- * `[transaction, block?, stateOverride?, blockOverride?]`: what it accesses, as an access list, and its gas with that
- * list.
+ * `[transaction, block?, stateOverride?, blockOverride?]`: an access list of everything that it accesses, and its gas
+ * with that list.
  */
 const createAccessList = execute('accessList');
 
-/** A job that a method runs at a block, and the same for the node. */
+/** A job that a method runs at a block, and the same request for the node. */
 export interface JobRequest {
   readonly name: MethodName;
-  /** The request to the node for a block of its own. `here`: the block if it is here, too. */
+  /** The request to the node for a block that the node has. `here` is the same block, if it is also here. */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => Forward;
-  /** The job on a state that is here; a reference to its block for the node if something else of it is not here. */
+  /**
+   * The job on a state that is here; or a reference to its block for the node, if something else of the block is not
+   * here.
+   */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
-  /** A single call in its original form: it may be answered without an estimator. */
+  /** The call in its original form, if it is a single one; it may then be answered without an estimator. */
   readonly original?: () => unknown;
 }
 
-/** Runs a job where a block was resolved to: here, or at the node if that alone has the state or can execute it. */
+/** Runs a job at the block that was resolved: here, or at the node if only that has the state or can execute it. */
 export function runAt(
   position: ReadPosition | RpcError,
   request: JobRequest,
@@ -136,7 +139,7 @@ export function runAt(
     : render(answer, deps.revertErrorCode);
 }
 
-/** Submits the job to an estimator. `original`: see `JobRequest`. */
+/** Submits the job to an estimator. For `original` see `JobRequest`. */
 export function submit(
   job: Job,
   deps: ExecutionDeps,
@@ -145,7 +148,7 @@ export function submit(
 ): CallResult | Promise<CallResult> {
   const { pool, backing, revertErrorCode } = deps;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
-  // Only the node needs the original form: copying a long call costs a millisecond for each megabyte.
+  // Only the node needs the original form, and copying a long call takes a millisecond per megabyte.
   const request = backing === null ? undefined : original?.();
   const first = run(job);
   if (first === null) return rpcError('overload');

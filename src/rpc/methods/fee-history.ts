@@ -1,4 +1,4 @@
-// eth_feeHistory: fees of the blocks up to a given one, pre-confirmed ones included.
+// eth_feeHistory: fees of the blocks up to the requested one, including pre-confirmed blocks.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
@@ -23,7 +23,7 @@ export interface FeeHistoryDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly executed: ExecutedBlocks;
   readonly feeRows: FeeRows;
-  /** Main's time: work that exceeds a slice continues in later event-loop ticks. */
+  /** Main's time. Work that exceeds a slice continues in later event-loop ticks. */
   readonly slices: TimeSlicer;
 }
 
@@ -49,7 +49,7 @@ const feeHistory: Run<FeeHistoryDeps> = (args, readView, deps, caller) => {
   return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
 };
 
-/** The number of a block that `resolve` has found, but whose data is not here. */
+/** The number of a block that `resolve` has found but whose data is not here. */
 function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
   const { heads } = pinned.record;
   if (ref.kind === 'number') return ref.number;
@@ -57,14 +57,17 @@ function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
   return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
 }
 
-/** The result for a count of zero: the other parameters are ignored. */
+/** The result for a count of zero, when the other parameters are ignored. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
 const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
 const COUNT_END = 2n ** 64n;
-/** Characters of an invalid count that the error quotes. */
+/** Characters of an invalid count that the error message quotes. */
 const QUOTED_MAX = 64;
 
-/** go-ethereum accepts a hex or decimal number of 64 bits, as a string or not; an empty string is 0. */
+/**
+ * Reads the count. go-ethereum accepts a hex or decimal number of 64 bits, as a string or not, and an empty string as
+ * 0.
+ */
 function readBlockCount(args: RpcArguments): number {
   const value = args.required(0);
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
@@ -107,27 +110,27 @@ interface HistoryRequest {
   readonly percentiles: readonly number[];
 }
 
-/** A result of eth_feeHistory being computed. */
+/** A result of eth_feeHistory that is being computed. */
 interface History {
   readonly request: HistoryRequest;
   readonly next: NextFees;
   readonly rows: FeeRow[];
   /** Rows of pre-confirmed blocks, which come after the complete ones. */
   readonly ahead: readonly FeeRow[];
-  /** Blocks without a row yet, newest first: the next one is popped off the end. */
+  /** Blocks without a row yet, newest first, so that the next one can be removed from the end. */
   readonly left: number[];
 }
 
-/** Rows of the requested pre-confirmed blocks, in order, and the fees after the newest. */
+/** Rows of the requested pre-confirmed blocks in order, and the fees after the newest one. */
 interface Ahead {
   readonly rows: readonly FeeRow[];
   readonly next: NextFees;
 }
 
 /**
- * `null`: none are requested. The fees after an incomplete block are computed from its transactions so far. If an
- * OP-Stack header has not been announced yet, its fee parameters are taken from the last complete one, as they hardly
- * ever change.
+ * The rows of pre-confirmed blocks; `null` if none are requested. The fees after an incomplete block are computed from
+ * its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are those of the last
+ * complete one, because they rarely change.
  */
 function aheadOf(
   { newest, count }: HistoryRequest,
@@ -145,7 +148,7 @@ function aheadOf(
   return { rows: blocks.map((soFar) => openRow(soFar, chain)), next };
 }
 
-/** On a live chain: the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
+/** On a live chain, the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
 async function historyAhead(request: HistoryRequest, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
   const ahead = aheadOf(request, readView, deps);
   if (ahead === null) return rpcError('stateReset');
@@ -160,7 +163,7 @@ async function historyAhead(request: HistoryRequest, readView: ReadView, deps: F
   return JSON.stringify(joined(JSON.parse(resultJson(before)) as HistoryJson, own));
 }
 
-/** A result; nodes omit what they do not know. */
+/** A result. Nodes leave out what they do not know. */
 interface HistoryJson {
   readonly oldestBlock: string;
   readonly reward?: readonly unknown[];
@@ -170,7 +173,7 @@ interface HistoryJson {
   readonly blobGasUsedRatio?: readonly number[];
 }
 
-/** Joins two results; for the block after the first one, the second is more accurate. */
+/** Joins two results. For the block after the first one, the second result is more accurate. */
 function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   return {
     oldestBlock: before.oldestBlock,
@@ -184,7 +187,7 @@ function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   };
 }
 
-/** Synchronous if main's time slice allows, else continued in later slices. */
+/** Computes a result synchronously if main's time slice is long enough, otherwise in later slices. */
 function history(
   request: HistoryRequest,
   readView: ReadView,
@@ -200,13 +203,13 @@ function history(
   return made.left.length === 0 ? render(made) : later(made, blocks, deps, client);
 }
 
-/** The complete ones, newest first. */
+/** The complete blocks, newest first. */
 function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
   const numbers = Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
   return numbers.filter((number) => number <= latest);
 }
 
-/** Computes rows until the slice is over. */
+/** Computes rows until the time slice is used up. */
 function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryDeps): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);

@@ -13,17 +13,20 @@ import type { TipOracle } from '../view/tip-oracle.js';
 export interface FeeDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
-  /** Why the rules are not known to be right; `null`: they are. */
+  /** Returns why the rules are not known to be right; `null` if they are. */
   readonly doubt: () => string | null;
 }
 
-/** `[]`: the suggested tip, wei per gas; the upstream node's if the blocks it is derived from are not here. */
+/**
+ * `[]`: the suggested tip in wei per gas. It is the upstream node's if the blocks from which it is derived are not
+ * here.
+ */
 const maxPriorityFeePerGas: Run<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
-/** The base fee of the newest block plus the suggested tip. */
+/** `[]`: the base fee of the newest block plus the suggested tip. */
 const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
   const { heads, env } = readView.pinned.record;
   const tip = tips.suggest(readView.blocks, heads.latest);
@@ -31,8 +34,8 @@ const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
 };
 
 /**
- * `[]`: the base fee of the block after the newest one, wei per gas. For a live chain the upstream node is asked if the
- * newest header is not here or does not determine it, or if the rules are unverified.
+ * `[]`: the base fee in wei per gas of the block after the newest one. On a live chain the upstream node is asked if
+ * the newest header is not here or does not determine it, or if the rules are unverified.
  */
 export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
@@ -41,7 +44,7 @@ export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, cha
 };
 
 /**
- * `[]`: the blob base fee of that block, wei per gas. Nodes derive it differently, so for a live chain the upstream
+ * `[]`: the blob base fee in wei per gas of that block. Nodes derive it differently, so on a live chain the upstream
  * node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
  */
 const nextBlobBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain }) => {
@@ -55,7 +58,7 @@ function newestHeader({ blocks, pinned }: ReadView): Header | null {
   return header === null ? null : decodeHeader(header);
 }
 
-/** Fees of the next block, as quantities. */
+/** Fees of the next block as quantities. */
 export interface NextFees {
   readonly baseFee: string;
   readonly blobBaseFee: string;
@@ -67,7 +70,7 @@ export function nextFees(header: Header, chain: ChainDescription): NextFees {
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
 
-/** True if the block after this one still has no base fee. */
+/** True if the block after this one has no base fee yet. */
 function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
   return baseFeePerGas === null && !includesFork(forks[activeFork(forks, number + 1, timestamp)]!.name, 'london');
 }

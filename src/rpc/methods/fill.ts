@@ -1,4 +1,4 @@
-// Methods that fill in what a transaction omits: nonce, gas and fees at `pending`, all from one version.
+// Methods that fill in what a transaction leaves out: nonce, gas and fees at `pending`, all from one version.
 import type { Run, Runs } from '../call/method.js';
 import type { Caller } from '../answer/response.js';
 import { isError, type CallResult } from '../answer/call-result.js';
@@ -20,8 +20,8 @@ import { nextFees } from './fee.js';
 export interface FillDeps extends ExecutionDeps, AccountDeps {}
 
 /**
- * `[transaction]`: the transaction with everything filled in, and its unsigned bytes; from the upstream node if it has
- * to be asked.
+ * `[transaction]`: the transaction with everything filled in, and its unsigned bytes. The node answers if it is needed
+ * for that.
  */
 const fillTransaction: Run<FillDeps> = (args, readView, deps, caller) => {
   const show = (filled: SettledCall | RpcError): CallResult =>
@@ -59,7 +59,7 @@ function isForward(result: CallResult | Forward): result is Forward {
   return typeof result === 'object' && 'forward' in result;
 }
 
-/** Faults that go-ethereum reports. */
+/** Faults of a transaction that go-ethereum also reports. */
 function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): RpcError | null {
   if (to === null && data.length === 0) return rpcError('execution', 'contract creation without any data provided');
   if (maxFeePerGas === null || maxPriorityFeePerGas === null || maxFeePerGas >= maxPriorityFeePerGas) return null;
@@ -67,8 +67,8 @@ function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest):
 }
 
 /**
- * Sets the suggested tip, and a fee cap that allows the base fee to double; `null`: the blocks that the tip is derived
- * from are not here.
+ * Sets the suggested tip, and a fee cap with which the base fee may double; `null` if the blocks from which the tip is
+ * derived are not here.
  */
 function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, deps: FillDeps): CallRequest | null {
   const { heads, env } = pinned.record;

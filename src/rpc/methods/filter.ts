@@ -8,7 +8,7 @@ import type { Run, Runs } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Filters } from '../push/filters.js';
 
-/** What methods of filters need. */
+/** The dependencies of filter methods. */
 export interface FilterDeps extends LogDeps {
   readonly filters: Filters;
 }
@@ -18,16 +18,16 @@ function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterDe
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
 
-/** `[filter]`: a filter for logs of future blocks. */
+/** `[filter]`: creates a filter for logs of future blocks. */
 const newFilter: Run<FilterDeps> = (args, _readView, deps) => {
   const criteria = readComingLogs(args, 0);
   return args.failure ?? added(logs(criteria.coming, deps.executed), criteria, deps);
 };
 
-/** `[]`: a filter for hashes of future blocks. */
+/** `[]`: creates a filter for hashes of future blocks. */
 const newBlockFilter: Run<FilterDeps> = (_args, _readView, deps) => added(newBlockHashes(), null, deps);
 
-/** `[full]`: a filter for transactions that are pre-confirmed from now on. */
+/** `[full]`: creates a filter for transactions that are pre-confirmed from now on. */
 const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, deps) => {
   const full = args.has(0) && args.boolean(0);
   return args.failure ?? added(newPendingTransactions(full), null, deps);
@@ -49,13 +49,13 @@ const getFilterLogs: Run<FilterDeps> = (args, readView, deps, caller) => {
   return criteria === null ? notFound() : searchLogs(criteria, readView, deps, caller);
 };
 
-/** `[id]`: whether there was such a filter. */
+/** `[id]`: removes a filter; returns whether it existed. */
 const uninstallFilter: Run<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   return args.failure ?? `${filters.remove(id)}`;
 };
 
-/** With go-ethereum's message. */
+/** The error for an unknown filter, with go-ethereum's message. */
 function notFound(): RpcError {
   return rpcError('execution', 'filter not found');
 }

@@ -1,5 +1,5 @@
 // eth_getLogs: the logs of complete blocks, of pre-confirmed ones if the range includes them, and of blocks that only
-// the upstream node has, joined seamlessly.
+// the upstream node has, joined without a gap.
 import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -23,33 +23,33 @@ import type { SearchedBlock } from '../view/executed-block.js';
 export interface LogDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlicer;
-  /** Bytes that log searches keep while they wait. */
+  /** Bytes that log searches retain while they wait. */
   readonly logMemory: Quota;
 }
 
 const PENDING: BlockParam = { kind: 'pending' };
 
-/** A range of block numbers, inclusive. */
+/** A range of block numbers, including both ends. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** A range split in two: what the upstream node is asked for, and what follows here. */
+/** A range in two parts: the one for which the upstream node is asked, and the one after it, which is here. */
 interface SplitRange {
-  /** `null`: everything is here. */
+  /** The node's part; `null` if everything is here. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
-  /** Last block first. */
+  /** Blocks that are here, last block first. */
   readonly here: SearchedBlock[];
 }
 
-/** `[filter]`: the matching logs, in order. */
+/** `[filter]`: the matching logs in order. */
 const getLogs: Run<LogDeps> = (args, readView, deps, caller) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, deps, caller);
 };
 
-/** The matching logs as JSON text. */
+/** The matching logs as JSON. */
 export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
@@ -89,8 +89,8 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
 }
 
 /**
- * go-ethereum's rules; here pre-confirmed blocks have numbers too, and a range that starts with one ends with the
- * newest.
+ * The range, by go-ethereum's rules. Here pre-confirmed blocks have numbers, too, and a range that starts with one ends
+ * with the newest.
  */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {
@@ -109,7 +109,7 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
   return { from: Number(first), to: Number(last) };
 }
 
-/** The block number that a reference means; `null`: unknown. */
+/** The block number to which a reference refers; `null` if unknown. */
 function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
   const { heads, coordinates } = pinned.record;
   switch (ref.kind) {
@@ -139,7 +139,7 @@ function split({ from, to }: Range, readView: ReadView, { executed }: LogDeps): 
   return { upstream: { from, to: number, lastHash: pinned.hashOf(number) }, here };
 }
 
-/** Logs from the node, accepted only if its last block is the parent of ours. */
+/** Logs from the node. They are accepted only if the node's last block is the parent of ours. */
 async function upstreamLogs(
   { from, to, lastHash }: NonNullable<SplitRange['upstream']>,
   filter: LogFilter,

@@ -1,4 +1,4 @@
-// Methods that return complete blocks as bytes: the RLP that hashes and roots are computed from.
+// Methods that return complete blocks as the RLP from which hashes and roots are computed.
 import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
 import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -11,8 +11,8 @@ import { forwardBlock, type UpstreamAhead } from './coming-block.js';
 const NO_BLOCK = rpcError('blockNotFound');
 
 /**
- * Returns a block by number, tag or hash; one that is not here is requested from the upstream node. `show` returns
- * `null` if it is not here.
+ * A method that returns something of a block by number, tag or hash. A block that is not here is requested from the
+ * upstream node; `show` returns `null` for it.
  */
 function ofBlock(
   method: string,

@@ -1,10 +1,10 @@
 // Methods that submit a transaction.
 
-// eth_sendRawTransactionSync follows EIP-7966 except for three things: a time above the bound is reduced to the bound,
-// as in go-ethereum and Erigon; a nonce gap (code 6) is reported at once only with `--count-own-sends`, where the
-// transactions submitted here are known and leave no gap, otherwise when the time is up, as the transactions before it
-// may arrive meanwhile; a refusal has the error of eth_sendRawTransaction, as in go-ethereum, never code 5. See
-// DECISIONS.md.
+// eth_sendRawTransactionSync follows EIP-7966 with three exceptions. A time above the limit is reduced to the limit, as
+// in go-ethereum and Erigon. A nonce gap (code 6) is reported at once only with `--count-own-sends`, where the
+// transactions submitted here are known and leave no gap; otherwise it is reported when the time is up, because the
+// missing transactions may arrive in the meantime. A refusal has the error of eth_sendRawTransaction, as in
+// go-ethereum, and never code 5. See DECISIONS.md.
 import type { Run, Runs } from '../call/method.js';
 import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -22,7 +22,7 @@ import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 
 /**
- * `[raw transaction]`: its hash, once the chain has accepted it; on a live chain this is the upstream node's result.
+ * `[raw transaction]`: its hash, when the chain has accepted it. On a live chain this is the upstream node's result.
  */
 const sendRawTransaction: Run<TransactionDeps> = (args, _readView, deps, { client }) => {
   const raw = readRaw(args);
@@ -31,10 +31,10 @@ const sendRawTransaction: Run<TransactionDeps> = (args, _readView, deps, { clien
 };
 
 /**
- * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is available. If that takes too long, code 4 with
- * the hash, or code 6 with the expected nonce if its own is later; the latter at once if pending transactions are
- * tracked. In both cases the transaction may still be included. A transaction that the chain already has is awaited
- * like a new one.
+ * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, when it is available. If that takes too long, the error
+ * has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is later; code 6 comes at once
+ * if pending transactions are tracked. In both cases the transaction may still be included. A transaction that the
+ * chain already has is awaited like a new one.
  */
 const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, deps, { client }) => {
   const raw = readRaw(args);
@@ -49,7 +49,9 @@ const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, deps, { cl
   return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
 };
 
-/** The error of a chain that does not accept transactions: one that follows a node accepts them if a flag is set. */
+/**
+ * The error of a chain that does not accept transactions. A chain that follows a node accepts them if a flag is set.
+ */
 function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   const how =
     'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
@@ -57,7 +59,7 @@ function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   return rpcError('methodNotFound', `the method ${method} does not exist/is not available: ${why}`);
 }
 
-/** A block may take longer than an increment, so then the default is the longest wait allowed. */
+/** A confirmed block may take longer than an increment, so the default for it is the longest wait allowed. */
 const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };
 
 function readRaw(args: RpcArguments): Uint8Array {
@@ -70,7 +72,7 @@ function readRaw(args: RpcArguments): Uint8Array {
   return raw;
 }
 
-/** A decimal number or a quantity, reduced to the bound; missing or 0 means the default. */
+/** A decimal number or a quantity, reduced to the limit. Missing or 0 means the default. */
 function readWait(args: RpcArguments, receipts: TransactionDeps['receipts']): number {
   const waitMs = args.has(1) ? args.count(args.required(1), { index: 1, field: 'timeoutMs' }) : 0;
   return waitMs > 0 ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
@@ -93,7 +95,7 @@ function hasTooManyWaiters({ events }: TransactionDeps): boolean {
   return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
-/** Listens before it submits, so that nothing is missed in between. */
+/** Starts listening before the transaction is submitted, so that nothing is missed in between. */
 async function sentAndSeen(wanted: Sent, sending: TransactionSender, deps: TransactionDeps): Promise<CallResult> {
   if (hasTooManyWaiters(deps)) return rpcError('overload');
   const ended = new AbortController();
@@ -123,7 +125,10 @@ function gapError({ from, nonce, expected }: NonceGap, text: string): RpcError {
   return { error: 'nonceGap', message, data: toQuantity(expected) };
 }
 
-/** The receipt when an increment or a block brings it; `null` if it does not arrive in time, or the client has left. */
+/**
+ * The receipt when an increment or a block brings it; `null` if it does not come in time, or the client has
+ * disconnected.
+ */
 function receiptOf(
   { hash, waitMs }: Sent,
   isOver: AbortSignal | null,

@@ -1,11 +1,11 @@
-// Methods that run several calls, each on the state left by the previous ones: eth_simulateV1, eth_callMany,
+// Methods that run several calls, each on the state that the previous ones have left: eth_simulateV1, eth_callMany,
 // eth_callBundle and base_meterBundle.
 
-// A call of `eth_callMany` that reverts is `{error, data}`: the message in `error`, as in reth and alloy, and the bytes
-// in `data`, which reth omits. See DECISIONS.md.
+// A call of `eth_callMany` that reverts is `{error, data}`, with the message in `error`, as in reth and alloy, and the
+// revert data in `data`, which reth leaves out. See DECISIONS.md.
 //
-// Logs of simulated calls are numbered as go-ethereum numbers them: those of a call that reverts count, which leaves a
-// gap after it. See DECISIONS.md.
+// Logs of simulated calls are numbered as in go-ethereum: those of a call that reverts are counted, which leaves a gap
+// after it. See DECISIONS.md.
 import { encodeHeader } from '../../chain/block/header.js';
 import { headerSoFar } from '../view/header-so-far.js';
 import { rpcError, type RpcError } from '../../errors.js';
@@ -56,7 +56,7 @@ const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'tr
 
 /**
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
- * would make on top of it.
+ * would make on top of the block.
  */
 const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const options = simulationOf(args);
@@ -66,7 +66,7 @@ const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
   if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
   if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
   const found = readView.resolve(block);
-  // The method's specification has its own error code for that.
+  // The method's specification has an error code of its own for this.
   const isUnknown = 'error' in found && found.error === 'blockNotFound';
   const request: JobRequest = {
     name: 'eth_simulateV1',
@@ -82,9 +82,9 @@ const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
 
 /**
  * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: what every call of
- * every bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout
- * is in milliseconds, at most that of any call, and includes the replay of the block. With a configuration of a trace
- * the results have the traces, too.
+ * every bundle returns, after the first `transactionIndex` transactions of the block, or after all of them. The timeout
+ * is in milliseconds, is at most that of any call, and includes the replay of the block. With the configuration of a
+ * trace, the results have traces, too.
  */
 const runCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const blocks = bundlesOf(args, deps.chain.chainId);
@@ -99,19 +99,19 @@ const runCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
   return args.failure ?? runCalls(calls, readView, deps, caller);
 };
 
-/** Consecutive calls, and how to request them from the node. */
+/** Consecutive calls, and how they are requested from the node. */
 interface ConsecutiveCalls extends Pick<JobRequest, 'name' | 'forward'> {
   readonly blocks: readonly CallBlock[];
   readonly context: Context;
   readonly stateOverride: Job['stateOverride'];
   readonly timeoutMs: number;
-  /** `null`: they are not traced. */
+  /** The trace; `null` if the calls are not traced. */
   readonly trace: Trace | null;
-  /** What of the trace only a node can serve, as an error message; `null`: nothing. */
+  /** The part of the trace that only a node can provide, as an error message; `null` if there is none. */
   readonly nodeOnly: string | null;
 }
 
-/** Runs them, or leaves them to the node. */
+/** Runs the calls, or leaves them to the node. */
 export function runCalls(calls: ConsecutiveCalls, readView: ReadView, deps: SequenceDeps, caller: Caller): Result {
   const { name, blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
   const { block, transactionCount: count } = context;
@@ -129,7 +129,10 @@ export function runCalls(calls: ConsecutiveCalls, readView: ReadView, deps: Sequ
   return runAt(readView.resolve(block), request, readView, deps, caller);
 }
 
-/** The block's reference for the node; `message` as an error if the node does not know it, or there is none. */
+/**
+ * The block's reference for the node. If the node does not know the block, or there is no node, the error with this
+ * `message`.
+ */
 function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
   return knownUpstream(block, readView) ?? rpcError('invalidParams', message);
 }
@@ -137,14 +140,14 @@ function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadVie
 /**
  * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
  * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after
- * `stateBlockNumber`. The timeout is in milliseconds, at most that of any call.
+ * `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
  */
 const runBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff, trace } = bundleOf(args);
   if (args.failure) return args.failure;
   const request: JobRequest = {
     name: 'eth_callBundle',
-    // By number, as reth, which has this method, does not accept a hash here.
+    // By number, because reth, which has this method, does not accept a hash here.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
     job: (position) => {
       if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
@@ -161,7 +164,7 @@ const runBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
 
 /**
  * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
- * pre-confirmed or not. If the node runs it instead, it measures at its own state.
+ * whether that is pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
 const meterBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, time } = meteredBundleOf(args);
@@ -241,7 +244,7 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
     });
 }
 
-/** The parent block; a reference to it for the node, or an error, if its header is not here. */
+/** The parent block. If its header is not here, a reference to it for the node, or an error. */
 function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
@@ -256,7 +259,7 @@ function parentOf(
 
 // ---- eth_callMany ----
 
-/** An empty list is an error, as in Erigon and reth. */
+/** The bundles. An empty list is an error, as in Erigon and reth. */
 export function bundlesOf(args: RpcArguments, chainId: bigint): CallBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
@@ -275,23 +278,23 @@ export function bundlesOf(args: RpcArguments, chainId: bigint): CallBlock[] {
 /** Where the calls start: after a whole block, or after some of its transactions. */
 interface Context {
   readonly block: BlockParam;
-  /** `null`: after the whole block. */
+  /** Number of transactions; `null` for the whole block. */
   readonly transactionCount: number | null;
 }
 
-/** The context in the parameter at 1. */
+/** The context in the second parameter. */
 export function contextOf(args: RpcArguments): Context {
   const context = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const transactionCount = transactionCountOf(args, context['transactionIndex']);
   return { block: contextBlock(args, context), transactionCount };
 }
 
-/** The block in any form as `blockNumber`, or its hash as `blockHash`. */
+/** The block: in any form as `blockNumber`, or its hash as `blockHash`. */
 function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
   return args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }
 
-/** A transaction's index is the number of transactions before it; -1 means the whole block. */
+/** The number of transactions before an index, which is the index itself. -1 means the whole block. */
 function transactionCountOf(args: RpcArguments, index: unknown): number | null {
   if (index === undefined || index === null || index === -1) return null;
   if (typeof index === 'number' && Number.isSafeInteger(index) && index >= 0) return index;

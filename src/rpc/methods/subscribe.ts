@@ -1,4 +1,4 @@
-// eth_subscribe and eth_unsubscribe: THE table of topics.
+// eth_subscribe and eth_unsubscribe, with the table of topics.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -28,7 +28,7 @@ import type { IncrementTraces } from '../watch/increment-traces.js';
 import { readTraceCriteria } from '../params/trace-criteria.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
-/** What subscriptions need. */
+/** The dependencies of subscriptions. */
 export interface SubscriptionDeps extends WatchedDeps {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
@@ -37,7 +37,7 @@ export interface SubscriptionDeps extends WatchedDeps {
   readonly traces: IncrementTraces;
 }
 
-/** Index of a topic's parameter. */
+/** Index of a topic's parameter among the parameters. */
 const PARAMETER = 1;
 const ANY_LOG: ComingLogs = { filter: new LogFilter([], []), kind: 'complete' };
 
@@ -45,7 +45,7 @@ const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashe
 const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
 const WATCH = structOf('watch.Criteria', ['calls']);
 
-/** What a subscription was requested with. */
+/** What a subscription requests. */
 interface SubscriptionRequest {
   readonly args: RpcArguments;
   /** True if the topic has a parameter of its own. */
@@ -55,7 +55,7 @@ interface SubscriptionRequest {
 /** Parses the parameter of a topic, if it has one. */
 type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
 
-/** One row for each topic. `parameter`: the kind that it has. */
+/** One row for each topic; `parameter` says which kind of parameter it has. */
 const TOPICS: Readonly<
   Record<string, { readonly parameter: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>
 > = {
@@ -98,7 +98,7 @@ const TOPICS: Readonly<
   },
 };
 
-/** `[topic, parameter?, from?]`: the subscription's id. Only on connections that can receive notifications. */
+/** `[topic, parameter?, from?]`: the subscription's id. Only for connections that can receive notifications. */
 export const subscribe: Run<SubscriptionDeps> = (args, _readView, deps, caller) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
@@ -119,7 +119,7 @@ export const subscribe: Run<SubscriptionDeps> = (args, _readView, deps, caller) 
   return typeof opened === 'string' ? `"${opened}"` : opened;
 };
 
-/** `[id]`: true; an error if the connection has no such subscription. */
+/** `[id]`: true, or an error if the connection has no such subscription. */
 export const unsubscribe: Run<SubscriptionDeps> = (args, _readView, { subscriptions }, { subscriber }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
@@ -128,8 +128,8 @@ export const unsubscribe: Run<SubscriptionDeps> = (args, _readView, { subscripti
 };
 
 /**
- * The index of the parameter from which the subscription resumes; `null`: there is none. A filter may have a
- * `fromBlock` of its own.
+ * Index of the parameter from which the subscription resumes; `null` if there is none. A filter may have a `fromBlock`
+ * of its own.
  */
 function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
@@ -145,7 +145,7 @@ function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'othe
 const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 
 /**
- * `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which the subscription starts; later events are sent
+ * `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which the subscription starts. Later events are sent
  * first.
  */
 function readFrom(args: RpcArguments, index: number, events: ChainEvents): number | 'gone' {
@@ -181,7 +181,7 @@ function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<st
   return new Set(hashes.map((hash) => toHex(args.fixedBytes(hash, 32, 'common.Hash', path))));
 }
 
-/** `{calls: [{method, params}, ...]}`. */
+/** Reads `{calls: [{method, params}, ...]}`. */
 function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
   const path = { index: PARAMETER };
   const { calls } = structMembers(args, args.required(PARAMETER), WATCH, path);
@@ -202,7 +202,7 @@ function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly Watched
   return read;
 }
 
-/** `[address, ...]`, or `{address: [slot, ...], ...}`. */
+/** Reads `[address, ...]` or `{address: [slot, ...], ...}`. */
 function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
   const path = { index: PARAMETER };
   const wanted = args.required(PARAMETER);

@@ -1,4 +1,4 @@
-// The functions of the method table, and the methods as they are served.
+// The functions of the method table, and the methods that are served.
 import { METHODS, type MethodName, type MethodRow } from '../../methods.table.js';
 import { accountMethods, type AccountDeps } from './account.js';
 import { blockMethods, type BlockMethodDeps } from './block.js';
@@ -20,7 +20,7 @@ import { callTraceMethods } from './call-traces.js';
 import { transactionMethods, type TransactionDeps } from './transaction.js';
 import type { Method, Run } from '../call/method.js';
 
-/** What all methods need; each file says which of it its own methods use. */
+/** The dependencies of all methods. Each file says which of them its own methods use. */
 export type TableDeps = AccountDeps &
   BlockMethodDeps &
   ChainDeps &
@@ -33,7 +33,7 @@ export type TableDeps = AccountDeps &
   SubscriptionDeps &
   TransactionDeps;
 
-/** The function of each row: a row without one does not compile. */
+/** The function of each row. A row without a function does not compile. */
 export const RUNS: Readonly<Record<MethodName, Run<TableDeps>>> = {
   ...accountMethods,
   ...blockMethods,
@@ -56,7 +56,7 @@ export const RUNS: Readonly<Record<MethodName, Run<TableDeps>>> = {
   'rpc.discover': (_args, _readView, deps) => discovered(deps),
 };
 
-/** The methods that are served; those that need transactions return an explaining error if the chain accepts none. */
+/** The methods that are served. Those that need transactions return an explaining error if the chain accepts none. */
 export function methodsWith(deps: TableDeps): Method[] {
   return servedOn(deps).map((row) => methodOf(row, deps));
 }
@@ -75,7 +75,7 @@ function servedOn({ snapshots }: TableDeps): readonly MethodRow[] {
   return [...METHODS.values()].filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
 }
 
-/** By version of the program; one for all methods, and one without those of the dev chain. */
+/** The OpenRPC documents by program version: one for all methods, and one without those of the dev chain. */
 const DOCUMENTS = new Map<string, string>();
 
 function discovered(deps: TableDeps): string {

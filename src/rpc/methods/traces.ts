@@ -1,4 +1,5 @@
-// Methods that trace calls, transactions and blocks. If the state is not kept, the node is asked, if there is one.
+// Methods that trace calls, transactions and blocks. If the state is not retained, the upstream node is asked, if there
+// is one.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeFork, includesFork } from '../../chain/forks.js';
@@ -22,12 +23,14 @@ import { isReported, type TransactionDeps } from './transaction.js';
 /** What methods that trace need. */
 export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
-/** A requested trace, and how to request it from the node. */
+/** A requested trace, and how it is requested from the node. */
 interface TraceRequest {
   readonly name: MethodName;
   readonly config: TraceConfig;
   readonly of: Trace['of'];
-  /** Number of the block's transactions to replay; `null`: the trace starts from the state after the block. */
+  /**
+   * Number of the block's transactions that are replayed; `null` if the trace starts with the state after the block.
+   */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
   readonly forward: (upstream: UpstreamPosition) => Forward;
@@ -46,7 +49,7 @@ const traceCall: Run<TraceDeps> = (args, readView, deps, caller) => {
   return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
 };
 
-/** What debug_traceCall is requested with. */
+/** The request of a debug_traceCall. */
 interface TracedCall extends Pick<TraceRequest, 'what' | 'config' | 'count'> {
   readonly block: BlockParam;
 }
@@ -64,7 +67,7 @@ export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax
   return { what: { call, stateOverride, blockOverride }, block, config, count };
 }
 
-/** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
+/** `[hash, config?]`: the trace of a transaction in a retained or pre-confirmed block. */
 const traceTransaction: Run<TraceDeps> = (args, readView, deps, caller) => {
   const hash = args.hash(0);
   const config = traceConfigOf(args, 1, deps.timeoutMs);
@@ -137,7 +140,7 @@ function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: Tr
   return runAt(position, { name, forward, job }, readView, deps, caller);
 }
 
-/** Blocks before London, a fork by number, cannot be replayed. */
+/** True for blocks before London, a fork by number. They cannot be replayed. */
 function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDeps): boolean {
   const fork = forks[activeFork(forks, block, 0n)];
   return fork !== undefined && !includesFork(fork.name, 'london');

@@ -1,8 +1,8 @@
-// Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with their final
+// Methods that return transactions, receipts and uncles, of complete blocks and of pre-confirmed ones with their final
 // numbers and indices. What is not here is requested from the upstream node.
 
-// The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`: without the former `cast send` and
-// ethers' `wait` fail, without the latter viem's `waitForTransactionReceipt`. See DECISIONS.md.
+// The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
+// ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { SubmittedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -23,9 +23,9 @@ import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 /** What methods that return transactions need. */
 export interface TransactionDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
-  /** When a transaction's receipt and block are returned: once it is pre-confirmed or once it is confirmed. */
+  /** Whether a transaction's receipt and block are returned as soon as it is pre-confirmed, or when it is confirmed. */
   readonly receipts: 'preconfirmed' | 'confirmed';
-  /** `null`: the chain does not accept transactions, or not through this program. */
+  /** Submits transactions; `null` if the chain does not accept any, or not through this program. */
   readonly sending: TransactionSender | null;
 }
 
@@ -34,19 +34,19 @@ export function isReported({ block }: Inclusion, receipts: TransactionDeps['rece
   return receipts === 'preconfirmed' || block.hash !== null;
 }
 
-/** Missing bytes, as go-ethereum returns them. */
+/** The result for missing bytes, as in go-ethereum. */
 const NO_BYTES = '"0x"';
 
-/** How a method renders a transaction that it finds by its hash. */
+/** How a method shows a transaction that it has found by its hash. */
 interface Shown {
   readonly included: (inclusion: Inclusion) => unknown;
-  /** For a transaction whose block may not be returned yet; `null`: nothing is returned. */
+  /** Shows a transaction whose block may not be returned yet; `null` if nothing is returned then. */
   readonly waiting: ((transaction: SubmittedTransaction) => unknown) | null;
-  /** JSON text if there is no such transaction. */
+  /** The result as JSON if there is no such transaction. */
   readonly none: string;
 }
 
-/** Returns one transaction: complete, pre-confirmed, or accepted and waiting. */
+/** A method that returns one transaction: a complete, a pre-confirmed, or an accepted and waiting one. */
 function ofHash(shown: Shown): Run<TransactionDeps> {
   return (args, readView, deps) => {
     const hash = args.hash(0);
@@ -64,7 +64,7 @@ function foundText(found: Inclusion, { included, waiting, none }: Shown, { recei
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
-/** If it was published in between it is no longer waiting, so it is looked up again. */
+/** If it was published in the meantime it is no longer waiting, so it is looked up again. */
 async function waitingText(
   hash: Uint8Array,
   shown: Shown,
@@ -81,9 +81,9 @@ async function waitingText(
 const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
 /**
- * The node's result. If it is of a block that has not arrived here yet, it is returned once that block has arrived, so
- * that the client then finds what follows from it; if the block does not arrive in time, the transaction is returned as
- * waiting.
+ * The node's result. If it is of a block that has not arrived here yet, it is returned when that has arrived, so that
+ * the client then finds everything that follows from it. If the block does not arrive in time, the transaction is
+ * returned as waiting.
  */
 async function onceBlockArrives(
   answer: string,
@@ -105,8 +105,8 @@ const getTransactionReceipt = ofHash({ included: renderReceipt, waiting: null, n
 const getTransactionByHash = ofHash(TRANSACTION);
 
 /**
- * `[sender, nonce]`: the transaction: complete, pre-confirmed, submitted here, or in the dev chain's pool. Null if the
- * nonce is not used, or not by a transaction; for a block that is not here the node is asked.
+ * `[sender, nonce]`: the transaction, whether it is complete, pre-confirmed, submitted here, or in the dev chain's
+ * pool. Null if the nonce is not used, or not by a transaction. If its block is not here, the node is asked.
  */
 const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);
@@ -129,7 +129,7 @@ const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args
   }
 };
 
-/** If it was published in between it is no longer waiting, so it is looked up again. */
+/** If it was published in the meantime it is no longer waiting, so it is looked up again. */
 async function waitingAtText(
   from: Uint8Array,
   nonce: bigint,
@@ -176,7 +176,7 @@ function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): Run<Tra
   };
 }
 
-/** The block that a reference means, or a request to the node; `null`: there is none. */
+/** The block to which a reference refers, or a request to the node; `null` if there is none. */
 function blockAt(
   ref: BlockParam,
   readView: ReadView,
@@ -193,7 +193,7 @@ function blockAt(
 
 const blockHashed = (args: RpcArguments): BlockParam => ({ kind: 'hash', hash: args.hash(0) });
 
-/** Two methods that return the same of a block: by number or tag, and by hash. */
+/** Two methods that return the same of a block: one by number or tag, one by hash. */
 function ofNumberAndHash(
   name: string,
   prepare: (args: RpcArguments) => Show,
@@ -206,7 +206,7 @@ function ofNumberAndHash(
   ];
 }
 
-/** `[block]`: the receipts of a block, by number, tag or hash. */
+/** `[block]`: the receipts of a block by number, tag or hash. */
 const getBlockReceipts = ofBlock(
   { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
   () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),

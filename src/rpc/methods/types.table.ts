@@ -1,5 +1,5 @@
-// THE schemas of parameters and results, by the names that the method table has for them: JSON Schema, as an OpenRPC
-// document contains it.
+// The schemas of parameters and results, by their names in the method table. They are JSON Schema, as in an OpenRPC
+// document.
 import { PARAMETERS, type Shape } from '../../methods.table.js';
 
 /** A JSON Schema. */
@@ -8,7 +8,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The name of a parameter's type, without `[]`. */
 type ParameterType = (typeof PARAMETERS)[keyof typeof PARAMETERS]['type'];
 
-/** The name of a type; results and parameters share them. */
+/** The name of a type. Results and parameters share the types. */
 type TypeName = Shape | Exclude<ParameterType, `${string}[]`> | 'withdrawal' | 'accessListItem' | 'authorization';
 
 const TRANSACTION_LOCATION = { blockHash: 'hash?', blockNumber: 'quantity?', transactionIndex: 'quantity?' };
@@ -48,7 +48,7 @@ const BLOCK = { ...HEADER, ...SEALED, transactions: 'any[]' };
 
 const BUNDLE = { bundleHash: 'hash', results: 'object[]', stateBlockNumber: 'number', totalGasUsed: 'number' };
 
-/** By name. */
+/** The schemas by name. */
 export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   accessListItem: members({ address: 'address', storageKeys: 'hash[]' }),
   accessListResult: members({ accessList: 'accessListItem[]', gasUsed: 'quantity' }, { error: 'text' }),
@@ -157,7 +157,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   slot: hex('{1,64}'),
   storageValues: { type: 'object', additionalProperties: typeSchema('word[]') },
   text: { type: 'string' },
-  /** A list is that of flatCallTracer. */
+  /** The result of flatCallTracer is a list. */
   trace: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
   transaction: members(
     {
@@ -195,7 +195,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   word: hex('{64}'),
 };
 
-/** The schema of a type: `[]` is a list, `?` is or null. */
+/** The schema of a type, where `[]` marks a list and `?` a type that may be null. */
 export function typeSchema(type: string): JsonSchema {
   if (type.endsWith('?')) return { anyOf: [typeSchema(type.slice(0, -1)), { type: 'null' }] };
   if (type.endsWith('[]')) return { type: 'array', items: typeSchema(type.slice(0, -2)) };
@@ -206,7 +206,7 @@ function hex(digits: string): JsonSchema {
   return { type: 'string', pattern: `^0x[0-9a-fA-F]${digits}$` };
 }
 
-/** An object with these members, by the names of their types; there may be others. */
+/** An object with at least these members, whose types are named. */
 function members(
   required: Readonly<Record<string, string>>,
   optional: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-// Reads the parameters of a request with go-ethereum's strictness and error messages.
+// Reads the parameters of a request, as strictly as go-ethereum and with its error messages.
 import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -11,10 +11,10 @@ import { structMembers, structOf, type ParamPath } from './struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 
-/** EIP-1898. */
+/** The object of EIP-1898. */
 const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
-/** Name of the kind of a JSON value, in Go's words. */
+/** Name of the kind of a JSON value in Go's words. */
 function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -22,14 +22,14 @@ function jsonKind(value: unknown): string {
 }
 
 /**
- * The positional parameters of one request. Each method reads one value; the first invalid value sets `failure`, and
- * values read after that are meaningless. So a caller reads everything it needs and checks `failure` once.
+ * The positional parameters of one request. Each method reads one value. The first invalid value sets `failure`, and
+ * values that are read after that mean nothing. So a caller reads everything that it needs, and checks `failure` once.
  */
 export class RpcArguments {
   failure: RpcError | null = null;
-  /** The parameters of a call, already read; `null`: they are not plain. */
+  /** The parameters of a call if they are in plain form and already read; otherwise `null`. */
   readonly plain: PlainCall | null;
-  /** JSON of the parameters, parsed only when needed. */
+  /** JSON of the parameters, which is parsed only when it is needed. */
   readonly #json: string | null;
   #parsed: readonly unknown[] | null;
   #long: LongStrings;
@@ -37,7 +37,10 @@ export class RpcArguments {
   /** Allocates the bytes of long texts, with any contents. */
   allocate = newBytes;
 
-  /** `long`: the long strings that some values are placeholders for; `defaultBlock`: what a missing block means. */
+  /**
+   * `long` has the long strings for which some values are placeholders; `defaultBlock` is used if the block parameter
+   * is missing.
+   */
   constructor(
     values: readonly unknown[] | PlainParams,
     long: LongStrings = LongStrings.none,
@@ -55,17 +58,17 @@ export class RpcArguments {
     return (this.#parsed ??= JSON.parse(this.#json!) as readonly unknown[]);
   }
 
-  /** The block meant by a missing block parameter. */
+  /** The block that is used if the block parameter is missing. */
   get defaultBlock(): BlockParam {
     return this.#defaultBlock;
   }
 
-  /** Copies what refers to the body, so that parameters can be read after the body is released. */
+  /** Copies everything that refers to the body, so that parameters can be read after the body is released. */
   keep(): void {
     this.#long = this.#long.copy();
   }
 
-  /** True if some are long texts, which are left in the body. */
+  /** True if some parameters are long texts, which are left in the body. */
   get hasLong(): boolean {
     return this.#long !== LongStrings.none;
   }
@@ -114,28 +117,28 @@ export class RpcArguments {
     return this.fixedBytes(this.required(index), 32, 'common.Hash', { index });
   }
 
-  /** Required bytes: hex with `0x`, of an even number of digits. */
+  /** Required bytes: hex with `0x` and an even number of digits. */
   bytes(index: number): Uint8Array {
     return this.hexBytes(this.required(index), { index });
   }
 
-  /** A required boolean; false on failure. */
+  /** A required boolean; false after a failure. */
   boolean(index: number): boolean {
     return this.truth(this.required(index), { index });
   }
 
-  /** A boolean; false on failure. */
+  /** A boolean; false after a failure. */
   truth(value: unknown, path: ParamPath): boolean {
     if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', path);
     return value === true;
   }
 
-  /** A required string; empty on failure. */
+  /** A required string; empty after a failure. */
   string(index: number): string {
     return this.textOf(this.required(index), { index });
   }
 
-  /** A string; empty on failure. */
+  /** A string; empty after a failure. */
   textOf(value: unknown, path: ParamPath): string {
     const text = this.#long.whole(value);
     if (typeof text === 'string') return text;
@@ -143,7 +146,7 @@ export class RpcArguments {
     return '';
   }
 
-  /** A JSON number or a quantity: an integer, not negative; 0 on failure. */
+  /** A non-negative integer, as a JSON number or a quantity; 0 after a failure. */
   count(value: unknown, { index, field = 'it' }: ParamPath): number {
     const number = typeof value === 'string' ? Number(this.quantity(value, 64, { index, field })) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
@@ -151,7 +154,7 @@ export class RpcArguments {
     return 0;
   }
 
-  /** A storage slot: any hex of at most 32 bytes, left-padded to 32. */
+  /** A storage slot: hex of at most 32 bytes, padded on the left to 32. */
   slot(index: number): Uint8Array {
     return this.slotOf(this.required(index), index);
   }
@@ -164,7 +167,7 @@ export class RpcArguments {
     return new Uint8Array(32);
   }
 
-  /** A storage slot from its text, see `slot`; zero on failure. */
+  /** A storage slot from its text, as in `slot`; zero after a failure. */
   slotText(text: string): Uint8Array {
     let digits = hasPrefix(text) ? text.slice(2) : text;
     if (digits.length % 2 === 1) digits = `0${digits}`;
@@ -173,7 +176,7 @@ export class RpcArguments {
     return this.failure ? new Uint8Array(32) : Uint8Array.from(Buffer.from(digits.padStart(64, '0'), 'hex'));
   }
 
-  /** A block: tag, number, hash or EIP-1898 object; the default block when missing or null. */
+  /** A block: tag, number, hash or EIP-1898 object; the default block if it is missing or null. */
   block(index: number): BlockParam {
     return this.blockOf(this.#values[index], index);
   }
@@ -188,7 +191,7 @@ export class RpcArguments {
     return LATEST;
   }
 
-  /** A block number or tag, for methods that accept no hash; the default block when missing or null. */
+  /** A block number or tag, for methods that accept no hash; the default block if it is missing or null. */
   blockNumber(index: number): BlockParam {
     return this.numberOf(this.#values[index], index);
   }
@@ -237,7 +240,7 @@ export class RpcArguments {
     return LATEST;
   }
 
-  /** A hex quantity of at most `bits`; 0 for empty text, as in go-ethereum. */
+  /** A hex quantity of at most `bits` bits; 0 for an empty text, as in go-ethereum. */
   quantity(
     value: unknown,
     bits: 64 | 256,
@@ -252,7 +255,7 @@ export class RpcArguments {
     return 0n;
   }
 
-  /** Hex bytes of even length. */
+  /** Hex bytes with an even number of digits. */
   hexBytes(value: unknown, path: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes !== 'string') return bytes;
@@ -316,7 +319,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is wrong with a hex quantity, in go-ethereum's words (`hexutil`), or null. */
+/** What is wrong with a hex quantity in go-ethereum's words (`hexutil`), or null. */
 export function quantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';
@@ -326,17 +329,17 @@ export function quantityFault(text: string, bits: 64 | 256): string | null {
   return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
 }
 
-/** Bytes of a text that is hex with `0x`, or what is wrong with it. */
+/** The bytes of a text that is hex with `0x`, or what is wrong with it. */
 export function hexBytesOf(value: unknown): Uint8Array | string {
   if (typeof value !== 'string') return 'non-string';
-  // go-ethereum accepts it as no bytes, and clients send it.
+  // go-ethereum accepts an empty text as no bytes, and clients send it.
   if (value.length === 0) return new Uint8Array();
   if (!hasPrefix(value)) return 'hex string without 0x prefix';
   if (value.length % 2 === 1) return 'hex string of odd length';
   return parseHex(value, 2) ?? 'invalid hex string';
 }
 
-/** True for `0x` and `0X`. */
+/** True if the text starts with `0x` or `0X`. */
 function hasPrefix(text: string): boolean {
   return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
 }

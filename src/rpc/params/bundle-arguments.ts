@@ -1,7 +1,7 @@
 // Reads the parameters of eth_callBundle and base_meterBundle.
 
-// Numbers of a bundle are JSON numbers, as Flashbots has `timestamp` and `timeout`, or quantities, as alloy writes all
-// of them; either form is accepted for each. See DECISIONS.md.
+// Numbers of a bundle may be JSON numbers, as Flashbots has `timestamp` and `timeout`, or quantities, as alloy writes
+// all of them. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { BlockOverride } from '../../transaction/call-request.js';
@@ -15,20 +15,20 @@ import { traceConfigOf, type TraceConfig } from './trace-config.js';
 export interface RequestedBundle {
   /** EIP-2718 bytes as in a block, without sidecars. */
   readonly transactions: readonly Uint8Array[];
-  /** The block from whose state they start. */
+  /** The block on whose state they start. */
   readonly block: BlockParam;
-  /** The members of the bundle that override its block's environment, which always include the number. */
+  /** The members of the bundle that override its block's environment. The number is always one of them. */
   readonly override: BlockOverride & { readonly number: bigint };
-  /** Milliseconds; `null`: the same as for any call. */
+  /** Milliseconds; `null` if it is the same as for any call. */
   readonly timeoutMs: number | null;
   readonly withStateDiff: boolean;
-  /** `null`: they are not traced. */
+  /** The configuration of their traces; `null` if they are not traced. */
   readonly trace: TraceConfig | null;
 }
 
 /** A bundle to be metered. */
 export interface MeteredBundle extends Pick<RequestedBundle, 'transactions'> {
-  /** Time of its block, seconds; `null`: derived from the previous block. */
+  /** Time of its block in seconds; `null` if it is derived from the previous block. */
   readonly time: bigint | null;
 }
 

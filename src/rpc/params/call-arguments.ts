@@ -1,4 +1,4 @@
-// Reads transaction objects and overrides.
+// Reads transaction objects, and state and block overrides.
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/call-request.js';
 import { rpcError } from '../../errors.js';
@@ -12,9 +12,7 @@ const ZERO_ADDRESS = new Uint8Array(20);
 
 const BLOB_BYTES = 131_072;
 
-/**
- * Clients send whole transactions, with members that a call does not have: these are ignored, whatever they contain.
- */
+/** Clients send whole transactions with members that a call does not have. These are ignored, whatever they contain. */
 const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
   'from',
   'to',
@@ -43,7 +41,7 @@ const ACCOUNT = structOf('override.OverrideAccount', [
   'stateDiff',
   'movePrecompileToAddress',
 ]);
-/** Block overrides under go-ethereum's names, and under those of Erigon and of alloy. */
+/** Block overrides under go-ethereum's names, and under those of Erigon and alloy. */
 const BLOCK = structOf(
   'override.BlockOverrides',
   [
@@ -69,7 +67,7 @@ const BLOCK = structOf(
 );
 const WITHDRAWAL = structOf('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
 
-/** Drops the nonce, which only matters for calls that are transactions of a block. */
+/** Removes the nonce, which only matters for calls that are transactions of a block. */
 export function withoutNonce(call: CallRequest): CallRequest {
   if (call.nonce === undefined) return call;
   const { nonce: _nonce, ...rest } = call;
@@ -103,8 +101,8 @@ export function callOf(args: RpcArguments, value: unknown, index: number, chainI
 }
 
 /**
- * Blobs are not hashed here, and without their hashes the call would be a different one; if the hashes are given, the
- * blobs are ignored.
+ * Refuses blobs without their hashes: blobs are not hashed here, and without the hashes the call would be a different
+ * one. If the hashes are given, blobs are ignored.
  */
 function refuseBlobs(args: RpcArguments, reader: FieldReader, index: number): void {
   const blobs = reader.items('blobs', '[]kzg4844.Blob');
@@ -145,7 +143,7 @@ function readAuthorization(entry: FieldReader): Authorization {
   return read;
 }
 
-/** The state overrides at `index`: an object from addresses to changes. */
+/** The state overrides at `index`: an object that maps addresses to changes. */
 export function readStateOverride(args: RpcArguments, index: number): AccountOverride[] {
   return args.has(index) ? stateOverrideOf(args, args.required(index), index) : [];
 }
@@ -167,7 +165,7 @@ export function stateOverrideOf(args: RpcArguments, value: unknown, index: numbe
   });
 }
 
-/** The number of accounts and slots, before they are validated. */
+/** Number of accounts and slots before they are validated. */
 function countOverrides(accounts: StructFields): number {
   let count = 0;
   for (const account of Object.values(accounts)) {
@@ -204,8 +202,8 @@ export function readBlockOverride(args: RpcArguments, index: number): BlockOverr
 }
 
 /**
- * A block override within the parameter at `index`; `isSimulated`: accepts members that only a simulated block can
- * have.
+ * A block override within the parameter at `index`. With `isSimulated`, it may have members that only a simulated block
+ * can have.
  */
 export function blockOverrideOf(args: RpcArguments, value: unknown, index: number, isSimulated = false): BlockOverride {
   const reader = new FieldReader(args, value, BLOCK, { index });
@@ -227,7 +225,7 @@ export function blockOverrideOf(args: RpcArguments, value: unknown, index: numbe
 }
 
 /**
- * A number that JavaScript represents exactly, as NUMBER requires; a simulated block's number is bounded by its
+ * Reads a number that JavaScript represents exactly, as NUMBER requires. A simulated block's number is bounded by its
  * parent's.
  */
 function readNumber(args: RpcArguments, reader: FieldReader, index: number): bigint | null {
@@ -248,7 +246,7 @@ function readWithdrawal(entry: FieldReader): Withdrawal {
 
 type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null };
 
-/** The members that are present. */
+/** Only the members that are present. */
 function withoutNulls<T extends object>(members: Nullable<T>): T {
   const present: Partial<T> = {};
   for (const name in members) if (members[name] !== null) present[name] = members[name];

@@ -5,7 +5,7 @@ import { type StructFields, type ParamPath, type Struct, structMembers } from '.
 /** A decimal number of at most 63 bits. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
 
-/** Reads the members of one JSON object; returns `null` for a member that is missing or null. */
+/** Reads the members of one JSON object. Returns `null` for a member that is missing or null. */
 export class FieldReader {
   readonly #args: RpcArguments;
   readonly #fields: StructFields;
@@ -14,7 +14,7 @@ export class FieldReader {
   readonly #label: string;
   readonly #index: number;
 
-  /** `value`, at `path`, has to be an object of this type. */
+  /** `value`, which is at `path`, must be an object of this type. */
   constructor(args: RpcArguments, value: unknown, struct: Struct, path: ParamPath) {
     this.#args = args;
     this.#fields = structMembers(args, value, struct, path);
@@ -39,12 +39,12 @@ export class FieldReader {
     this.#args.fail(`invalid argument ${this.#index}: missing required field '${missing}' for ${this.#type}`);
   }
 
-  /** A quantity of at most so many bits. */
+  /** A quantity of at most this many bits. */
   quantity(name: string, bits: 64 | 256): bigint | null {
     return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#path(name)) : null;
   }
 
-  /** A quantity of at most so many bits, or a JSON number, which is exact up to 2^53. */
+  /** A quantity of at most this many bits, or a JSON number, which is exact up to 2^53. */
   number(name: string, bits: 64 | 256): bigint | null {
     const value = this.#fields[name];
     if (typeof value !== 'number') return this.quantity(name, bits);
@@ -73,7 +73,7 @@ export class FieldReader {
     return this.#args.fixedBytes(this.#fields[name], 32, 'common.Hash', this.#path(name));
   }
 
-  /** A list of 32 bytes each. */
+  /** A list of words, 32 bytes each. */
   words(name: string): Uint8Array[] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
@@ -81,7 +81,7 @@ export class FieldReader {
     return items.map((item) => this.#args.fixedBytes(item, 32, 'common.Hash', path));
   }
 
-  /** A list of objects of this type, each parsed by `read`. */
+  /** A list of objects of this type, which are parsed by `read`. */
   list<T>(name: string, struct: Struct, read: (item: FieldReader) => T): T[] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
@@ -94,7 +94,7 @@ export class FieldReader {
     return this.has(name) && this.#args.truth(this.#fields[name], this.#path(name));
   }
 
-  /** A count or index: an integer, not negative; 0 if it is missing. */
+  /** A count or index: a non-negative integer; 0 if it is missing. */
   count(name: string): number {
     const value = this.#fields[name];
     if (!isPresent(value)) return 0;
@@ -113,7 +113,7 @@ export class FieldReader {
     return this.#fields[name];
   }
 
-  /** An object from block numbers, in decimal or as quantities, to hashes. */
+  /** An object that maps block numbers, in decimal or as quantities, to hashes. */
   hashes(name: string): [bigint, Uint8Array][] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
@@ -124,7 +124,7 @@ export class FieldReader {
     ]);
   }
 
-  /** An object from slots to words. */
+  /** An object that maps slots to words. */
   slots(name: string): [Uint8Array, Uint8Array][] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);

@@ -1,4 +1,4 @@
-// Reads the filter object of eth_getLogs, eth_newFilter and log subscriptions with go-ethereum's strictness.
+// Reads the filter object of eth_getLogs, eth_newFilter and log subscriptions, as strictly as go-ethereum.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
@@ -10,7 +10,7 @@ import type { ComingLogs } from '../render/coming-logs.js';
 /** A parsed filter object. */
 export interface LogCriteria {
   readonly filter: LogFilter;
-  /** 32 bytes; if given, the range is ignored. */
+  /** 32 bytes. If it is given, the range is ignored. */
   readonly blockHash: Uint8Array | null;
   readonly from: BlockParam;
   /** `null` if it is not given. */
@@ -45,8 +45,9 @@ export function readComingLogs(args: RpcArguments, index: number): LogCriteria &
 }
 
 /**
- * go-ethereum's ranges: none, one of numbers, or from a number on. A range that ends with `pending` also includes logs
- * when they are pre-confirmed; one that starts with it, only those. `null`: no future log can be in the range.
+ * Which future logs a filter means. go-ethereum accepts no range, a range of numbers, or one that starts at a number. A
+ * range that ends with `pending` also includes logs when they are pre-confirmed; one that starts with it includes only
+ * those. `null` if no future log can be in the range.
  */
 function comingOf({ filter, blockHash, from, to }: LogCriteria): ComingLogs | null {
   if (blockHash !== null) return { filter, kind: 'complete', blockHash };
@@ -73,7 +74,7 @@ function readAddresses(args: RpcArguments, address: unknown, index: number): Uin
   return read;
 }
 
-/** Topics by position: a hash, a list of alternative hashes, or null for any. */
+/** Topics by position: a hash, a list of alternative hashes, or null, which matches anything. */
 function readTopics(args: RpcArguments, topics: unknown, index: number): Uint8Array[][] {
   if (!isPresent(topics)) return [];
   const positions = args.array(topics, '[]interface {}', { index, field: 'input.topics' });
@@ -93,7 +94,7 @@ function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Arr
   });
 }
 
-/** Bytes to be read: their length, and what they belong to, for the error message. */
+/** Bytes that are to be read: their length, and what they belong to, for the error message. */
 interface Wanted {
   readonly index: number;
   readonly length: 20 | 32;

@@ -1,26 +1,26 @@
-// The parameters of a call as values. Long strings are left in the body: text that becomes bytes need not be a string,
-// and fresh memory for one costs more than everything else.
+// The parameters of a call as values. Long strings are left in the body: if a text becomes bytes, no string is needed,
+// and allocating memory for one takes more time than everything else.
 
-// Long strings stay in the body (`params.ts`, `src/rpc/decode/unhex.ts`). See DECISIONS.md.
+// Long strings stay in the body. See DECISIONS.md.
 import { indexOfByte } from '../../lib/bytes/index-of.js';
 
-/** Strings shorter than this are parsed with the rest. */
+/** Shorter strings are parsed with the other values. */
 const LONG_BYTES_MIN = 16 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /**
- * First character of the placeholder of a long string. No unescaped text contains it: JSON allows no control
- * characters.
+ * First character of the placeholder of a long string. No text can start with it, because JSON does not allow control
+ * characters without an escape.
  */
 const MARK = '\0';
 
-/** Parsed JSON in which some strings are placeholders for long ones. */
+/** Parsed JSON in which placeholders stand for some long strings. */
 export interface Params {
   readonly values: unknown;
   readonly long: LongStrings;
 }
 
-/** The long strings of some parameters, as views of the body: valid as long as the body is. */
+/** The long strings of some parameters, as views of the body that are valid as long as the body is. */
 export class LongStrings {
   static readonly none = new LongStrings([]);
   readonly #texts: readonly Uint8Array[];
@@ -29,7 +29,7 @@ export class LongStrings {
     this.#texts = texts;
   }
 
-  /** The UTF-8 of the long string that `value` is a placeholder for; `null` if it is none. */
+  /** The UTF-8 of the long string for which `value` is a placeholder; `null` if it is not one. */
   textOf(value: unknown): Uint8Array | null {
     if (this.#texts.length === 0 || typeof value !== 'string' || !value.startsWith(MARK)) return null;
     return this.#texts[Number(value.slice(MARK.length))]!;
@@ -54,7 +54,7 @@ export class LongStrings {
   }
 }
 
-/** `json`: UTF-8 that the decoder has validated; borrowed. Empty text means null. */
+/** Parses JSON. `json` is UTF-8 that the decoder has validated, and is not kept. Empty text means null. */
 export function parseParams(json: Uint8Array): Params {
   if (json.length === 0) return { values: null, long: LongStrings.none };
   if (json.length < LONG_BYTES_MIN || indexOfByte(json, BACKSLASH) >= 0)

@@ -1,26 +1,27 @@
-// The parameters of a call as nearly all clients write them, parsed by the addon directly from the body: a transaction
-// object of plain members, and a tag or nothing. Everything else, invalid input included, is left to `FieldReader`.
+// Parses the parameters of a call directly in the body by the addon, if they have the form that nearly all clients use:
+// a transaction object of plain members, and a block tag or nothing. Everything else, including invalid input, is left
+// to `FieldReader`.
 
-// There are two parsers of calls, the addon's and `call-arguments.ts`, which is the reference
+// There are two parsers of calls: the addon's, and `call-arguments.ts`, which is the reference
 // (`test/rpc/params/plain-call.fuzz.ts`). See DECISIONS.md.
 import { latin1Slice } from '../../lib/bytes/decode-text.js';
 import type { CallRequest } from '../../transaction/call-request.js';
 import { nativePart } from '../../native/load.js';
 import { TAGS, type BlockParam } from '../view/block-ref.js';
 
-/** A call and its block parameter; `null`: none. */
+/** A call and its block parameter, which is `null` if there is none. */
 export interface PlainCall {
   readonly call: CallRequest;
   readonly block: BlockParam | null;
 }
 
-/** Plain parameters, and their JSON. */
+/** Parameters in plain form, and their JSON. */
 export interface PlainParams {
   readonly plain: PlainCall;
   readonly json: string;
 }
 
-/** The layout of src/native/json/plain_call.h: byte offsets, and bits of the members that are present. */
+/** The layout of src/native/json/plain_call.h: byte offsets, and bits for the members that are present. */
 const AT = { members: 0, tag: 4, dataLength: 8, quantities: 16, from: 176, to: 196, data: 216 } as const;
 const BYTES = 1240;
 const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee: 256 } as const;
@@ -33,8 +34,8 @@ const NO_BYTES = new Uint8Array();
 const BLOCKS: readonly (BlockParam | null)[] = [...TAGS.map((kind) => ({ kind })), null];
 
 /**
- * Data of calls are allocated from slabs of this size, as a separate array beyond 64 bytes costs 1 us of the 1.4 that a
- * call takes. Price: whoever retains the data of one call retains its neighbours' as well.
+ * The data of calls are allocated from slabs of this size, because a separate array of more than 64 bytes takes 1 us of
+ * the 1.4 us that a call takes. The price: if the data of one call are retained, so are those of its neighbours.
  */
 const SLAB_BYTES = 16_384;
 
@@ -43,19 +44,22 @@ let slabUsed = 0;
 const bytes = new Uint8Array(BYTES);
 const words = new Uint32Array(bytes.buffer);
 const limbs = new BigUint64Array(bytes.buffer);
-/** Longer JSON is read each time. */
+/** Longer JSON is parsed each time. */
 const LAST_BYTES_MAX = 4096;
 /** Bytes at the end of the JSON that are compared one by one: the last argument of most calls, and the block. */
 const END_BYTES = 96;
 const readCall = nativePart('json').part?.readCall ?? null;
 
-/** The plain parameters that were read last, and their JSON: the same ones often come from many clients at once. */
+/**
+ * The plain parameters that were read last, and their JSON, because the same parameters often come from many clients at
+ * once.
+ */
 let last: PlainParams | null = null;
 const lastJson = Buffer.alloc(LAST_BYTES_MAX);
 
 /**
- * `body` contains JSON that the decoder has validated, with an array at `offset`. `null`: the call is not plain, or
- * there is no addon. The same JSON as last time gives the same object.
+ * Reads the parameters; `null` if they are not in plain form or there is no addon. `body` has JSON that the decoder has
+ * validated, with an array at `offset`. For the same JSON as the last time, the same object is returned.
  */
 export function readPlainParams(body: Uint8Array, offset: number, length: number): PlainParams | null {
   if (last !== null && isLast(last, body, offset, length)) return last;
@@ -72,7 +76,9 @@ function readPlainCall(body: Uint8Array, offset: number, length: number): PlainC
   return { call: callRead(words[AT.members / 4]!, words[AT.dataLength / 4]!), block: BLOCKS[words[AT.tag / 4]!]! };
 }
 
-/** Compares the end first: there other calls of the same contract differ, and a call of `compare` costs more. */
+/**
+ * Compares the end first, because other calls of the same contract differ there, and a call of `compare` takes longer.
+ */
 function isLast({ json }: PlainParams, body: Uint8Array, offset: number, length: number): boolean {
   if (json.length !== length) return false;
   for (let at = Math.max(0, length - END_BYTES); at < length; at++)
@@ -111,7 +117,7 @@ function dataRead(length: number): Uint8Array {
 function quantityAt(index: number): bigint {
   const at = AT.quantities / 8 + LIMBS * index;
   const word = AT.quantities / 4 + 2 * LIMBS * index;
-  // Most numbers are small: one that fits 32 bits needs no sum of limbs.
+  // Most numbers are small. One that fits 32 bits need not be added up from limbs.
   if ((words[word + 1]! | words[word + 2]! | words[word + 3]! | words[word + 4]! | words[word + 5]!) === 0) {
     if ((words[word + 6]! | words[word + 7]!) === 0) return BigInt(words[word]!);
   }

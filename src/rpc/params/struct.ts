@@ -1,20 +1,20 @@
-// JSON objects in parameters: which members they have, and under which names those are accepted.
+// Types of JSON objects in parameters: which members they have, and under which names those are accepted.
 
-// An unknown member of filters, overrides, bundles, contexts and EIP-1898's objects is refused by name; names are
-// case-insensitive, as in Go's decoder, and block overrides have the names of go-ethereum, Erigon and alloy
-// (`src/rpc/params/struct.ts`). See DECISIONS.md.
+// An unknown member of filters, overrides, bundles, contexts and EIP-1898's objects is refused, and the error names it.
+// Names are case-insensitive, as in Go's decoder. Block overrides may have the names of go-ethereum, Erigon and alloy.
+// See DECISIONS.md.
 
 /** Members by name. */
 export type StructFields = Readonly<Record<string, unknown>>;
 
-/** Where a value is, for error messages: a whole argument, or a field of a struct. */
+/** Where a value is, for error messages: a whole parameter, or a field of a struct. */
 export interface ParamPath {
   readonly index: number;
-  /** e.g. `TransactionArgs.gas`. */
+  /** For example `TransactionArgs.gas`. */
   readonly field?: string;
 }
 
-/** The operations on parameters needed here; see `RpcArguments`. */
+/** The operations on parameters that are needed here; see `RpcArguments`. */
 interface Reader {
   object(value: unknown, type: string, path: ParamPath): StructFields;
   fail(message: string): void;
@@ -22,15 +22,15 @@ interface Reader {
 
 /** A type of object. */
 export interface Struct {
-  /** Name of the type in go-ethereum, for error texts: e.g. `ethapi.TransactionArgs`. */
+  /** Name of the type in go-ethereum for error messages, for example `ethapi.TransactionArgs`. */
   readonly type: string;
   /** The member's own name by each accepted name: its own, its aliases, and all of these in lower case. */
   readonly names: ReadonlyMap<string, string>;
-  /** True if other members are ignored; otherwise they are refused, because an unknown member may be what was meant. */
+  /** True if other members are ignored. Otherwise they are refused, because an unknown member may be a misspelt one. */
   readonly isOpen: boolean;
 }
 
-/** A type whose other members are refused. `others`: member names by alias. */
+/** A type whose other members are refused. `others` maps aliases to member names. */
 export function structOf(
   type: string,
   members: readonly string[],
@@ -61,7 +61,7 @@ function memberNamed(name: string, { names }: Struct): string | undefined {
   return names.get(name) ?? names.get(name.toLowerCase());
 }
 
-/** A member that occurs twice is refused: it is ambiguous which one is meant. */
+/** Renames a member. If it occurs twice, it is refused, because it is unclear which one is meant. */
 function renamed(args: Reader, fields: StructFields, struct: Struct, { index }: ParamPath): StructFields {
   const members: Record<string, unknown> = {};
   const refuse = (what: string, name: string): void =>

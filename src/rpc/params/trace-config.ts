@@ -1,4 +1,4 @@
-// The configuration of a trace, as go-ethereum accepts it.
+// Reads the configuration of a trace, as go-ethereum accepts it.
 
 // The tracers are those that go-ethereum has in Go, except erc7562Tracer. See DECISIONS.md.
 import type { TracerSpec } from '../../transaction/trace-request.js';
@@ -11,7 +11,7 @@ export interface TraceConfig {
   readonly tracer: TracerSpec;
   /** Milliseconds, reduced to the allowed maximum. */
   readonly timeoutMs: number;
-  /** The member that only a node can serve, as an error message; `null`: none. */
+  /** The member that only a node can provide, as an error message; `null` if there is none. */
   readonly nodeOnly: string | null;
   /** True if it has unknown members. */
   readonly hasUnknown: boolean;
@@ -35,7 +35,7 @@ const CALL_TRACER = openStructOf('native.callTracerConfig', CALL_MEMBERS);
 const FLAT_TRACER = openStructOf('native.flatCallTracerConfig', FLAT_MEMBERS);
 const PRESTATE_TRACER = openStructOf('native.prestateTracerConfig', PRESTATE_MEMBERS);
 const NOTHING = openStructOf('native.tracerConfig', []);
-/** In lower case, as Go's decoder is case-insensitive. */
+/** Names in lower case, because Go's decoder is case-insensitive. */
 const KNOWN = new Set(
   [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...FLAT_MEMBERS, ...PRESTATE_MEMBERS].map((name) =>
     name.toLowerCase(),
@@ -43,7 +43,10 @@ const KNOWN = new Set(
 );
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
-/** Reads the configuration at `index`, which may be missing; `ofCall`: accepts the members that only a call has. */
+/**
+ * Reads the configuration at `index`, which may be missing. With `ofCall`, it may have the members that only a call's
+ * configuration has.
+ */
 export function traceConfigOf(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
   const reader = traceReader(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
@@ -81,7 +84,7 @@ function hasUnknown(config: unknown): boolean {
   });
 }
 
-/** Why a tracer, or one within a muxTracer, is not served here; `null`: it is. */
+/** Why a tracer, or one within a muxTracer, is not available here; `null` if it is. */
 function otherTracer(name: string, config: unknown): string | null {
   if (!TRACERS.has(name)) return unknownTracer(name);
   if (name !== 'muxTracer') return null;
@@ -122,7 +125,7 @@ function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
     case 'muxTracer':
       return { name: 'muxTracer', tracers: tracersOf(args, named) };
     default:
-      // A placeholder: `nodeOnly` is set.
+      // A placeholder, because `nodeOnly` is set.
       return { name: 'noopTracer' };
   }
 }
@@ -162,7 +165,7 @@ function unknownTracer(name: string): string {
 
 const SHOWN_CHARACTERS = 40;
 
-/** A duration in Go's syntax: `5s`, `1.5s`, `300ms`, `1m30s`. */
+/** Matches a duration in Go's syntax: `5s`, `1.5s`, `300ms`, `1m30s`. */
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
 const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 const UNIT_MS: Readonly<Record<string, number>> = {

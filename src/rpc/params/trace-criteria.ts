@@ -9,13 +9,13 @@ import { traceConfigOf } from './trace-config.js';
 /** The traces that a subscription requests. */
 export interface TraceCriteria {
   readonly tracer: TracerSpec;
-  /** `null`: every transaction. */
+  /** Selects transactions by their calls; `null` for all transactions. */
   readonly filter: CallFilter | null;
-  /** Time for the traces of one increment, milliseconds. */
+  /** Milliseconds allowed for the traces of one increment. */
   readonly timeoutMs: number;
 }
 
-/** `{tracer, tracerConfig?, timeout?, address?, selector?}`. */
+/** Reads `{tracer, tracerConfig?, timeout?, address?, selector?}`. */
 export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMax: number): TraceCriteria | RpcError {
   const { address, selector, ...own } = args.object(args.required(index), 'traces.Criteria', { index });
   const addresses = readHexes(args, address, { index, length: 20, type: 'common.Address' });
@@ -37,7 +37,7 @@ interface Wanted {
   readonly type: string;
 }
 
-/** One, or a list of them, sorted; empty if it is not given. */
+/** One value or a list of them, sorted; empty if it is not given. */
 function readHexes(args: RpcArguments, value: unknown, { index, length, type }: Wanted): readonly string[] {
   if (!isPresent(value)) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -1,27 +1,27 @@
-// Chain events in order, for subscribers and for clients that poll.
+// The chain's events in order, for subscribers and for clients that poll.
 
-// Events are numbered and kept in packed form (`src/rpc/push`): subscriptions, filters and resumption are three readers
-// of one list. See DECISIONS.md.
+// Events are numbered and kept in encoded form: subscriptions, filters and resumption are three readers of one list.
+// See DECISIONS.md.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import type { AnnouncedBlock, LocatedBlock } from '../view/executed-block.js';
 
 /**
- * Every event belongs to a version that readers can already see. Version numbers continue after a reset of the state:
+ * An event. It belongs to a version that readers can already see. Version numbers continue after a reset of the state:
  * those of the n-th state (from 0) are n * 2^32 above the table's.
  */
 export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'changed'; readonly message: ChangedMessage }
-  /** Transactions from index `first` on are new in the block; they are decoded on demand. */
+  /** The transactions from index `first` on are new in the block. They are decoded when they are needed. */
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
-  /** Pre-confirmed transactions from index `first` on are dropped or reordered. */
+  /** The pre-confirmed transactions from index `first` on are dropped or in another order. */
   | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
   | ({ readonly kind: 'confirmed' } & LocatedBlock)
   | ({ readonly kind: 'removed' } & LocatedBlock)
-  /** The chain was rolled back to a block that was already announced. */
+  /** The chain was rolled back to a block that had already been announced. */
   | ({ readonly kind: 'returned' } & LocatedBlock)
-  /** The state was reset, with this block if it is known: what happened in between is unknown. */
+  /** The state was reset, with this block if it is known. What happened in between is unknown. */
   | { readonly kind: 'begun'; readonly located: LocatedBlock | null }
 );
 
@@ -48,7 +48,7 @@ export class ChainEvents {
   #weight = 0;
   #epoch = 0;
   #gapSerial = 0;
-  /** The version of the newest dropped event. */
+  /** The version of the newest event that was dropped. */
   #forgotten = 0;
   #newest = 0;
 
@@ -67,7 +67,7 @@ export class ChainEvents {
     return this.#listeners.size;
   }
 
-  /** Number of the newest block; `null`: no event has announced one yet. */
+  /** Number of the newest block; `null` if no event has announced one yet. */
   get head(): number | null {
     return this.#confirmed.at(-1)?.number ?? null;
   }
@@ -78,12 +78,12 @@ export class ChainEvents {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Converts a version of the table to the numbering of events. */
+  /** Converts a version of the table to the numbers of events. */
   versionOf(version: number): number {
     return this.#epoch * 2 ** 32 + version;
   }
 
-  /** Adds an event. `weight`: bytes of memory that it keeps. */
+  /** Adds an event. `weight` is how many bytes of memory it keeps. */
   add(event: ChainEvent, weight = 0): void {
     // There were no listeners before the first event.
     if (this.#serial === 0) this.#forgotten = event.version - 1;
@@ -95,7 +95,7 @@ export class ChainEvents {
     for (const listener of this.#listeners) listener(numbered);
   }
 
-  /** Adds a complete block, preceded by the removal of the blocks that it replaces, newest first. */
+  /** Adds a complete block, after events that remove the blocks that it replaces, newest first. */
   confirm(version: number, located: LocatedBlock): void {
     while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= located.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
@@ -106,12 +106,12 @@ export class ChainEvents {
     this.add({ kind: 'confirmed', version, ...located });
   }
 
-  /** Records a block from before the first event, without making one. */
+  /** Records a block from before the first event, without making an event. */
   know(located: LocatedBlock): void {
     this.#confirmed.push(located);
   }
 
-  /** Adds the rollback of the chain to a known block; does nothing if that is already the newest. */
+  /** Adds the rollback of the chain to a known block. Does nothing if that is already the newest. */
   goBack(version: number, hash: Uint8Array): void {
     const at = this.#confirmed.findIndex((located) => sameBytes(located.hash, hash));
     if (at < 0 || at === this.#confirmed.length - 1) return;
@@ -134,7 +134,7 @@ export class ChainEvents {
     return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
   }
 
-  /** The event after `serial`; `null` if that is the newest one, `gone` if it is no longer kept. */
+  /** The event after `serial`; `null` if there is none yet, `gone` if it is no longer kept. */
   after(serial: number): Numbered | 'gone' | null {
     if (serial >= this.#serial) return null;
     return this.#kept[serial - this.#serial + this.#kept.length] ?? 'gone';
@@ -148,7 +148,7 @@ export class ChainEvents {
   }
 
   /**
-   * The sequence number of the last event at or before `version`; `null` if later ones are no longer kept, or the
+   * The sequence number of the last event at or before `version`; `null` if later events are no longer kept, or the
    * version is in the future.
    */
   serialAt(version: number): number | null {
@@ -158,9 +158,9 @@ export class ChainEvents {
   }
 
   /**
-   * The sequence number of the last event at a position in the chain; if there was none exactly there, of the last one
-   * before the chain first passed it. `gone`: that event is no longer kept; `ahead`: the chain has not reached the
-   * position.
+   * The sequence number of the last event at a position in the chain. If there was none exactly there, it is that of
+   * the last event before the chain first passed the position. `gone`: that event is no longer kept. `ahead`: the chain
+   * has not reached the position.
    */
   serialAtPosition(block: number, index: number): number | 'gone' | 'ahead' {
     const positioned = positionedIn(this.#kept);
@@ -185,7 +185,7 @@ function positionedIn(events: readonly Numbered[]): readonly PositionedEvent[] {
   return events.filter((each): each is PositionedEvent => each.event.kind === 'changed');
 }
 
-/** Negative, zero or positive if the event is before, at or after a position. */
+/** A number that is negative, zero or positive if the event is before, at or after a position. */
 function comparePosition({ message: { coordinates } }: PositionedEvent['event'], block: number, index: number): number {
   return coordinates.block - block || coordinates.index - index;
 }

@@ -1,4 +1,4 @@
-// Distributes what the publisher reports of versions and blocks: to the pre-confirmed blocks, the newest blocks and the
+// Passes what the publisher reports about versions and blocks to the pre-confirmed blocks, the newest blocks and the
 // events.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { StartedBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
@@ -9,26 +9,26 @@ import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.j
 import { ChainEvents } from './chain-events.js';
 import type { LocatedBlock } from '../view/executed-block.js';
 
-/** Where blocks are read from, once the chain is known. */
+/** Where blocks are read, once the chain is known. */
 export interface PushEventSources {
   readonly source: BlockSource;
   readonly executed: ExecutedBlocks;
 }
 
-/** One per program. What arrives before `begin` makes no events, as nobody listens yet. */
+/** Receives the reports. Those that arrive before `begin` make no events, because nobody is listening yet. */
 export class PushEvents {
   readonly recent = new RecentBlocks();
   readonly pending = new PreConfirmedBlocks();
   readonly events = new ChainEvents();
   #sources: PushEventSources | null = null;
 
-  /** Starts making events. `block`: the first block of the state, if it is known. */
+  /** Starts making events. `block` is the first block of the state, if it is known. */
   begin(sources: PushEventSources, block: StartedBlock | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(locatedOf(block));
   }
 
-  /** A version has been published. */
+  /** Called when a version was published. */
   changed(message: ChangedMessage): void {
     const { events } = this;
     const { accounts, slots } = message.changes;
@@ -40,7 +40,7 @@ export class PushEvents {
     if (hash !== null) events.goBack(version, hash);
   }
 
-  /** An increment has been published. */
+  /** Called when an increment was published. */
   published(message: PublishedMessage): void {
     const { pending, events } = this;
     const { first, read, dropped } = pending.add(message);
@@ -52,7 +52,7 @@ export class PushEvents {
     events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
   }
 
-  /** A block is complete. */
+  /** Called when a block is complete. */
   completed({ version, number, hash, header, kept }: CompletedMessage): void {
     const { recent, pending, events } = this;
     if (kept !== null) recent.add({ number, hash, ...kept });
@@ -64,7 +64,7 @@ export class PushEvents {
     events.confirm(events.versionOf(version), located);
   }
 
-  /** The state was reset, with this block if it is known. */
+  /** Called when the state was reset, with this block if it is known. */
   restarted(block: StartedBlock | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }

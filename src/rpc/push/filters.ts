@@ -1,4 +1,4 @@
-// Filters: topics for clients that poll.
+// Filters, by which clients poll topics.
 import { LIMITS } from '../../limits/index.js';
 import type { LogCriteria } from '../params/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';
@@ -8,21 +8,21 @@ import { isBroken, newId, type Topic } from './subscriptions.js';
 /** A filter, and how far its client has polled. */
 interface Filter {
   readonly topic: Topic;
-  /** Of a log filter; `null` for any other. */
+  /** The criteria of a log filter; `null` for any other filter. */
   readonly criteria: LogCriteria | null;
   serial: number;
   polledAtMs: number;
 }
 
-/** At most LIMITS.filtersMax filters; one that is not polled for five minutes is dropped. */
+/** At most LIMITS.filtersMax filters. A filter that is not polled for five minutes is dropped. */
 export class Filters {
   readonly #events: ChainEvents;
   readonly #counts: PushCounts;
   readonly #nowMs: () => number;
-  /** Least recently polled first. */
+  /** The filters; the one that was polled longest ago is first. */
   readonly #filters = new Map<string, Filter>();
 
-  /** `nowMs`: the monotonic clock. */
+  /** `nowMs` is the monotonic clock. */
   constructor(events: ChainEvents, counts: PushCounts, nowMs: () => number) {
     this.#events = events;
     this.#counts = counts;
@@ -40,8 +40,8 @@ export class Filters {
   }
 
   /**
-   * JSON texts of what is new since the last poll; `null`: there is no such filter, or it was removed because events
-   * are no longer kept, or missing after a reset of the state.
+   * What is new since the last poll, as JSON. `null` if there is no such filter, or it was removed because events are
+   * no longer kept, or are missing after a reset of the state.
    */
   changes(id: string): readonly string[] | null {
     const filter = this.#polled(id);
@@ -55,12 +55,12 @@ export class Filters {
     return events.flatMap(({ event }) => filter.topic.texts(event));
   }
 
-  /** Criteria of a log filter; `null`: there is no such filter. */
+  /** Criteria of a log filter; `null` if there is no such filter. */
   criteria(id: string): LogCriteria | null {
     return this.#polled(id)?.criteria ?? null;
   }
 
-  /** Returns whether there was one. */
+  /** Removes a filter; returns whether it existed. */
   remove(id: string): boolean {
     const filter = this.#filters.get(id);
     if (filter === undefined) return false;

@@ -1,4 +1,4 @@
-// Keeps the tracked transactions up to date from chain events.
+// Updates the tracked transactions from chain events.
 import type { OwnTransactions } from '../call/own-sends.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';

@@ -1,4 +1,4 @@
-// Topics, their subscribers, and the delivery of messages. A message is encoded once for all its receivers.
+// Topics, their subscribers, and the delivery of messages. A message is encoded once for all of its receivers.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -8,41 +8,45 @@ import type { Subscriber } from '../answer/response.js';
 import { isGap, type ChainEvent, type ChainEvents, type Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
-/** Topic of a subscription. Topics with the same key share their messages; a key starts with the topic's name. */
+/** The topic of a subscription. Topics with the same key share their messages. A key starts with the topic's name. */
 export interface Topic {
   readonly key: string;
-  /** True if messages are of use only without a gap: subscribers are disconnected if there is one. */
+  /** True if messages are useless after a gap, so that subscribers are disconnected if there is one. */
   readonly endsWithState: boolean;
-  /** JSON texts of the messages for an event. */
+  /** The messages for an event, as JSON. */
   texts(event: ChainEvent): readonly string[];
-  /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic allows no skipping. */
+  /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic does not allow skipping. */
   readonly summary: (() => Summary) | null;
-  /** Present if the topic produces messages itself rather than from events: starts that, for its first subscriber. */
+  /**
+   * Only present if the topic does not make its messages from events. Starts making messages for its first subscriber.
+   */
   readonly begin?: (send: (text: string) => void) => SubscriptionUpdates;
   /** Number of calls that it watches. */
   readonly watchedCalls?: number;
 }
 
-/** Summary of many events. */
+/** A summary of many events. */
 export interface Summary {
   add(event: ChainEvent): void;
   texts(): readonly string[];
 }
 
-/** The messages of a topic that produces them itself rather than from events. */
+/** Messages of a topic that does not make them from events. */
 export interface SubscriptionUpdates {
   /** Number of messages so far. */
   readonly messageCount: number;
-  /** One message with the current content, for a subscriber that has missed messages; `null` before the first. */
+  /**
+   * One message with the current content, for a subscriber that has missed messages; `null` before the first message.
+   */
   whole(): string | null;
-  /** The last subscriber has left. */
+  /** Called when the last subscriber has left. */
   end(): void;
 }
 
 /** One subscriber of a topic. */
 interface Member {
   /**
-   * The last event that it has received or may skip; for a topic that produces its own messages, the number of
+   * Number of the last event that it has received or may skip. If the topic does not use events, the number of
    * messages.
    */
   serial: number;
@@ -50,11 +54,11 @@ interface Member {
   skipped: number;
   /** True while it catches up on what it has missed, separately from the others. */
   isLate: boolean;
-  /** Resumes it once its connection can send again. */
+  /** Resumes it when its connection can send again. */
   wake: (() => void) | null;
 }
 
-/** A topic with all its subscribers; they share its id. */
+/** A topic with all its subscribers, which have the same subscription id. */
 interface Group {
   readonly id: string;
   readonly topic: Topic;
@@ -63,7 +67,7 @@ interface Group {
   updates: SubscriptionUpdates | null;
 }
 
-/** Close reasons sent to the client. */
+/** Close reasons that are sent to the client. */
 const FAREWELLS: Readonly<Record<CloseReason, string>> = {
   slow: 'messages are not read',
   reset: 'the state was begun anew: something may be missing',
@@ -79,7 +83,7 @@ export class Subscriptions {
   readonly #events: ChainEvents;
   readonly #slices: TimeSlicer;
   readonly #groups = new Map<string, Group>();
-  /** Groups by id, for each connection. */
+  /** For each connection, its groups by id. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
   readonly #queue: (() => void | Promise<void>)[] = [];
   readonly #counts: PushCounts;
@@ -100,7 +104,7 @@ export class Subscriptions {
     return this.#count;
   }
 
-  /** Subscribes; returns the id. `from`: the event after which it starts, if that is not now. */
+  /** Subscribes; returns the id. `from` is the event after which it starts, if that is not now. */
   open(subscriber: Subscriber, topic: Topic, from: number | null): string | RpcError {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
@@ -122,7 +126,7 @@ export class Subscriptions {
     return group.id;
   }
 
-  /** Ends one subscription; false if the connection has none with this id. */
+  /** Ends one subscription; returns false if the connection has none with this id. */
   close(subscriber: Subscriber, id: string): boolean {
     const own = this.#bySubscriber.get(subscriber);
     const group = own?.get(id);
@@ -141,7 +145,7 @@ export class Subscriptions {
     for (const id of this.#bySubscriber.get(subscriber)?.keys() ?? []) this.close(subscriber, id);
   }
 
-  /** A connection can send again: it gets a summary of what it has skipped. */
+  /** Called when a connection can send again: it gets a summary of what it has skipped. */
   drained(subscriber: Subscriber): void {
     for (const group of this.#bySubscriber.get(subscriber)?.values() ?? []) {
       const member = group.members.get(subscriber)!;
@@ -150,7 +154,10 @@ export class Subscriptions {
     }
   }
 
-  /** Subscribing twice to a topic on one connection makes a group, and so an id, of its own. */
+  /**
+   * The group for a subscriber. If a connection subscribes twice to a topic, the second one gets a group, and so an id,
+   * of its own.
+   */
   #groupFor(subscriber: Subscriber, topic: Topic): Group {
     for (let copy = 0; ; copy++) {
       const key = copy === 0 ? topic.key : `${topic.key} ${copy}`;
@@ -180,7 +187,7 @@ export class Subscriptions {
     this.#enqueue(() => this.#sendToMembers(group, serial, [messageOf(group.id, text, 0)]));
   }
 
-  /** A new subscriber first gets the topic's current content. */
+  /** Sends the topic's current content to a new subscriber. */
   #greet(group: Group, subscriber: Subscriber): void {
     const member = group.members.get(subscriber);
     if (member !== undefined) this.#sendWhole(group, subscriber, member);
@@ -191,7 +198,7 @@ export class Subscriptions {
     const [whole, skipped] = [updates!.whole(), member.skipped];
     member.serial = updates!.messageCount;
     member.skipped = 0;
-    // Later messages are queued after this one, whatever the connection can send now.
+    // Later messages are queued after this one, whether the connection can send now or not.
     if (whole === null) return;
     subscriber.push(messageOf(id, whole, skipped), true);
     counts.pushed++;
@@ -202,10 +209,10 @@ export class Subscriptions {
     if (!this.#isDelivering) void this.#deliver();
   }
 
-  /** Delivers one event after the other, so that messages keep their order on every connection. */
+  /** Delivers one event after the other, so that messages are in order on every connection. */
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
-    // The response to a new subscription goes first, as it contains the id.
+    // The response to a new subscription is sent first, because it contains the id.
     await Promise.resolve();
     for (let delivery = this.#queue.shift(); delivery !== undefined; delivery = this.#queue.shift()) await delivery();
     this.#isDelivering = false;
@@ -264,15 +271,15 @@ export class Subscriptions {
       const { skipped } = member;
       member.skipped = 0;
       const texts = summary.texts();
-      // Later messages are queued after these, whatever the connection can send now.
+      // Later messages are queued after these, whether the connection can send now or not.
       for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
       group.counts.pushed += texts.length;
     });
   }
 
   /**
-   * Closes a connection that cannot receive everything. Its subscriptions end at once, so that nothing more is made for
-   * it.
+   * Closes a connection that cannot receive everything. Its subscriptions end at once, so that no more messages are
+   * made for it.
    */
   #drop(subscriber: Subscriber, reason: CloseReason): void {
     this.#counts.closed[reason]++;
@@ -284,11 +291,11 @@ export class Subscriptions {
     this.#counts.resumed++;
     member.isLate = true;
     const take = ({ event }: Numbered): boolean => this.#repeat(group, subscriber, event);
-    // The response that contains the id goes first.
+    // The response with the id is sent first.
     void Promise.resolve().then(() => this.#makeUp(group, subscriber, member, take, () => undefined));
   }
 
-  /** Sends a past event; false if the connection cannot send now. */
+  /** Sends an event of the past; returns false if the connection cannot send now. */
   #repeat(group: Group, subscriber: Subscriber, event: ChainEvent): boolean {
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     const isAccepted = messages.every((message, at) => subscriber.push(message, at > 0));
@@ -297,9 +304,9 @@ export class Subscriptions {
   }
 
   /**
-   * Passes every event that the member has missed to `take`, within slices of main's time and its client's turn, while
-   * it receives nothing else; afterwards it receives new events like all others. An event that `take` refuses is passed
-   * again once the connection can send; by then it may no longer be kept.
+   * Passes every event that the member has missed to `take`, within slices of main's time and its client's turns.
+   * Meanwhile it receives nothing else; afterwards it receives new events like all others. If `take` refuses an event,
+   * it is passed again when the connection can send; by then it may no longer be kept.
    */
   async #makeUp(
     group: Group,
@@ -337,8 +344,8 @@ function watchedCalls(groups: Iterable<Group>): number {
 }
 
 /**
- * An id of a subscription or a filter, as a quantity: web3j parses it as a number, and go-ethereum's ids have no
- * leading zeros.
+ * An id of a subscription or filter. It is a quantity, because web3j parses it as a number and go-ethereum's ids have
+ * no leading zeros.
  */
 export function newId(): string {
   return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
@@ -354,7 +361,7 @@ function keyed(topic: Topic, key: string): Topic {
   return key === topic.key ? topic : { ...topic, key };
 }
 
-/** A message in go-ethereum's form; `skipped`: number of versions skipped before it. */
+/** A message in go-ethereum's form. `skipped` is how many versions were skipped before it. */
 function messageOf(id: string, result: string, skipped: number): Uint8Array {
   const left = skipped === 0 ? '' : `,"skipped":${skipped}`;
   return UTF8.encode(

@@ -1,4 +1,4 @@
-// The subscription topics: the messages that each makes of an event.
+// The subscription topics, with the messages that each makes from an event.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { Coordinates } from '../../state/diff.js';
@@ -33,7 +33,7 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
   return { key, endsWithState, texts: all, summary: null };
 }
 
-/** A topic where only the newest message matters. */
+/** A topic of which only the newest message matters. */
 function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   return {
@@ -52,7 +52,7 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
   };
 }
 
-/** Sync progress, which is always `false`: sent once, as go-ethereum does when there is nothing to sync. */
+/** Sync progress, which is always `false` and sent once, as in go-ethereum when there is nothing to sync. */
 export function syncing(): Topic {
   const updates: SubscriptionUpdates = { messageCount: 1, whole: () => 'false', end: () => undefined };
   return {
@@ -65,8 +65,8 @@ export function syncing(): Topic {
 }
 
 /**
- * The header of every new head: of each complete block, of one that the chain is rolled back to, and of the first after
- * a reset.
+ * The header of every new head: of each complete block, of a block to which the chain is rolled back, and of the first
+ * block after a reset.
  */
 export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
@@ -77,14 +77,14 @@ export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   });
 }
 
-/** The hash of every complete block, and again of one that the chain is rolled back to. */
+/** The hash of every complete block, and again of a block to which the chain is rolled back. */
 export function newBlockHashes(): Topic {
   return whole('newBlockHashes', ['confirmed', 'returned'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
 /**
- * The logs of future blocks; and again, with `removed`, those of blocks that leave the chain, and pre-confirmed ones
- * that are dropped.
+ * The logs of future blocks. Logs are sent again with `removed` if their block leaves the chain, or they were
+ * pre-confirmed and are dropped.
  */
 export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
   const textsOf = (block: ExecutedBlock | null, options: LogOptions): readonly string[] =>
@@ -97,7 +97,7 @@ export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
   });
 }
 
-/** Kinds of event that concern logs. */
+/** Kinds of events that concern logs. */
 type LogEvent = 'confirmed' | 'removed' | 'increment' | 'dropped';
 
 const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
@@ -106,7 +106,7 @@ const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
   all: ['confirmed', 'removed', 'increment', 'dropped'],
 };
 
-/** Every transaction when it is pre-confirmed: its hash, or the whole transaction. */
+/** Every transaction when it is pre-confirmed: its hash or the whole transaction. */
 export function newPendingTransactions(full: boolean): Topic {
   return ofTransactions(`newPendingTransactions ${full}`, (block, index) => {
     return full ? JSON.stringify(renderTransaction({ block, index })) : `"${toHex(block.transactions[index]!.hash)}"`;
@@ -114,7 +114,7 @@ export function newPendingTransactions(full: boolean): Topic {
 }
 
 /**
- * Every transaction when it is pre-confirmed, with its receipt if `full`; with a filter only those with matching logs.
+ * Every transaction when it is pre-confirmed; with its receipt if `full`. With a filter, only those with matching logs.
  */
 export function newFlashblockTransactions(full: boolean, filter: LogFilter | null): Topic {
   return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
@@ -152,7 +152,7 @@ export function newFlashblocks(): Topic {
   });
 }
 
-/** The receipts of complete blocks: of these transactions, or of all if none are given. */
+/** The receipts of complete blocks: those of these transactions, or of all if there are no hashes. */
 export function transactionReceipts(hashes: ReadonlySet<string>, executed: ExecutedBlocks): Topic {
   return whole(`transactionReceipts ${[...hashes].join()}`, ['confirmed'], (event) => {
     const block = executed.located(event);
@@ -166,7 +166,7 @@ export function transactionReceipts(hashes: ReadonlySet<string>, executed: Execu
 /** The watched slots of an account: these, or all of its storage. */
 export type WatchedSlots = ReadonlySet<string> | 'all';
 
-/** Changes of these accounts in a version: one message for each account. Addresses and slots as hex. */
+/** Changes of these accounts in a version, with one message for each account. Addresses and slots are hex. */
 export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic {
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)

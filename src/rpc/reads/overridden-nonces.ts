@@ -1,19 +1,18 @@
-// Accounts whose nonces at `pending` must not be answered by plain reads, in the form that the addon reads: sorted, in
-// one array.
+// Accounts whose nonces at `pending` must not be answered by plain reads, as one sorted array that the addon reads.
 import { Buffer } from 'node:buffer';
 import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 
 /**
- * A bounded set of addresses. The addon searches it for every nonce at `pending`: an empty set costs it one comparison.
+ * A bounded set of addresses. The addon searches it for every nonce at `pending`; an empty set takes it one comparison.
  */
 export class OverriddenNonces {
-  /** Number of addresses, then five words for each, in byte order. */
+  /** Number of addresses, followed by five words for each, in byte order. */
   readonly words: Uint32Array;
   readonly #bytes: Buffer;
 
-  /** `accountsMax`: the capacity. */
+  /** `accountsMax` is the capacity. */
   constructor(accountsMax: number) {
     this.words = new Uint32Array(1 + accountsMax * ADDRESS_WORDS);
     this.#bytes = Buffer.from(this.words.buffer, Uint32Array.BYTES_PER_ELEMENT);

@@ -1,14 +1,12 @@
-// Answers plain reads - nonces, balances and storage words at a tag, at the number of a kept block or at the default
-// block - in one call of an addon, for a body with nothing else or a run of them in a batch: decoding, lookups and
-// encoding. Everything else, and everything if the addon is missing, goes through the method table.
+// Answers plain reads: nonces, balances and storage words, at a tag, at the number of a retained block or at the
+// default block. One call of an addon decodes, looks up and encodes a body with nothing else, or several consecutive
+// calls of a batch. Everything else, or everything if the addon is missing, goes through the method table.
 //
-// Gain: a nonce costs main 0.1 us instead of 1.6, a batch of 100 nonces 3.4 us instead of 110. Price: parsing a body,
-// reading the table and encoding an answer are implemented a second time, in C++; a fuzzer checks that both produce the
-// same bytes.
+// A nonce takes main 0.1 us instead of 1.6, and a batch of 100 nonces 3.4 us instead of 110. The price: parsing a body,
+// reading the table and encoding a response are implemented a second time, in C++; a fuzzer checks that both produce
+// the same bytes.
 
-// Plain reads in one call of an addon (`src/rpc/reads`): it reads all calls, fetches their entries, looks them up and
-// writes the answer, 3.4 us for 100 nonces where the method table takes 110, whether the block is a tag or a number.
-// See DECISIONS.md.
+// Plain reads are answered in one call of an addon. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodName } from '../../methods.table.js';
 import { OverriddenNonces } from './overridden-nonces.js';
@@ -32,13 +30,13 @@ import {
 import { openTable, type Table } from '../../state/table/layout/table.js';
 import { topOf, type VersionRecord } from '../../state/table/layout/version-record.js';
 
-/** The methods of plain reads, in the order of `counts`. */
+/** The methods of plain reads in the order of `counts`. */
 export const PLAIN_METHODS: readonly MethodName[] = [...METHODS.values()]
   .filter(({ plain }) => plain !== undefined)
   .toSorted((a, b) => a.plain! - b.plain!)
   .map(({ name }) => name);
 
-/** The version that `pending` means, and the meaning of the other block names in it; see `PinnedVersion`. */
+/** The version that `pending` means, and what the other block tags mean in it; see `PinnedVersion`. */
 export interface TagHeads {
   readonly version: number;
   readonly record: Pick<VersionRecord, 'latestVersion' | 'heads'> & {
@@ -46,20 +44,20 @@ export interface TagHeads {
   };
 }
 
-/** Plain reads from one table. */
+/** Answers plain reads from one table. */
 export interface PlainReads {
   /**
-   * The whole answer; `null` if the body contains anything but plain reads, or one of them cannot be answered at once.
-   * The bytes are valid until the next call. `at`: what the tags mean in this table. No pin is needed: a read of a
-   * reclaimed value fails.
+   * The whole response; `null` if the body contains anything but plain reads, or one of them cannot be answered at
+   * once. The bytes are valid until the next call. `at` says what the tags mean in this table. No pin is needed,
+   * because a read of a reclaimed value fails.
    */
   answer(body: ArrayBuffer | Uint8Array, at: TagHeads): Uint8Array | null;
   /**
-   * Responses, separated by commas, to calls of a well-formed batch from byte `from` on: at most those before the first
-   * other call.
+   * Responses to calls of a well-formed batch from byte `from` on, separated by commas, up to the first call that is
+   * not a plain read.
    */
   run(body: Uint8Array, from: number, at: TagHeads): Uint8Array | null;
-  /** Number of calls in the last answer, by index in PLAIN_METHODS. */
+  /** Number of calls in the last response, by index in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;
 }
 
@@ -72,7 +70,7 @@ export interface PlainReadsSupport {
   readonly reason: string;
 }
 
-/** The table's layout, as the addon needs it. */
+/** The table's layout in the form that the addon needs. */
 const LAYOUT: Readonly<Record<string, number>> = {
   layoutVersion: LAYOUT_VERSION,
   floor: HEADER.floor,
@@ -108,18 +106,18 @@ const LAYOUT: Readonly<Record<string, number>> = {
   hashKeyWords: HASH_KEY_WORDS,
 };
 
-/** What a missing block parameter means. */
+/** The meaning of a missing block parameter. */
 export type DefaultBlock = 'latest' | 'pending';
 
-/** Disables plain reads: the service answers all of them. */
+/** Disables plain reads, so that the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** No account's nonces are excluded. */
+/** Excludes the nonces of no account. */
 const NONE_GUARDED = new OverriddenNonces(0);
 
 /**
- * Loads the addon if possible. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means; `guarded`:
- * accounts whose nonces at `pending` are left to the service.
+ * Loads the addon if possible. `callsMax` is the number of calls in one batch, `defaultBlock` the meaning of a missing
+ * block. `guarded` has the accounts whose nonces at `pending` are left to the service.
  */
 export function loadPlainReads(
   callsMax: number,
@@ -155,7 +153,7 @@ export function plainReadsOf(
   };
 }
 
-/** The longest response to a single call: views of up to this length are cached, which saves 60 ns a call. */
+/** The longest response to a single call. Views of up to this length are cached, which saves 60 ns per call. */
 const SHORT_BYTES_MAX = 160;
 
 class AddonReads implements PlainReads {
@@ -200,7 +198,7 @@ class HeadWords {
     this.words[3] = defaultBlock === 'latest' ? 0 : 1;
   }
 
-  /** A different record object means a different version. */
+  /** Sets the words. A different record object means a different version. */
   set({ version, record }: TagHeads): void {
     if (record === this.#record) return;
     this.#record = record;

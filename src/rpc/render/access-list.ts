@@ -1,10 +1,10 @@
-// Renders a block access list as in the execution API (EIP-7928).
+// Renders a block access list in the form of the execution API (EIP-7928).
 import { decodeAccessList, type AccountAccess, type AccessChanges } from '../../chain/block/block-access-list.js';
 import type { Json } from '../../chain/rlp-json.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 
-/** JSON text of a list in RLP. Throws if it is malformed: only valid ones are kept here. */
+/** A list in RLP as JSON. Throws if it is malformed, since only valid lists are stored here. */
 export function accessListText(rlp: Uint8Array): string {
   const list = decodeAccessList(rlp);
   if (list === null) throw new Error('an access list that is kept here is none');

@@ -1,11 +1,11 @@
-// Caches complete blocks as JSON text.
+// Caches complete blocks as JSON.
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { renderBlock } from './render.js';
 
-/** The texts of the most recently requested blocks. */
+/** The JSON of the most recently requested blocks. */
 export class BlockTexts {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
   readonly #executed: ExecutedBlocks;
@@ -14,7 +14,7 @@ export class BlockTexts {
     this.#executed = executed;
   }
 
-  /** Block `number` as in eth_getBlockByNumber; `null` if it is not here. `full`: with its transactions. */
+  /** Block `number` as in eth_getBlockByNumber, with its transactions if `full`; `null` if it is not here. */
   at(blocks: ChainBlocks, number: number, full: boolean): string | null {
     const block = blocks.key(number);
     if (block === null) return null;

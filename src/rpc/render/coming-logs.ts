@@ -1,9 +1,9 @@
-// Which logs of future blocks a subscriber gets: by content, and by block, complete or pre-confirmed.
+// Selects the logs of future blocks that a subscriber gets: by content, and by block, complete or pre-confirmed.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';
 
-/** The logs to be sent: of which blocks, and when. */
+/** Which logs are sent, of which blocks, and when. */
 export interface ComingLogs {
   readonly filter: LogFilter;
   /** Logs of complete blocks, logs when they are pre-confirmed, or both. */
@@ -15,13 +15,13 @@ export interface ComingLogs {
   readonly blockHash?: Uint8Array;
 }
 
-/** True if logs of this block are to be sent. */
+/** True if logs of this block are sent. */
 export function hasBlock({ first, last, blockHash }: ComingLogs, { number, hash }: ExecutedBlock): boolean {
   if (blockHash !== undefined) return hash !== null && Buffer.compare(hash, blockHash) === 0;
   return (first === undefined || number >= first) && (last === undefined || number <= last);
 }
 
-/** A key that is equal for equal criteria; it starts with the topic's name. */
+/** A key that is equal for equal criteria. It starts with the topic's name. */
 export function keyOf({ filter, kind, first, last, blockHash }: ComingLogs): string {
   const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
     ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`

@@ -1,13 +1,13 @@
-// A log filter by address and topics, as in go-ethereum.
+// Matches logs by address and topics, as in go-ethereum.
 
-// Filters and subscriptions have go-ethereum's ranges, and in addition `pending`: then logs are sent when they are
-// pre-confirmed, which go-ethereum no longer does. See DECISIONS.md.
+// Filters and subscriptions have go-ethereum's ranges and also `pending`, with which logs are sent when they are
+// pre-confirmed; go-ethereum no longer does that. See DECISIONS.md.
 import { bloomHas } from '../../lib/bytes/bloom.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';
 
-/** A match for any of these items, each once; `null`: matches anything. */
+/** Matches any of these items, each of which is listed once; `null` matches anything. */
 type AnyOf = { readonly items: readonly Uint8Array[]; readonly known: ByteMap<true> } | null;
 
 /** A filter by addresses, and by topics at each position. */
@@ -26,7 +26,9 @@ export class LogFilter {
     return JSON.stringify(this.members);
   }
 
-  /** True if a log matches. Its topics are read only if its address matches: some logs decode them on demand. */
+  /**
+   * True if a log matches. Its topics are read only if its address matches, because some logs decode them on demand.
+   */
   matches(log: Log): boolean {
     if (this.#addresses !== null && this.#addresses.known.get(log.address) === undefined) return false;
     if (this.#topics.length === 0) return true;
@@ -35,7 +37,7 @@ export class LogFilter {
     return this.#topics.every((wanted, i) => wanted === null || wanted.known.get(topics[i]!) === true);
   }
 
-  /** True if a block or receipt with this bloom may have matching logs. */
+  /** True if a block or receipt with this bloom filter may have matching logs. */
   mayMatch(bloom: Uint8Array): boolean {
     return [this.#addresses, ...this.#topics].every((wanted) => {
       return wanted === null || wanted.items.some((item) => bloomHas(bloom, item));

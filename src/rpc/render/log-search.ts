@@ -1,4 +1,4 @@
-// Searches the logs of a range of blocks, in slices of main's time. Complete blocks are skipped by their bloom.
+// Searches the logs of a range of blocks, in slices of main's time. Complete blocks are skipped by their bloom filter.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Quota } from '../../fairness/quota.js';
@@ -8,13 +8,13 @@ import type { LogFilter } from './log-filter.js';
 import { logTextsOf } from './render.js';
 import type { LoggedBlock, SearchedBlock } from '../view/executed-block.js';
 
-/** What all searches share: main's time, and memory for what they keep while they wait. */
+/** What all searches share: main's time, and memory for what they retain while they wait. */
 export interface LogSearchDeps {
   readonly slices: TimeSlicer;
   readonly memory: Quota;
 }
 
-/** JSON texts of the logs in order, or why the search failed. */
+/** The logs in order as JSON, or why the search failed. */
 export type FoundLogs = readonly string[] | RpcError;
 
 /** Bytes that a block takes until it is searched: five small objects. */
@@ -22,8 +22,8 @@ const WAITING_BLOCK_BYTES = 512;
 const NO_TEXTS: readonly (readonly string[])[] = [];
 
 /**
- * One search. A client's searches run one after the other: in parallel they would all keep what they have found, 10 to
- * 16 MB each.
+ * One search. A client's searches run one after the other, because in parallel they would all retain what they have
+ * found, 10 to 16 MB each.
  */
 export class LogSearch {
   readonly #filter: LogFilter;
@@ -36,7 +36,7 @@ export class LogSearch {
   #foundBytes = 0;
   #reservedBytes = 0;
 
-  /** `blocks`: last block first. */
+  /** `blocks` has the last block first. */
   constructor(filter: LogFilter, blocks: SearchedBlock[], caller: Caller, deps: LogSearchDeps) {
     this.#filter = filter;
     this.#left = blocks;
@@ -44,7 +44,7 @@ export class LogSearch {
     this.#deps = deps;
   }
 
-  /** Synchronous if the time allows, else continued in later slices, as long as the client waits. */
+  /** Searches synchronously if the time is long enough, otherwise in later slices as long as the client waits. */
   run(): FoundLogs | Promise<FoundLogs> {
     const failure = this.#fill();
     if (failure !== null) return failure;
@@ -63,7 +63,7 @@ export class LogSearch {
     }
   }
 
-  /** Searches the rest, slice by slice; returns why it was aborted, or `null`. */
+  /** Searches the other blocks slice by slice; returns why it was aborted, or `null`. */
   async #rest(): Promise<RpcError | null> {
     let failure = this.#reserveMemory();
     for (let isStarted = false; failure === null && !this.#isDone; isStarted = true) {
@@ -93,7 +93,7 @@ export class LogSearch {
     return null;
   }
 
-  /** Adds the matching logs of the next transaction that has some; false if its block is gone. */
+  /** Adds the matching logs of the next transaction that has some; returns false if its block is gone. */
   #goOn(): boolean {
     const texts = (this.#texts ??= this.#openNext());
     const next = texts?.next();
@@ -108,7 +108,7 @@ export class LogSearch {
     return true;
   }
 
-  /** `null` if the block is gone. */
+  /** Opens the next block; `null` if it is gone. */
   #openNext(): Iterator<readonly string[]> | null {
     const { bloom, open } = this.#left.pop()!;
     const filter = bloom();
@@ -118,20 +118,20 @@ export class LogSearch {
   }
 }
 
-/** Which logs of a block to render, and how. */
+/** Which logs of a block are rendered, and how. */
 export interface LogOptions {
-  /** Only those of transactions from this one on. */
+  /** Only logs of transactions from this index on. */
   readonly first?: number;
-  /** The block has left the chain. */
+  /** True if the block has left the chain. */
   readonly removed?: boolean;
 }
 
-/** The matching logs of a block, as JSON texts. */
+/** The matching logs of a block, as JSON. */
 export function logTexts(block: LoggedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
   return [...textsByTransaction(block, filter, options)].flat();
 }
 
-/** The matching logs of a block, as JSON texts, for each transaction that has some. */
+/** The matching logs of a block as JSON, for each transaction that has some. */
 function* textsByTransaction(
   block: LoggedBlock,
   filter: LogFilter,

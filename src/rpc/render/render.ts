@@ -1,4 +1,4 @@
-// Blocks, transactions and receipts as the JSON objects of the execution API.
+// Renders blocks, transactions and receipts as the JSON objects of the execution API.
 import { blockBytes } from '../../chain/block/block-body.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { encodeHeader } from '../../chain/block/header.js';
@@ -17,13 +17,13 @@ import { wholeHeaderSoFar } from '../view/header-so-far.js';
 import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1Terms, LoggedBlock } from '../view/executed-block.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
-/** Since Canyon. */
+/** The receipt version of deposits from Canyon on. */
 const DEPOSIT_RECEIPT_VERSION = '0x1';
 
-/** Signature and gas price of a deposit, which has neither: zeros, for clients that require the fields. */
+/** Signature and gas price of a deposit, which has neither. They are zeros, for clients that require the fields. */
 const UNSIGNED: JsonMembers = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
-/** The header of a complete block, as subscribers get it. `timestampMs`: `null` if the block has none. */
+/** The header of a complete block as subscribers get it. `timestampMs` is `null` if the block has none. */
 export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonMembers {
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
@@ -33,7 +33,7 @@ function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bi
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
-/** Hash of a block; zeros if it is not complete, as OP-Stack nodes return it. */
+/** Hash of a block; zeros if it is not complete, as in OP-Stack nodes. */
 function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
@@ -61,8 +61,8 @@ export function renderTransaction({ block, index }: Inclusion): JsonMembers {
 }
 
 /**
- * A transaction that is not in a block yet, as go-ethereum returns those in its pool: its gas price is the most that it
- * would pay.
+ * A transaction that is not in a block yet, in the form of those in go-ethereum's pool: its gas price is the most that
+ * it would pay.
  */
 export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonMembers {
   const { type, fields } = renderRaw(raw);
@@ -80,20 +80,23 @@ export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonMe
   };
 }
 
-/** Members derived from the signature, or replacing it. `depositNonce`: of a deposit, which has no signature. */
+/**
+ * Members that are derived from the signature or replace it. `depositNonce` is that of a deposit, which has no
+ * signature.
+ */
 function signatureMembers(type: number, depositNonce: bigint, fields: JsonMembers): JsonMembers {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
-/** EIP-155: `v` contains the chain id from 35 on. */
+/** EIP-155: `v` contains the chain id if it is at least 35. */
 function legacyChainId(v: string): JsonMembers {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
 }
 
-/** A complete block with transaction hashes, or with whole transactions if `executed` is given. */
+/** A complete block with transaction hashes, or with whole transactions if `executed` is passed. */
 export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonMembers {
   const header = renderHeader(block.header);
   const timestampMs = timestampMsOf(BigInt(header['timestamp'] as string), block.transactions);
@@ -108,7 +111,7 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
   };
 }
 
-/** An uncle, which is only a header: its block has no transactions. */
+/** An uncle, which is only a header without transactions. */
 export function renderUncle(header: Uint8Array): JsonMembers {
   const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
   return { ...renderHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
@@ -122,15 +125,15 @@ function transactionsOf(block: ExecutedBlock): Json[] {
   return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
-/** Hash and nonce of a pre-confirmed block, by how it was requested: by tag as in go-ethereum. */
+/** Hash and nonce of a pre-confirmed block, by how it was requested; by tag as in go-ethereum. */
 const UNSEALED = {
   tag: { hash: null, nonce: null },
   number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
 } as const;
 
 /**
- * The pre-confirmed block. What only a complete block has - hash, nonce, the state root - is null or zero, so that
- * clients that require every header field can parse it; what is derived from its transactions covers those so far.
+ * The pre-confirmed block. What only a complete block has (hash, nonce, state root) is null or zero, so that clients
+ * which require every header field can parse it. What is derived from its transactions covers those so far.
  */
 export function renderPending(
   { soFar, block, chain }: AnnouncedBlock,
@@ -196,7 +199,8 @@ function depositMembers(nonce: bigint): JsonMembers {
 }
 
 /**
- * Members on what a transaction has paid for L1, as in op-geth; those that a fork added are included from that fork on.
+ * Members that say what a transaction has paid for L1, as in op-geth. Members that a fork has added are included from
+ * that fork on.
  */
 function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): JsonMembers {
   const paid = {
@@ -215,7 +219,7 @@ function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): JsonMembers
   };
 }
 
-/** Formats with ten digits, as Go prints a float: `0.684`, `1e-06`. */
+/** Formats a number with ten digits as Go prints a float: `0.684`, `1e-06`. */
 function millionths(value: bigint): string {
   const number = Number((Number(value) / 1e6).toPrecision(10));
   const isPlain = number === 0 || (number >= 1e-4 && number < 1e10);
@@ -224,7 +228,7 @@ function millionths(value: bigint): string {
     : number.toExponential().replace(/e([+-])(\d)$/, (_all, sign, digit) => `e${sign}0${digit}`);
 }
 
-/** Since Isthmus; omitted if the operator charges nothing. */
+/** Members from Isthmus on; left out if the operator charges nothing. */
 function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonMembers {
   if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
   return {
@@ -233,7 +237,7 @@ function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attribute
   };
 }
 
-/** Since Jovian: the DA footprint takes the place of blob gas. */
+/** Members from Jovian on, when the DA footprint takes the place of blob gas. */
 function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonMembers {
   return {
     daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
@@ -241,7 +245,7 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonMember
   };
 }
 
-/** A log and its position. */
+/** A log with its position. */
 export interface LocatedLog extends Inclusion {
   readonly log: Log;
   /** Index in its block. */
@@ -254,7 +258,7 @@ export function locatedLogs({ block, index }: Inclusion): LocatedLog[] {
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }
 
-/** Cached by block object: clients that want all receipts of a block request each of them. */
+/** Cached by block object, because clients that want all receipts of a block request each of them. */
 const COUNTED = new WeakMap<ExecutedBlock, Float64Array>();
 
 /** Number of logs before each transaction of a block. */
@@ -270,7 +274,7 @@ function logsBefore(block: ExecutedBlock): Float64Array {
   return before;
 }
 
-/** A log. `removed`: its block has left the chain. */
+/** A log; `removed` is true if its block has left the chain. */
 export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonMembers {
   return {
     ...logLocationMembers(block, index),
@@ -290,9 +294,7 @@ function logLocationMembers(block: LoggedBlock, index: number): JsonMembers {
   };
 }
 
-/**
- * JSON texts of the logs of transaction `index` of a block: what `renderLog` returns, as text, in a third of its time.
- */
+/** The logs of transaction `index` of a block as JSON. This is what `renderLog` returns, in a third of its time. */
 export function logTextsOf(
   block: LoggedBlock,
   index: number,

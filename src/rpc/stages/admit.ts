@@ -1,4 +1,4 @@
-// First stage of a body: a large one waits for main's time, and one in pieces is joined.
+// First stage of a body: a large body waits for main's time, and one that is in pieces is joined.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
 import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
@@ -12,7 +12,7 @@ import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
 import type { RunStage } from './run.js';
 
-/** Bounds of waiting bodies, and the next stages. */
+/** Limits of waiting bodies, and the next stages. */
 export interface AdmitDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
@@ -21,9 +21,9 @@ export interface AdmitDeps {
   readonly run: RunStage;
 }
 
-/** Buffers in which long bodies are joined, reused. */
+/** Reused buffers in which long bodies are joined. */
 const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
-/** The answer to a body that is refused before it is decoded. */
+/** The response to a body that is refused before it is decoded. */
 const OVERLOADED: RpcResponse = {
   status: 429,
   bytes: writtenText(answerText('null', rpcError('overload'))),
@@ -31,8 +31,8 @@ const OVERLOADED: RpcResponse = {
 };
 
 /**
- * A large body waits for a slice of main's time, because some take longer than a slice to read; one of plain reads
- * alone does not wait. A long one is read in steps.
+ * A large body waits for a slice of main's time, because reading some takes longer than a slice; a body that has only
+ * plain reads does not wait. A long body is read in steps.
  */
 export class AdmitStage {
   readonly #deps: AdmitDeps;
@@ -56,7 +56,7 @@ export class AdmitStage {
       errors.add('overload');
       return OVERLOADED;
     }
-    // Borrowed bytes belong to the caller again after the await, so they are copied.
+    // The bytes belong to the caller again after the await, so they are copied.
     const kept = body instanceof ChunkedBuffer ? body : copyBytes(body);
     await slices.turn(context.caller.client);
     context.timing?.waited();
@@ -69,7 +69,7 @@ export class AdmitStage {
     return isInSteps ? this.#inSteps(kept, context) : lasting(this.#whole(kept, context));
   }
 
-  /** A body in pieces is joined first; the joined bytes are valid as long as borrowed ones, and may be plain reads. */
+  /** Joins a body in pieces. The joined bytes are valid only during the call, and may be plain reads. */
   #whole(body: Uint8Array | ChunkedBuffer, context: CallContext): RpcResponse | Promise<RpcResponse> {
     const { decode, run } = this.#deps;
     if (!(body instanceof ChunkedBuffer)) return decode.answer(body, context);
@@ -83,7 +83,7 @@ export class AdmitStage {
     }
   }
 
-  /** Joins, decodes and answers a body in steps, each continuing in a new slice if the current one has run out. */
+  /** Joins, decodes and answers a body in steps. Each step continues in a new slice if the current one is used up. */
   async #inSteps(body: ChunkedBuffer, context: CallContext): Promise<RpcResponse> {
     const buffer = WHOLES.take(body.length);
     const whole = new Uint8Array(buffer, 0, body.length);

@@ -1,4 +1,4 @@
-// Answers a batch: in one go if main has the time, else slice by slice, all from one version.
+// Answers a batch: in one go if main has the time, otherwise slice by slice, always from one version.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
 import { EMPTY_RESPONSE, type RpcResponse } from '../answer/response.js';
@@ -13,7 +13,7 @@ import { WORD } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
 import { CLOSE_LIST, type EncodeStage } from './encode.js';
 
-/** What runs the calls, and the next stage; the writer is shared, and free between two slices. */
+/** What runs the calls, and the next stage. The writer is shared; it is free between two slices. */
 export interface BatchDeps {
   readonly writer: AnswerWriter;
   readonly runner: CallRunner;
@@ -22,22 +22,24 @@ export interface BatchDeps {
   readonly slices: TimeSlicer;
   readonly large: LargeAnswers;
   readonly errors: ErrorCounts;
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 
-/** The clock is read after work equal to this many plain reads of some 0.1 us each. */
+/** The clock is read after work that takes as long as this many plain reads of some 0.1 us each. */
 const PLAIN_READS_PER_CLOCK_CHECK = 256;
-/** Bytes in the writer from which on they are moved to a piece. */
+/** When the writer has this many bytes, they are moved to a piece. */
 const WRITER_BYTES = 256 * 1024;
 
-/** One batch being answered. Rows are answered in order; asynchronous results are inserted at their positions. */
+/**
+ * One batch that is being answered. Rows are answered in order; asynchronous results are inserted at their positions.
+ */
 export class Batch {
   readonly #request: RpcRequest;
   readonly #deps: BatchDeps;
   readonly #pieces: AnswerPieces;
   #row = 0;
-  /** True while the writer has the whole answer so far. */
+  /** True while the writer has the whole response so far. */
   #isWhole = true;
 
   constructor(request: RpcRequest, deps: BatchDeps) {
@@ -46,7 +48,10 @@ export class Batch {
     this.#pieces = new AnswerPieces(deps, request.caller);
   }
 
-  /** `readView` is pinned. Returns `null` if the writer has the whole answer, or nothing for notifications alone. */
+  /**
+   * Answers the batch; `readView` is pinned. Returns `null` if the writer has the whole response, or nothing because
+   * there are only notifications.
+   */
   answer(readView: ReadView): Promise<RpcResponse> | null {
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
@@ -55,7 +60,7 @@ export class Batch {
     return isDone ? this.#joined(readView.pinned.position) : this.#goOn(readView, readView.pinned.hold());
   }
 
-  /** Answers rows until all are answered or the slice is over. */
+  /** Answers rows until all are answered or the time slice is used up. */
   #fill(readView: ReadView): void {
     let plainReads = 0;
     while (this.#row < this.#request.count) {
@@ -69,14 +74,15 @@ export class Batch {
   }
 
   /**
-   * Keeps the writer's buffer short: one that has grown is released and allocated again, which costs more than a copy.
+   * Keeps the writer's buffer short, because one that has grown is released and allocated again, which takes longer
+   * than a copy.
    */
   #flush(): void {
     this.#isWhole = false;
     this.#add();
   }
 
-  /** Answers consecutive plain reads and returns their number; 0 if the next row is none. */
+  /** Answers consecutive plain reads and returns their number; 0 if the next row is not one. */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;
     const { writer, encode, runner } = this.#deps;
@@ -107,8 +113,8 @@ export class Batch {
   }
 
   /**
-   * Answers the rest in later event-loop ticks, from the version that `release` releases; stops once the client has
-   * left.
+   * Answers the other rows in later event-loop ticks, from the version that `release` releases. Stops when the client
+   * has disconnected.
    */
   async #goOn(first: ReadView, release: () => void): Promise<RpcResponse> {
     const { writer, slices, memory } = this.#deps;

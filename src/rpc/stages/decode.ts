@@ -25,12 +25,12 @@ export class DecodeStage {
     this.#deps = deps;
   }
 
-  /** Decodes `body`, which is borrowed, and passes it on. */
+  /** Decodes `body`, which is only valid during the call, and passes it on. */
   answer(body: Uint8Array, context: CallContext): RpcResponse | Promise<RpcResponse> {
     return this.#pass(this.#decode(body, context), context);
   }
 
-  /** The same, with `rest` awaited between the steps. */
+  /** The same, but awaits `rest` between the steps. */
   async answerInSteps(body: Uint8Array, context: CallContext, rest: () => Promise<void>): Promise<RpcResponse> {
     const request = this.#decode(body, context);
     request.keepRows();
@@ -69,7 +69,10 @@ function decoded(body: Uint8Array, decoder: Decoder, caller: Caller): RpcRequest
   return new RpcRequest(decoder.decode(body), body, decoder, caller);
 }
 
-/** True if a connection has too many pending calls to add this body. One without pending calls may send any number. */
+/**
+ * True if a connection has too many pending calls for this body. A connection without pending calls may send any
+ * number.
+ */
 function isTooMuch({ calls }: ConnectionLoad, { count }: RpcRequest): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }

@@ -1,4 +1,4 @@
-// Last stage of a body: results are encoded as its answer.
+// Last stage of a body: results are encoded as its response.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/response.js';
@@ -12,15 +12,15 @@ import type { ReadView } from '../view/read-view.js';
 
 /** The writer of synchronous results, and what asynchronous ones need. */
 export interface EncodeDeps extends AnswerPiecesDeps {
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
 
-/** Ends the list of a batch's answers. */
+/** Ends the list of responses to a batch. */
 export const CLOSE_LIST = Buffer.from(']');
 
-/** Encodes results, completes answers, and refuses bodies whose calls are not run. */
+/** Encodes results, completes responses, and refuses bodies whose calls are not run. */
 export class EncodeStage {
   readonly #deps: EncodeDeps;
 
@@ -34,8 +34,8 @@ export class EncodeStage {
   }
 
   /**
-   * Writes the response to a row; nothing for a notification. A response that exceeds the size limit is replaced by an
-   * error.
+   * Writes the response to a row, or nothing for a notification. A response that exceeds the size limit is replaced by
+   * an error.
    */
   respond(request: RpcRequest, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
@@ -49,12 +49,12 @@ export class EncodeStage {
     this.#write(request.id(row), rpcError('responseTooLarge'), lead);
   }
 
-  /** True if so many more bytes fit into the answer. */
+  /** True if this many more bytes fit the response. */
   fits(request: RpcRequest, bytes: number): boolean {
     return request.answeredBytes + this.#deps.writer.length + bytes <= LIMITS.responseBytesMax;
   }
 
-  /** The answer in the writer; empty if there were only notifications. */
+  /** The response in the writer; empty if there were only notifications. */
   finished({ overloads, count, isAnswered }: RpcRequest, { pinned }: ReadView): RpcResponse {
     const { writer } = this.#deps;
     if (isAnswered) writer.append(CLOSE_LIST);
@@ -66,7 +66,7 @@ export class EncodeStage {
     };
   }
 
-  /** Position of the newest version: the effect of a transaction that is answered now is visible there. */
+  /** Position of the newest version, in which the effect of a transaction that is answered now is visible. */
   newest(): RpcResponse['position'] {
     const { pinned } = this.#deps.readView();
     pinned.refresh();
@@ -74,8 +74,8 @@ export class EncodeStage {
   }
 
   /**
-   * The answer to a single asynchronous call. Nearly all are small: writing them directly takes 2 us less than joining
-   * pieces.
+   * The response to a single asynchronous call. Nearly all are small, and writing them directly takes 2 us less than
+   * joining pieces.
    */
   later(request: RpcRequest, result: Promise<CallResult>, position: RpcResponse['position']): Promise<RpcResponse> {
     const { caller, isPassedOn } = request;
@@ -104,7 +104,7 @@ export class EncodeStage {
   }
 
   /**
-   * Answers every id with the error, unless there are too many ids even for that; a malformed body gets a parse error.
+   * Answers every id with the error, unless there are too many ids even for that. A malformed body gets a parse error.
    */
   refuse(request: RpcRequest, readView: ReadView, error: RpcError): RpcResponse {
     if (request.kind === BODY.malformed) return this.refuseWhole(request, readView, rpcError('parse'));

@@ -1,4 +1,4 @@
-// Fourth stage of a body: runs its calls, one or a batch; bodies with only plain reads come here first.
+// Fourth stage of a body: runs its calls, one or a batch. Bodies with only plain reads come here first.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RpcResponse } from '../answer/response.js';
@@ -17,7 +17,7 @@ export interface RunStageDeps extends BatchDeps {
 
 const OPEN_BRACKET = 0x5b;
 
-/** Runs the calls of bodies; has no state of a request, see `RpcRequest`. */
+/** Runs the calls of bodies. It keeps nothing of a request; see `RpcRequest`. */
 export class RunStage {
   readonly #deps: RunStageDeps;
 
@@ -25,7 +25,7 @@ export class RunStage {
     this.#deps = deps;
   }
 
-  /** Answers a body with only plain reads by one native call; `null` for any other. */
+  /** Answers a body that has only plain reads by one native call; `null` for any other body. */
   plain(body: ArrayBuffer | Uint8Array, timing: Timing | null): RpcResponse | null {
     const { readView, runner } = this.#deps;
     const { plainReads, pinned } = readView();
@@ -39,7 +39,7 @@ export class RunStage {
     return { status: 200, bytes, position: pinned.position };
   }
 
-  /** `readView` is pinned during the synchronous part. */
+  /** Answers a body. `readView` is pinned during the synchronous part. */
   answer(request: RpcRequest, readView: ReadView): RpcResponse | Promise<RpcResponse> {
     switch (request.kind) {
       case BODY.single:
@@ -69,7 +69,7 @@ export class RunStage {
   }
 }
 
-/** Name under which the times of a body of plain reads are counted; the answer to a batch is a list. */
+/** Name under which the times of a body of plain reads are counted. The response to a batch is a list. */
 function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
   return answer[0] === OPEN_BRACKET ? BATCH : PLAIN_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
 }

@@ -10,9 +10,9 @@ import type { RunStage } from './run.js';
 
 /** The read view, and the next stages. */
 export interface ViewDeps {
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
-  /** False if all state is stored here: then the table is never reset under a call. */
+  /** False if all state is stored here, so that the table is never reset while a call runs. */
   readonly isBacked: boolean;
   readonly run: RunStage;
   readonly encode: EncodeStage;
@@ -27,7 +27,8 @@ export class ViewStage {
   }
 
   /**
-   * A body whose table was reset while it ran is answered as a whole from the new one; `again` decodes it once more.
+   * Answers a body. If its table was reset while it ran, it is answered again as a whole from the new table; `again`
+   * decodes it once more.
    */
   answer(
     request: RpcRequest,
@@ -82,7 +83,7 @@ export class ViewStage {
   }
 }
 
-/** True if the version is older than `least`; a complete block comes after all of its increments. */
+/** True if the version is older than `least`. A complete block comes after all of its increments. */
 function isBehind({ pinned }: ReadView, least: LeastPosition): boolean {
   const { block, index, hash } = pinned.record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);

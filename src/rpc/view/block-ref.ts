@@ -1,13 +1,15 @@
-// Blocks as parameters refer to them.
+// The forms in which parameters refer to blocks.
 
 /** The block tags. */
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
-/** A block as in a parameter (EIP-1898). `requireCanonical`: a block that a reorganization has removed is refused. */
+/**
+ * A block as in a parameter (EIP-1898). With `requireCanonical`, a block that a reorganization has removed is refused.
+ */
 export type BlockParam =
   | { readonly kind: (typeof TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical?: boolean };
 
-/** The default block, unless the operator configures another. */
+/** The default block, unless the operator has configured another one. */
 export const LATEST: BlockParam = { kind: 'latest' };

@@ -18,12 +18,12 @@ export type BlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
-/** A block that has to be requested from the upstream node. */
+/** A reference to a block that has to be requested from the upstream node. */
 export interface UpstreamPosition {
   readonly kind: 'upstream';
-  /** As in EIP-1898: never a tag, which might mean another block there. */
+  /** A reference as in EIP-1898. It is never a tag, which might mean another block there. */
   readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
-  /** No block with this hash was ever here: it may be a future one. */
+  /** True if no block with this hash was ever here, so that it may be a future one. */
   readonly isUnknown?: true;
 }
 
@@ -32,15 +32,15 @@ const NO_HASH = new Uint8Array(0);
 /** A block without its transactions. */
 export type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
 
-/** Reads one block later. `null`: it is no longer here. */
+/** Reads one block later; `null` if it is no longer here. */
 export interface BlockReader {
   readonly block: () => CompleteBlock | null;
-  /** Its transactions as far as log searches need them. */
+  /** Its transactions, as far as log searches need them. */
   readonly logged: () => readonly LoggedTransaction[] | null;
   readonly record: () => HeaderRecord | null;
 }
 
-/** The blocks available here, up to the pinned version's `latest`. */
+/** The blocks that are available here, up to the pinned version's `latest`. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
   readonly #source: BlockSource;
@@ -50,7 +50,10 @@ export class ChainBlocks {
     this.#source = source;
   }
 
-  /** A permanent key of a complete block: its hash if it may still be replaced. `null`: it is not here. */
+  /**
+   * A key for a complete block that never means another one: it contains the hash if the block may still be replaced.
+   * `null` if the block is not here.
+   */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
     const hash = this.#pinned.hashOf(number);
@@ -74,14 +77,15 @@ export class ChainBlocks {
   }
 
   /**
-   * A reader for complete block `number` that works whatever happens to the chain; `null` if the block is not here now.
+   * A reader for complete block `number`, which works whatever happens to the chain; `null` if the block is not here
+   * now.
    */
   reader(number: number): BlockReader | null {
     const reader = this.#readerOf(number);
     return this.#source.kind === 'archive' || reader?.record() ? reader : null;
   }
 
-  /** The archived state after a block; `null` if there is no archive or it lacks the block. */
+  /** The archived state after a block; `null` if there is no archive or it does not have the block. */
   archivedState(number: number): StateView | null {
     return this.#archived((archive) => archive.viewAt(number));
   }
@@ -101,8 +105,8 @@ export class ChainBlocks {
   }
 
   /**
-   * A reference for the upstream node to a block that is not here; `null` if there is no such node. By hash if that is
-   * known: the chain may reorganize before the node is asked.
+   * A reference for the upstream node to a block that is not here; `null` if there is no node. It has the hash if that
+   * is known, because the chain may be reorganized before the node is asked.
    */
   upstream(number: number): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
@@ -111,8 +115,8 @@ export class ChainBlocks {
   }
 
   /**
-   * A reference for the upstream node to a block of which only the hash is known. `requireCanonical`: EIP-1898's, to be
-   * checked by the node.
+   * A reference for the upstream node to a block of which only the hash is known. `requireCanonical` is EIP-1898's, and
+   * the node checks it.
    */
   upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
@@ -145,7 +149,7 @@ export class ChainBlocks {
 
   /**
    * Reads the archive. A transaction of LMDB sees a commit only from the next event-loop tick on, but the version that
-   * belongs to it is visible at once: what is missing is looked up again in the newest commit.
+   * belongs to it is visible at once. So what is missing is looked up again in the newest commit.
    */
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
     if (this.#source.kind !== 'archive') return null;
@@ -160,7 +164,7 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
   return read(archive);
 }
 
-/** Reads a block of an archive while it is canonical. `hash`: `null` if it is too old to be replaced. */
+/** Reads a block of an archive as long as it is canonical. `hash` is `null` if the block is too old to be replaced. */
 export function archivedReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
   const record = (): HeaderRecord | null => {
     const found = archive.record(number);
@@ -175,7 +179,7 @@ export function archivedReader(archive: ArchiveReader, number: number, hash: Uin
   };
 }
 
-/** Reads a block of a live chain while it is kept. */
+/** Reads a block of a live chain as long as it is retained. */
 export function recentReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
   return {
     block: () => recent.block(hash),

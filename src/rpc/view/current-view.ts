@@ -1,4 +1,4 @@
-// The read view of the current table; a table that replaces it brings its own read view.
+// The read view of the current table. When another table replaces that, the read view changes as well.
 import { droppedShared } from '../../lib/memory/garbage.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
@@ -10,7 +10,7 @@ import { ReadView, type Misses } from './read-view.js';
 export interface SnapshotState {
   readonly version: number;
   readonly block: number;
-  /** The version's increment index within its block, and the newest confirmed block. */
+  /** The version's increment index in its block, and the newest confirmed block. */
   readonly index: number;
   readonly head: number;
   readonly ageMs: number;
@@ -18,11 +18,11 @@ export interface SnapshotState {
   readonly generation: number;
   readonly oldestPinAgeMs: number;
   readonly usage: TableUsage;
-  /** State misses: accounts and slots that were read and not in the table. */
+  /** State misses: reads of accounts and slots that were not in the table. */
   readonly missCount: number;
 }
 
-/** One table and one read view at a time; `setTable` replaces both. */
+/** There is one table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: BlockSource;
   readonly #openPlainReads: OpenPlainReads;
@@ -38,17 +38,17 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
-  /** The current read view; do not keep it across an await. */
+  /** The current read view, which must not be kept across an await. */
   get(): ReadView {
     return this.#readView;
   }
 
-  /** Counts the resets of the table: versions of one mean nothing in another. */
+  /** Number of resets of the table: versions from before a reset mean nothing after it. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Switches to another table. `continues`: its versions continue those of the previous one. */
+  /** Switches to another table. `continues` is true if its versions continue those of the previous one. */
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
     droppedShared(this.#table.bytes);
@@ -56,7 +56,7 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
-  /** Position of the newest version, and its age. `nowMs`: the monotonic clock. */
+  /** Position of the newest version, and its age. `nowMs` is the monotonic clock. */
   describe(nowMs: number): SnapshotState {
     const version = this.#table.newest();
     const { coordinates, publishedAtMs, heads } = this.#table.record(version);

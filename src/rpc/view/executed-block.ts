@@ -1,4 +1,4 @@
-// Blocks that were executed, completely or in part, as methods about transactions, receipts and logs need them.
+// Blocks that were executed completely or in part, in the form that methods about transactions, receipts and logs need.
 import type { OpRules } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
@@ -7,10 +7,10 @@ import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader } from './chain-blocks.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
-/** A block that was executed, completely or in part. */
+/** A block that was executed completely or in part. */
 export interface ExecutedBlock {
   readonly number: number;
-  /** `null` while it is not complete. */
+  /** `null` while the block is not complete. */
   readonly hash: Uint8Array | null;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
@@ -18,10 +18,10 @@ export interface ExecutedBlock {
   readonly timestampMs: bigint | null;
   /** Wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
-  /** The parameters for L1 fees; `null` on chains other than the OP Stack's, or if they are unknown. */
+  /** The parameters of L1 fees; `null` outside of the OP Stack, or if they are unknown. */
   readonly l1: L1Terms | null;
   readonly transactions: readonly ConfirmedTransaction[];
-  /** RLP headers; only complete blocks from before the merge have any. */
+  /** RLP headers; only complete blocks from before the merge have uncles. */
   readonly uncles: readonly Uint8Array[];
 }
 
@@ -31,18 +31,18 @@ export interface L1Terms {
   readonly rules: OpRules;
 }
 
-/** A block as far as log searches need it. */
+/** The part of a block that log searches need. */
 export type LoggedBlock = Pick<ExecutedBlock, 'number' | 'hash' | 'timestamp' | 'timestampMs'> & {
   readonly transactions: readonly LoggedTransaction[];
 };
 
-/** A transaction and the block that it is in. */
+/** A transaction, and the block that contains it. */
 export interface Inclusion {
   readonly block: ExecutedBlock;
   readonly index: number;
 }
 
-/** A pre-confirmed block up to an increment. */
+/** A pre-confirmed block up to some increment. */
 export interface AnnouncedBlock {
   readonly soFar: BlockSoFar;
   readonly block: ExecutedBlock;
@@ -50,21 +50,23 @@ export interface AnnouncedBlock {
   readonly chain: ChainDescription;
 }
 
-/** A complete block that joined the chain or left it. */
+/** A complete block that has joined the chain or left it. */
 export interface LocatedBlock {
   /** Key under which the decoded block is cached. */
   readonly key: string;
   readonly number: number;
   readonly hash: Uint8Array;
   readonly reader: BlockReader;
-  /** True if only its header is known: the block contains something unsupported. */
+  /** True if only its header is known, because the block contains something unsupported. */
   readonly isHeaderAlone?: true;
 }
 
-/** A block to be searched for logs: opened when it is its turn, whatever happened to the chain meanwhile. */
+/**
+ * A block that is searched for logs. It is opened when its turn comes, whatever has happened to the chain meanwhile.
+ */
 export interface SearchedBlock {
-  /** The header's bloom, if the block is complete. */
+  /** Returns the header's bloom filter, if the block is complete. */
   readonly bloom: () => Uint8Array | null;
-  /** `null`: it is no longer here. */
+  /** Opens the block; `null` if it is no longer here. */
   readonly open: () => LoggedBlock | null;
 }

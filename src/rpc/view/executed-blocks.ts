@@ -1,8 +1,8 @@
-// Finds blocks for methods about transactions, receipts and logs: complete ones, and pre-confirmed ones up to an
+// Finds blocks for methods about transactions, receipts and logs: complete blocks, and pre-confirmed ones up to some
 // increment.
 
-// Receipts are available with the pre-confirmation, with their final block numbers and indices and the zero hash for
-// the block, as OP-Stack nodes return them. See DECISIONS.md.
+// Receipts are available when a transaction is pre-confirmed, with the final block number and index, and a hash of
+// zeros for the block, as in OP-Stack nodes. See DECISIONS.md.
 import { activeFork, blobRules } from '../../chain/forks.js';
 import { bloomOf, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
@@ -45,7 +45,7 @@ export class ExecutedBlocks {
     return this.#chain;
   }
 
-  /** See `Ruled`: prices depend on the rules. */
+  /** See `Ruled`. Prices depend on the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
@@ -58,7 +58,7 @@ export class ExecutedBlocks {
     return key === null ? null : this.#keptOr(key, () => blocks.at(number));
   }
 
-  /** Block `number`, complete or pre-confirmed, to be searched for logs later; `null` if it is not here. */
+  /** Block `number`, complete or pre-confirmed, which can be searched for logs later; `null` if it is not here. */
   searched(readView: ReadView, number: number): SearchedBlock | null {
     const open = this.preConfirmed(readView, number);
     if (open !== null) return { bloom: () => null, open: () => open };
@@ -69,7 +69,7 @@ export class ExecutedBlocks {
       const record = reader.record();
       return record === null ? null : bloomOf(record.header);
     };
-    // A search reads many blocks once, so it does not add them to the cache, which serves repeated requests.
+    // A search reads many blocks once, so it does not add them to the cache, which is for repeated requests.
     return { bloom, open: () => this.#decoded.get(key) ?? loggedBlock(number, reader) };
   }
 
@@ -80,7 +80,8 @@ export class ExecutedBlocks {
   }
 
   /**
-   * The pre-confirmed part of block `number`, with all that is known of it; `null` if it is complete or does not exist.
+   * The pre-confirmed part of block `number` with everything that is known about it; `null` if it is complete or does
+   * not exist.
    */
   soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
     const { coordinates, heads, env } = pinned.record;
@@ -89,23 +90,23 @@ export class ExecutedBlocks {
     return { ...(this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
-  /** True if main has received the increment that the pinned version ends with. */
+  /** True if main has received the increment with which the pinned version ends. */
   isAnnounced({ pinned }: ReadView): boolean {
     const { block, index } = pinned.record.coordinates;
     return this.#pending.lastIndex(block) >= index;
   }
 
-  /** A block that joined the chain or left it; `null` if it is no longer here. */
+  /** A block that has joined the chain or left it; `null` if it is no longer here. */
   located({ key, reader }: Pick<LocatedBlock, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
-  /** Time of a block that joined the chain, in milliseconds, if it has one. Only OP-Stack blocks are read for it. */
+  /** Time in milliseconds of a block that has joined the chain, if it has one. Only OP-Stack blocks are read for it. */
   timestampMs(block: Pick<LocatedBlock, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);
   }
 
-  /** A pre-confirmed block up to an increment, as announced. */
+  /** A pre-confirmed block up to some increment, as it was announced. */
   announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
     return { soFar, block: this.#ofSoFar(number, soFar), chain: this.#chain };
   }
@@ -145,7 +146,7 @@ export class ExecutedBlocks {
     return { number, hash, timestamp, ...terms, transactions, uncles };
   }
 
-  /** What the first two deposits of an OP-Stack block say. */
+  /** What the first two deposits of an OP-Stack block contain. */
   #opTerms(
     timestamp: bigint,
     transactions: readonly ConfirmedTransaction[],
@@ -168,7 +169,7 @@ export class ExecutedBlocks {
   }
 }
 
-/** `null` if it is no longer here. */
+/** The block for a log search; `null` if it is no longer here. */
 function loggedBlock(number: number, reader: BlockReader): LoggedBlock | null {
   const header = reader.record()?.header;
   const transactions = reader.logged();

@@ -1,4 +1,4 @@
-// What fee methods need to know of a block: one cached row for each block.
+// What fee methods need to know about a block, in one cached row per block.
 import type { ChainDescription } from '../../chain/spec.js';
 import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
@@ -13,30 +13,30 @@ import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** Fees of one block, as in eth_feeHistory. */
 export interface FeeRow {
-  /** As quantities. */
+  /** Base fees as quantities. */
   readonly baseFee: string;
   readonly blobBaseFee: string;
-  /** From the header, which from Amsterdam on is not the sum of what the transactions paid for (EIP-8037). */
+  /** From the header. From Amsterdam on it is not the sum of what the transactions paid for (EIP-8037). */
   readonly gasUsed: number;
   readonly gasUsedRatio: number;
   readonly blobGasUsedRatio: number;
-  /** Tips per gas paid by its transactions, ascending, wei. */
+  /** Tips per gas that its transactions paid, in wei and ascending order. */
   readonly tips: readonly bigint[];
-  /** Gas used by the transactions up to and with the one of the same index in `tips`. */
+  /** Gas used by the transactions up to and including the one with the same index in `tips`. */
   readonly gasUpTo: Float64Array;
   /**
-   * The lowest tips that indicate what inclusion costs, ascending: none below 2 wei, and none paid by the fee recipient
-   * itself.
+   * The lowest tips that show what inclusion costs, ascending. Tips below 2 wei, and those paid by the fee recipient
+   * itself, do not count.
    */
   readonly lowestTips: readonly bigint[];
   /** True if another transaction as large as the block's largest would not have fitted. */
   readonly isFull: boolean;
 }
 
-/** What rows are made from. */
+/** The source of rows. */
 export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
 
-/** Number of tips sampled from a block, and the lowest tip that counts, wei per gas: go-ethereum's. */
+/** Number of tips sampled from a block, and the lowest tip in wei per gas that counts, as in go-ethereum. */
 const SAMPLED_TIPS = 3;
 const SAMPLED_TIP_MIN = 2n;
 
@@ -49,14 +49,14 @@ export class FeeRows {
     this.#chain = chain;
   }
 
-  /** See `Ruled`: prices depend on the rules. */
+  /** See `Ruled`. Prices depend on the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
     this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
   }
 
-  /** The row of block `number`; `null` if the block is not here. Making one reads the whole block. */
+  /** The row of block `number`; `null` if the block is not here. Making a row reads the whole block. */
   at(blocks: RowBlocks, number: number): FeeRow | null {
     const key = blocks.key(number);
     if (key === null) return null;
@@ -102,7 +102,7 @@ interface Paid {
   readonly isOfRecipient: boolean;
 }
 
-/** Payments of the transactions by tip, ascending. */
+/** What the transactions have paid, ascending by tip. */
 function paidIn(transactions: readonly ConfirmedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
   const paid = transactions.map(({ from, receipt }) => ({
     tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,

@@ -1,7 +1,7 @@
-// The header of a pre-confirmed block so far.
+// Computes the header of a pre-confirmed block so far.
 
-// A pre-confirmed block has the roots and the bloom of its transactions so far (`src/rpc/view/header-so-far.ts`),
-// computed on main for each increment that is requested. See DECISIONS.md.
+// A pre-confirmed block has the roots and the bloom filter of its transactions so far, computed on main for each
+// increment that is requested. See DECISIONS.md.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
@@ -16,24 +16,24 @@ import type { ChainDescription } from '../../chain/spec.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
 
-/** Fields derived from the transactions alone. */
+/** Fields that are derived from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 
 /** Cached by the last transaction of a block, which implies those before it. */
 const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
-/** Placeholders for fields derived from transactions. */
+/** Placeholders for fields that are derived from transactions. */
 const WITHOUT_SUMS: Sums = { transactionsRoot: ZERO_WORD, receiptsRoot: ZERO_WORD, logsBloom: new Uint8Array(256) };
 
-/** The header of a block so far with its gas, but without its roots. */
+/** The header of a block so far, with its gas but without its roots. */
 export function headerSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   return headerWith(WITHOUT_SUMS, soFar, chain);
 }
 
 /**
- * The header with the fields derived from its transactions: computed once for each increment that is requested, in 20
- * ms for 5,000 transactions. The state root, which only a complete block has, is zero.
+ * The header with the fields that are derived from its transactions. They are computed once for each increment that is
+ * requested, in 20 ms for 5,000 transactions. The state root, which only a complete block has, is zero.
  */
 export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   const { transactions } = soFar;
@@ -44,8 +44,8 @@ export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): He
 }
 
 /**
- * Fields computed at the end of a block have their empty values (requests, withdrawals), or zero if they depend on the
- * state.
+ * Fields that are computed at the end of a block have the values for none (requests, withdrawals), or zero if they
+ * depend on the state.
  */
 function headerWith(
   sums: Sums,

@@ -1,4 +1,4 @@
-// Where calls inside a block start: the state of its parent, and the transactions to replay first.
+// Where calls within a block start: the state of its parent, and the transactions that are replayed first.
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
@@ -53,7 +53,7 @@ function elsewhere(block: number, readView: ReadView): UpstreamPosition | RpcErr
   return knownUpstream(block, readView) ?? rpcError('stateNotKept');
 }
 
-/** A reference to the block for the upstream node; `null`: it is pre-confirmed, or there is no node. */
+/** A reference to the block for the upstream node; `null` if it is pre-confirmed, or there is no node. */
 export function knownUpstream(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
@@ -65,7 +65,7 @@ function contentsOf(block: number, readView: ReadView, executed: ExecutedBlocks)
   const complete = executed.complete(blocks, block);
   if (header === null || complete === null) return null;
   const { transactions } = complete;
-  // They contain a transaction of an unsupported kind.
+  // True if the block has a transaction of an unsupported kind.
   return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
 }
 

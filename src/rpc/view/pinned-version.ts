@@ -1,4 +1,4 @@
-// The version that main answers from: its pin, and its record.
+// The version from which main answers: its pin, and its record.
 import type { VersionPins } from '../../state/version-pins.js';
 import type { Pin } from '../../state/table/layout/pins.js';
 import {
@@ -12,20 +12,20 @@ import type { AnswerPosition } from '../answer/response.js';
 /** What a `PinnedVersion` needs. */
 export interface PinnedVersionDeps {
   readonly table: TableReader;
-  /** Pinned around every body. */
+  /** Pinned while a body is answered. */
   readonly pin: Pin;
   /** Versions that are needed for longer than one event-loop tick. */
   readonly pins: VersionPins;
 }
 
-/** One per table, set to a version around every body. */
+/** The version of one table for the current body. */
 export class PinnedVersion {
-  /** The one snapshot that all reads use: switched between versions without allocating. */
+  /** The one snapshot that all reads use. It is moved between versions without allocating. */
   readonly snapshot: Snapshot;
-  /** The version's number: the state at `pending`. */
+  /** The version's number. It is the state at `pending`. */
   version: number;
   record: VersionRecord;
-  /** Position that answers from this version report. */
+  /** The position that responses from this version report. */
   position: AnswerPosition;
   readonly #table: TableReader;
   readonly #pin: Pin;
@@ -47,20 +47,20 @@ export class PinnedVersion {
     if (version !== this.version) this.#set(version);
   }
 
-  /** Switches to the newest version without a pin: for reads that may fail and end within the same event-loop tick. */
+  /** Moves to the newest version without a pin, for reads that may fail and end within the same event-loop tick. */
   refresh(): void {
     const version = this.#table.newest();
     if (version !== this.version) this.#set(version);
   }
 
-  /** Pins an older version again; false if it is no longer kept, and then nothing is pinned. */
+  /** Pins an older version again. If it is no longer retained, returns false, and nothing is pinned. */
   beginAt(version: number): boolean {
     if (!this.#pin.pin(version)) return false;
     this.#set(version);
     return true;
   }
 
-  /** Retains the version until the returned function is called, for `beginAt` in later event-loop ticks. */
+  /** Retains the version for `beginAt` in later event-loop ticks, until the returned function is called. */
   hold(): () => void {
     return this.#pins.retain(this.version);
   }
@@ -83,8 +83,8 @@ export class PinnedVersion {
 
   /**
    * The version with the state after block `number`, which is pre-confirmed and has another pre-confirmed block on top;
-   * 0 if it is not kept. Replacing a block also replaces those on top of it, so its last version is the newest one of
-   * no higher block.
+   * 0 if it is not retained. Replacing a block also replaces those on top of it, so its last version is the newest
+   * version of any block up to it.
    */
   versionBelow(number: number): number {
     let { version } = this;
@@ -93,7 +93,7 @@ export class PinnedVersion {
     return isHere ? version : 0;
   }
 
-  /** Number of the canonical block with this hash, `null` if none is known. */
+  /** Number of the canonical block with this hash; `null` if none is known. */
   numberOf(hash: Uint8Array): number | null {
     const number = this.#table.blockOfHash(hash, this.version);
     return number < 0 ? null : number;
@@ -104,7 +104,7 @@ export class PinnedVersion {
     return this.#table.blockOfHash(hash, this.version) === HASH_NOT_CANONICAL;
   }
 
-  /** Hash of a block, `null` if it is no longer known. */
+  /** Hash of a block; `null` if it is no longer known. */
   hashOf(number: number): Uint8Array | null {
     this.snapshot.aim(this.version);
     return this.snapshot.blockHash(number);

@@ -11,15 +11,15 @@ interface Increment {
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
   readonly packed: PackedTransactions;
-  /** Decoded on first use. */
+  /** Decoded when they are first used. */
   transactions: readonly ConfirmedTransaction[] | null;
 }
 
-/** A block up to an increment. */
+/** A block up to some increment. */
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
-  /** Extra data of its header; empty if that was not announced yet. */
+  /** Extra data of its header; empty if it was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   /** See `HeaderFields`. */
@@ -31,22 +31,22 @@ export interface BlockSoFar {
 export interface Added {
   /** Index of the first transaction that was not announced at that index before. */
   readonly first: number;
-  /** The block up to the increment; works whatever happens to the block. */
+  /** Returns the block up to the increment, whatever happens to the block later. */
   readonly read: () => BlockSoFar;
-  /** Transactions dropped from the block as announced before, and from those on top of it. */
+  /** Transactions that are dropped from the block as it was announced before, and from the blocks on top of it. */
   readonly dropped: readonly Dropped[];
 }
 
 /** Announced transactions that are no longer in their block, or not at their index. */
 export interface Dropped {
   readonly block: number;
-  /** Index of the first of them; all after it are dropped too. */
+  /** Index of the first one. All after it are dropped as well. */
   readonly first: number;
-  /** The block as it was announced. */
+  /** Returns the block as it was announced. */
   readonly read: () => BlockSoFar;
 }
 
-/** Position of a transaction: block, increment, index in the block. */
+/** Position of a transaction: block, increment, and index in the block. */
 export interface PreConfirmedLocation {
   readonly block: number;
   readonly increment: number;
@@ -83,7 +83,7 @@ class OpenBlock {
     return this.#increments.at(-1)?.index ?? -1;
   }
 
-  /** Returns how many transactions there were before. */
+  /** Adds an increment; returns how many transactions there were before it. */
   add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: PublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.locations.size;
@@ -130,16 +130,16 @@ class OpenBlock {
 }
 
 /**
- * The blocks that are not complete, and those completed last, which a body may still read. The table may be ahead of
- * the messages by some microseconds, so blocks are requested up to a position: later increments are left out, and one
- * that was not announced yet is missing.
+ * The blocks that are not complete, and the blocks that were completed last, which a body may still read. The table may
+ * be ahead of the messages by some microseconds, so blocks are requested up to a position: later increments are left
+ * out, and one that was not announced yet is missing.
  */
 export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /**
-   * Adds an announced increment. If it does not follow the previous ones it rebuilds its block, and blocks on top of
-   * it are dropped.
+   * Adds an announced increment. If it does not follow the previous ones, it rebuilds its block, and blocks on top of
+   * that are dropped.
    */
   add(message: PublishedMessage): Added {
     const { coordinates, transactions } = message;
@@ -156,8 +156,8 @@ export class PreConfirmedBlocks {
   }
 
   /**
-   * Block `number` is complete: older blocks are released. `packed`: its transactions, if they may differ from the
-   * announced ones.
+   * Records that block `number` is complete, and releases older blocks. `packed` are its transactions, if they may
+   * differ from the announced ones.
    */
   complete(number: number, packed: PackedTransactions | null): Dropped[] {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
@@ -172,7 +172,7 @@ export class PreConfirmedBlocks {
     return this.#blocks.get(number)?.upTo(index) ?? null;
   }
 
-  /** Index of the newest announced increment of block `number`; -1: none. */
+  /** Index of the newest announced increment of block `number`; -1 if there is none. */
   lastIndex(number: number): number {
     return this.#blocks.get(number)?.lastIndex ?? -1;
   }

@@ -1,5 +1,5 @@
-// The view from which one body is answered: every tag in it is resolved against the same pinned version, so that no two
-// answers of a batch contradict each other.
+// The view of the state from which one body is answered. All its tags refer to blocks of one pinned version, so that no
+// two responses of a batch contradict each other.
 import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/call-request.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -13,24 +13,24 @@ import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
 
 /**
- * What a block reference resolves to: state to read with the number of its block, or a reference for the upstream node,
- * which alone may have its state.
+ * What a block parameter refers to: either a state that is here, with the number of its block, or a reference for the
+ * upstream node, because only that may have the state.
  */
 export type ReadPosition = LocalPosition | UpstreamPosition;
 /** State that is here, and the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
-/** What a `ReadView` needs. */
+/** The dependencies of a `ReadView`. */
 export interface ReadViewDeps extends PinnedVersionDeps {
-  /** Counts the resets of the table: versions of one mean nothing in another. */
+  /** Number of resets of the table: versions from before a reset mean nothing after it. */
   readonly epoch: number;
   readonly source: BlockSource;
   readonly missCount: Misses;
-  /** `null`: plain reads are answered like all other calls. */
+  /** Answers plain reads; `null` if they are answered like all other calls. */
   readonly plainReads: PlainReads | null;
 }
 
-/** State misses, counted across tables. */
+/** State misses, counted over all tables. */
 export interface Misses {
   count: number;
 }
@@ -39,7 +39,7 @@ function isZero(hash: Uint8Array): boolean {
   return hash.every((byte) => byte === 0);
 }
 
-/** One per table; its version is pinned and released around every body. */
+/** The view of one table. A version is pinned before each body and released after it. */
 export class ReadView {
   readonly pinned: PinnedVersion;
   readonly blocks: ChainBlocks;
@@ -49,9 +49,9 @@ export class ReadView {
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
   readonly #missCount: Misses;
-  /** Records state misses since `takeWants`: after one, no result is valid. */
+  /** Records state misses since the last `takeWants`. If there was one, no result is valid. */
   #recorder: RecordingView | null = null;
-  /** Record of the last version used besides the pinned one. */
+  /** Record of the version that was last used besides the pinned one. */
   #other: VersionRecord | null = null;
 
   constructor(deps: ReadViewDeps) {
@@ -63,7 +63,7 @@ export class ReadView {
     this.blocks = new ChainBlocks(this.pinned, deps.source);
   }
 
-  /** The state missed since the last call of this; `null`: none. */
+  /** Returns the state that was missed since the last call; `null` if there is none. */
   takeWants(): MissingKeys | null {
     const recorder = this.#recorder;
     this.#recorder = null;
@@ -77,7 +77,7 @@ export class ReadView {
     return this.#recorder?.hasMissed === true;
   }
 
-  /** The state and block that a reference means as of the pinned version. */
+  /** The state and block to which a reference refers in the pinned version. */
   resolve(ref: BlockParam): ReadPosition | RpcError {
     const { version, record } = this.pinned;
     const { heads } = record;
@@ -99,8 +99,8 @@ export class ReadView {
   }
 
   /**
-   * The number of the pre-confirmed block that a reference means: by tag, by number, or by the zero hash that receipts
-   * have instead of its hash; `null` if it means another block.
+   * The number of the pre-confirmed block to which a reference refers by tag, by number, or by the hash of zeros that
+   * receipts have in place of its hash; `null` if it refers to another block.
    */
   preConfirmedNumber(ref: BlockParam): number | null {
     const { coordinates, heads } = this.pinned.record;
@@ -111,7 +111,7 @@ export class ReadView {
     return isAhead ? Number(ref.number) : null;
   }
 
-  /** The state at a position returned by `resolve`. */
+  /** The state at a position that `resolve` has returned. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {
       const { snapshot } = this.pinned;
@@ -124,8 +124,8 @@ export class ReadView {
   }
 
   /**
-   * State and block environment of a version, for estimates without code; throws `VersionNotKept`, or `StateMiss` when
-   * it is read.
+   * State and block environment of a version, for estimates without code. Throws `VersionNotKept`; reading the state
+   * throws `StateMiss`.
    */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
     const { snapshot: view, record } = this.pinned;
@@ -154,7 +154,8 @@ export class ReadView {
   }
 
   /**
-   * For a block that is not canonical here the upstream node is asked: it may be ahead of us, or keep removed blocks.
+   * Resolves a hash. For a block that is not canonical here the upstream node is asked, because it may be ahead of us,
+   * or keep removed blocks.
    */
   #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
     const number = this.blocks.numberOf(hash);

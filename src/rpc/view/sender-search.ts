@@ -1,4 +1,4 @@
-// Finds a transaction by sender and nonce: a binary search over the nonces of kept states finds its block.
+// Finds a transaction by sender and nonce: a binary search over the nonces in retained states finds its block.
 import { nonceOf } from '../../transaction/raw-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
@@ -6,9 +6,9 @@ import type { ExecutedBlocks } from './executed-blocks.js';
 import type { ReadView } from './read-view.js';
 
 /**
- * `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: it was used not by a transaction but by an
- * authorization (EIP-7702) or a creation. `elsewhere`: the block is not here, or not complete. `lacking`: state has to
- * be fetched first.
+ * The result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: it was not used by a
+ * transaction, but by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not here or not complete.
+ * `lacking`: state has to be fetched first.
  */
 export type Search =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
@@ -38,7 +38,7 @@ export function searchSender(readView: ReadView, executed: ExecutedBlocks, wante
   return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
 }
 
-/** It may be in an increment that is visible and not announced yet. */
+/** Searches pre-confirmed blocks. The transaction may be in an increment that is visible but not announced yet. */
 function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): Search {
   const { heads, coordinates } = readView.pinned.record;
   for (let number = coordinates.block; number > heads.latest; number--) {
@@ -58,7 +58,7 @@ function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): Search {
   return index < 0 ? { kind: 'otherwise' } : { kind: 'found', inclusion: { block, index } };
 }
 
-/** The first block after which the nonce is known to be used; at `latest` it is. */
+/** The first block after which the nonce is known to be used. At `latest` it is used. */
 function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
   let [low, high] = [0, latest];
   while (low < high) {
@@ -74,7 +74,7 @@ function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
   return nonce !== null && nonce > wanted.nonce;
 }
 
-/** The sender's nonce after a block; `null`: that state is not here. */
+/** The sender's nonce after a block; `null` if that state is not here. */
 function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
   const position = readView.resolve({ kind: 'number', number: BigInt(block) });
   if ('error' in position || position.kind === 'upstream') return null;

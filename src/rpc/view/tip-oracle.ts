@@ -1,19 +1,19 @@
-// Suggests a tip for the next block as go-ethereum does, on the OP Stack as op-geth does.
+// Suggests a tip for the next block, as go-ethereum does, or on the OP Stack as op-geth does.
 //
-// go-ethereum samples blocks in the order in which its threads have read them; here it is newest first. If most blocks
-// yield at most one tip, go-ethereum may therefore stop at another block.
+// go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. If most
+// blocks yield at most one tip, go-ethereum may therefore stop at another block.
 import type { ChainDescription } from '../../chain/spec.js';
 import { ascending, type FeeRow, type FeeRows, type RowBlocks } from './fee-rows.js';
 
-/** Number of blocks sampled; the larger one if most of them yield no more than one tip. */
+/** Number of blocks that are sampled. It is the larger one if most blocks yield at most one tip. */
 const BLOCKS = { least: 20, most: 40 } as const;
-/** Percentile of the sampled tips, ascending. */
+/** Percentile of the sampled tips in ascending order. */
 const PERCENTILE = 60;
-/** Wei per gas: the default before any block was sampled. */
+/** Suggested tip in wei per gas before any block was sampled. */
 const FIRST_TIP = 1_000_000n;
 /** Wei per gas: the minimum on the OP Stack, and the suggestion while its blocks are not full. */
 const OP_TIP_MIN = 1_000_000n;
-/** Wei per gas: 500 gwei. */
+/** Highest suggestion in wei per gas: 500 gwei. */
 const TIP_MAX = 500_000_000_000n;
 
 /** Computes the tip once for each head. */
@@ -29,7 +29,7 @@ export class TipOracle {
     this.#isOp = op !== null;
   }
 
-  /** Wei per gas, at the block `head`; `null`: a block that is needed is not here. */
+  /** The tip in wei per gas at the block `head`; `null` if a block that is needed is not here. */
   suggest(blocks: RowBlocks, head: number): bigint | null {
     const key = blocks.key(head);
     if (key !== null && key === this.#head) return this.#tip;
@@ -40,7 +40,8 @@ export class TipOracle {
   }
 
   /**
-   * While blocks are not full any tip is enough, as a single sequencer builds them all; otherwise more than the median.
+   * While blocks are not full, any tip is enough, because a single sequencer builds them all. Otherwise it has to be
+   * above the median.
    */
   #aboveMedian(blocks: RowBlocks, head: number): bigint | null {
     const row = this.#rows.at(blocks, head);

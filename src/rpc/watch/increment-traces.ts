@@ -1,4 +1,4 @@
-// The topic `traces`: the traces of pre-confirmed transactions, increment by increment, as they come.
+// The topic `traces`: sends the traces of pre-confirmed transactions, increment by increment.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -24,20 +24,20 @@ export interface TraceSubscriber {
   readonly client: string | undefined;
 }
 
-/** What increments are traced with. */
+/** What is needed to trace increments. */
 export interface IncrementTracesDeps {
   readonly events: ChainEvents;
   readonly executed: ExecutedBlocks;
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 
 type Increment = Extract<ChainEvent, { kind: 'increment' }>;
 
-/** The traces of all subscriptions: equal subscriptions share theirs. */
+/** The traces of all subscriptions. Equal subscriptions share theirs. */
 export class IncrementTraces {
   readonly #deps: IncrementTracesDeps;
-  /** Number of distinct subscriptions by client. */
+  /** Number of different subscriptions by client. */
   readonly #open = new Map<string | undefined, number>();
 
   constructor(deps: IncrementTracesDeps) {
@@ -78,22 +78,25 @@ interface TraceUpdatesOptions {
   readonly onEnd: () => void;
 }
 
-/** The transactions of a block that are not traced yet: those of one increment, or of several while one is traced. */
+/**
+ * The transactions of a block that are not traced yet: those of one increment, or of several that came while another
+ * one was traced.
+ */
 interface Untraced {
-  /** Index of the first one. */
+  /** Index of the first transaction. */
   readonly first: number;
   /** The newest increment. */
   readonly event: Increment;
   readonly coordinates: Coordinates;
 }
 
-/** The messages of one topic: one for each increment that has a trace to show. */
+/** The messages of one topic, one for each increment that has a trace to show. */
 class TraceUpdates implements SubscriptionUpdates {
   messageCount = 0;
   readonly #deps: IncrementTracesDeps;
   readonly #options: TraceUpdatesOptions;
   readonly #stopListening: () => void;
-  /** By block, oldest first. */
+  /** Untraced transactions by block, oldest first. */
   readonly #untraced = new Map<number, Untraced>();
   /** Position of the newest version. */
   #coordinates: Coordinates | null = null;
@@ -107,7 +110,7 @@ class TraceUpdates implements SubscriptionUpdates {
     this.#stopListening = deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
-  /** See `SubscriptionUpdates`: the newest message. */
+  /** See `SubscriptionUpdates`; this is the newest message. */
   whole(): string | null {
     return this.#newest;
   }
@@ -134,7 +137,7 @@ class TraceUpdates implements SubscriptionUpdates {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    // The event goes to all other listeners first.
+    // All other listeners get the event first.
     await Promise.resolve();
     for (const [block, untraced] of this.#untraced) {
       this.#untraced.delete(block);
@@ -155,7 +158,7 @@ class TraceUpdates implements SubscriptionUpdates {
     }
   }
 
-  /** The transactions are executed again on those before them in their block. */
+  /** Executes the transactions again, after those before them in their block. */
   #submitted({ event, first }: Untraced): CallResult | Promise<CallResult> {
     const { events, executed } = this.#deps;
     const readView = this.#deps.readView();

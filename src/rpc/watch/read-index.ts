@@ -1,4 +1,4 @@
-// Index of reads: from an account or slot, by name, to the readers whose results depend on it.
+// An index of reads: for an account or slot (by name), the readers whose results depend on it.
 
 /** Readers by name. Most names have a single reader, which is stored without a set. */
 export class ReadIndex<Reader extends object> {
@@ -10,7 +10,7 @@ export class ReadIndex<Reader extends object> {
     return this.#count;
   }
 
-  /** Records that `reader` has read these names, each listed once. */
+  /** Records that `reader` has read these names, each of which is listed once. */
   add(names: readonly string[], reader: Reader): void {
     for (const name of names) {
       const known = this.#readers.get(name);

@@ -1,4 +1,5 @@
-// All distinct watched calls with their results: who reads what, and how much memory they take.
+// All different watched calls with their results: which accounts and slots each has read, and how much memory they
+// take.
 import { LIMITS } from '../../limits/index.js';
 import { ANYTHING_READ, namesOf } from '../../state/views/reads.js';
 import { ReadIndex } from './read-index.js';
@@ -17,7 +18,7 @@ export class WatchEntries {
   /** Bytes of all entries. */
   #bytes = 0;
 
-  /** Distinct calls. */
+  /** Number of different calls. */
   get count(): number {
     return this.#entries.size;
   }
@@ -32,19 +33,19 @@ export class WatchEntries {
     return this.#entries.values();
   }
 
-  /** Entries whose results depend on the account or slot of this name. */
+  /** Entries whose results depend on the account or slot with this name. */
   readersOf(name: string): Iterable<ListedEntry> {
     return this.#index.readersOf(name);
   }
 
-  /** True if there is capacity for those of the calls that are not watched yet. */
+  /** True if there is capacity for the calls that are not watched yet. */
   hasCapacityFor(calls: readonly WatchedCall[]): boolean {
     const added = calls.filter(({ key }) => !this.#entries.has(key));
     const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
     return this.#entries.size + added.length <= LIMITS.watchedCallsMax && bytes <= LIMITS.watchedBytesMax;
   }
 
-  /** The call's entry, created if the call is not watched yet. */
+  /** The call's entry, which is created if the call is not watched yet. */
   entryOf(call: WatchedCall): ListedEntry {
     const known = this.#entries.get(call.key);
     if (known !== undefined) return known;
@@ -69,7 +70,9 @@ export class WatchEntries {
     this.#bytes += entry.bytes;
   }
 
-  /** Stores the result of a run at `tag` in place of the previous one; returns what was stored, which is bounded. */
+  /**
+   * Stores the result of a run at `tag` in place of the previous one. Returns what was stored, which has bounded size.
+   */
   store(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);
@@ -90,5 +93,5 @@ export class WatchEntries {
   }
 }
 
-/** The shortest name: an account's. */
+/** Length of the shortest name, which is an account's. */
 const LEAST_NAME_BYTES = 20;

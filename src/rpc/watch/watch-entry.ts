@@ -7,33 +7,33 @@ import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 /** A result and what it depends on. */
 export interface WatchState {
   readonly answer: WatchedAnswer;
-  /** What the call's tag meant when it was run. */
+  /** What the call's tag referred to when it was run. */
   readonly at: TagPoint;
   readonly names: ReadonlySet<string>;
 }
 
-/** A run in progress. `RequestAttempt`: its possible outcomes. */
+/** A run in progress. `Attempt` is the type of its outcomes. */
 export interface RunningCall<Attempt> {
-  /** The version that it runs on, and the epoch of that state. */
+  /** The version on which it runs, and the epoch of that state. */
   readonly version: number;
   readonly epoch: number;
   readonly answer: Promise<Attempt>;
 }
 
-/** One for each distinct call. `List`: the lists that watch it. */
+/** The entry of one call. `List` is the type of the lists that watch it. */
 export class WatchEntry<List, Attempt> {
   readonly call: WatchedCall;
   readonly lists = new Set<List>();
   state: WatchState | null = null;
   running: RunningCall<Attempt> | null = null;
-  /** The first version that has changed something the result depends on; infinite if there is none. */
+  /** The first version that has changed something on which the result depends; infinite if there is none. */
   staleFrom = Infinity;
 
   constructor(call: WatchedCall) {
     this.call = call;
   }
 
-  /** Bytes of memory. */
+  /** Bytes of memory that it takes. */
   get bytes(): number {
     return this.call.key.length + (this.state?.answer.text.length ?? 0);
   }
@@ -44,23 +44,23 @@ export class WatchEntry<List, Attempt> {
     this.staleFrom = Infinity;
   }
 
-  /** Drops the result: the state was reset. */
+  /** Drops the result, because the state was reset. */
   forget(): void {
     this.state = null;
     this.staleFrom = Infinity;
   }
 
-  /** Notes that `version` changes something the call has read. */
+  /** Records that `version` has changed something that the call has read. */
   changed(version: number): void {
     if (this.state !== null && version > this.state.at.version) this.staleFrom = Math.min(this.staleFrom, version);
   }
 
-  /** Checks whether a version's changed names include one that the call has read. */
+  /** Checks whether the changed names of a version include one that the call has read. */
   compare(version: number, changed: ReadonlySet<string>): void {
     for (const name of this.state?.names ?? []) if (changed.has(name)) return this.changed(version);
   }
 
-  /** Updates what its tag means: the block may have changed without the state. */
+  /** Updates what its tag refers to, because the block may have changed without the state. */
   moved(to: TagPoint): void {
     if (this.state !== null && hangsOnBlock(this.state, to)) this.changed(to.version);
   }
@@ -82,7 +82,7 @@ export function* namesIn(changes: PackedChanges): Generator<string> {
   for (const { address, slot } of changedSlots(changes)) yield slotName(address, slot);
 }
 
-/** True if the result may differ in the block of `to`. */
+/** True if the result may be different in the block of `to`. */
 function hangsOnBlock({ answer, at, names }: WatchState, to: TagPoint): boolean {
   const { block } = answer.reads;
   if (at.version === to.version) return false;

@@ -4,10 +4,10 @@ import type { WatchEntry } from './watch-entry.js';
 import type { WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedDeps } from './watched-call.js';
 
-/** The outcome of running a watched call. `later`: no capacity. `again`: the result is of another version. */
+/** The outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another version. */
 export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
-/** What a list needs. */
+/** The dependencies of a list. */
 export interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
   readonly deps: WatchedDeps;
@@ -17,7 +17,7 @@ export interface WatchListDeps {
   readonly onEnd: (list: WatchList) => void;
 }
 
-/** One for equal lists of several connections. */
+/** A list. Several connections with equal lists share one. */
 export class WatchList implements SubscriptionUpdates {
   readonly deps: WatchListDeps;
   /** True while its calls are being updated. */
@@ -31,7 +31,7 @@ export class WatchList implements SubscriptionUpdates {
     this.deps = deps;
   }
 
-  /** See `SubscriptionUpdates`: all results at the last point. */
+  /** See `SubscriptionUpdates`; these are all results at the last point. */
   whole(): string | null {
     return this.messageCount === 0 ? null : message(this.#sent.map(answerText), this.#position);
   }
@@ -42,7 +42,7 @@ export class WatchList implements SubscriptionUpdates {
     this.deps.onEnd(this);
   }
 
-  /** Accepts all results at a point, as JSON members; sends those that are new. */
+  /** Accepts all results at a point as JSON members, and sends those that are new. */
   take(answers: readonly string[], { position }: WatchPoint): void {
     const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];
@@ -55,7 +55,7 @@ export class WatchList implements SubscriptionUpdates {
   }
 }
 
-/** `call`: its index in the list. */
+/** `call` is the call's index in the list. */
 function answerText(text: string, call: number): string {
   return `{"call":${call},${text}}`;
 }

@@ -1,4 +1,4 @@
-// A version at which watched calls are updated, with what `pending` and `latest` mean in it.
+// A version at which watched calls are updated, and what `pending` and `latest` refer to in it.
 import { activeFork } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -7,11 +7,11 @@ import { accountName } from '../../state/views/reads.js';
 import type { ReadView } from '../view/read-view.js';
 import type { Tag } from './watched-call.js';
 
-/** The state and block that a tag means. */
+/** The state and block to which a tag refers. */
 export interface TagPoint {
   /** Version of the table. */
   readonly version: number;
-  /** The whole block environment, for comparison. */
+  /** The whole block environment as a string, for comparison. */
   readonly environment: string;
   /** Fork and gas limit, on which any call depends. */
   readonly rules: string;
@@ -19,16 +19,17 @@ export interface TagPoint {
   readonly feeRecipient: string;
 }
 
-/** A version and what the tags mean in it. */
+/** A version, and what the tags refer to in it. */
 export interface WatchPoint extends Readonly<Record<Tag, TagPoint>> {
   /** Version of the table. */
   readonly version: number;
-  /** JSON of its position, as in messages of `stateChanges`. */
+  /** Its position as JSON, as in messages of `stateChanges`. */
   readonly position: string;
 }
 
 /**
- * The point of the read view's pinned version. `version`: the same in the numbering of events. Throws `VersionNotKept`.
+ * The point of the read view's pinned version. `version` is that version in the numbers of events. Throws
+ * `VersionNotKept`.
  */
 export function pointOf(readView: ReadView, chain: ChainDescription, version: number): WatchPoint {
   const { pinned } = readView;

@@ -3,16 +3,16 @@ import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { WatchList } from './watch-list.js';
 
-/** Lists that may be outdated, oldest first. A list has one update round at a time. */
+/** Lists that may be outdated, oldest first. A list has one round of updates at a time. */
 export class WatchSchedule {
   readonly #slices: TimeSlicer;
   readonly #begin: (list: WatchList) => boolean;
   readonly #due = new Set<WatchList>();
-  /** Rounds in progress. */
+  /** Number of rounds in progress. */
   #rounds = 0;
   #isPumping = false;
 
-  /** `begin`: starts a round of a list; false if none can start before the next chain event. */
+  /** `begin` starts a round of a list; it returns false if none can start before the next chain event. */
   constructor(slices: TimeSlicer, begin: (list: WatchList) => boolean) {
     this.#slices = slices;
     this.#begin = begin;
@@ -23,18 +23,18 @@ export class WatchSchedule {
     this.#due.add(list);
   }
 
-  /** Removes a list: its round starts, or it has ended. */
+  /** Removes a list, because its round starts or it has ended. */
   remove(list: WatchList): void {
     this.#due.delete(list);
   }
 
-  /** A round of the list has started. */
+  /** Called when a round of the list has started. */
   roundStarted(list: WatchList): void {
     list.isRunning = true;
     this.#rounds++;
   }
 
-  /** The round of a list has ended. */
+  /** Called when the round of a list has ended. */
   roundEnded(list: WatchList): void {
     list.isRunning = false;
     this.#rounds--;
@@ -48,7 +48,7 @@ export class WatchSchedule {
   async #pump(): Promise<void> {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    // Lets the current request be answered first, and release its version.
+    // Lets the current request be answered and release its version first.
     await Promise.resolve();
     for (let list = this.#next(); list !== null; list = this.#next()) {
       if (this.#slices.isOver()) await this.#slices.turn();

@@ -19,13 +19,13 @@ import { type CallResult, isError } from '../answer/call-result.js';
 import type { Method } from '../call/method.js';
 import type { CallTerms } from '../call/call-runner.js';
 
-/** The state that a call is watched on: other blocks do not change. */
+/** The tag at which a call is watched. Other blocks do not change. */
 export type Tag = 'pending' | 'latest';
 
-/** What the functions of watched methods need. */
+/** The dependencies of the functions of watched methods. */
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
-/** What watched calls need. */
+/** The dependencies of watched calls. */
 export interface WatchedDeps extends ExecutionDeps, Pick<CallTerms, 'defaultBlock' | 'onFault'> {
   /** A method with other dependencies than for clients' calls. */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => Method;
@@ -33,29 +33,29 @@ export interface WatchedDeps extends ExecutionDeps, Pick<CallTerms, 'defaultBloc
 
 /** A requested call. */
 export interface WatchedCall {
-  /** Its JSON: equal calls share an entry. */
+  /** The call as JSON. Equal calls share an entry. */
   readonly key: string;
   readonly method: MethodRow;
   readonly params: readonly unknown[];
   readonly tag: Tag;
-  /** What every run reads; `null`: it differs by run, and each run reports it. */
+  /** What every run reads; `null` if it differs from run to run, and each run reports it. */
   readonly reads: Reads | null;
 }
 
 /** The result at a version. */
 export interface WatchedAnswer {
-  /** A member of JSON: `"result":…` or `"error":…`. */
+  /** A JSON member: `"result":…` or `"error":…`. */
   readonly text: string;
   readonly reads: Reads;
 }
 
-/** What is known of a call before it runs. */
+/** What is known about a call before it runs. */
 interface Known {
   readonly block: BlockParam;
   readonly reads: Reads | null;
 }
 
-/** By what the result depends on: validates all parameters, and reports what is wrong with them. */
+/** Functions that validate all parameters and report what is wrong with them, by what the result depends on. */
 const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArguments, chainId: bigint) => Known>> = {
   account: (args) => ({ reads: accountRead(args.address(0)), block: args.block(1) }),
   slot: (args) => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) }),
@@ -63,7 +63,10 @@ const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArgume
   trace: traced,
 };
 
-/** A trace stays the same while its block and what it has read do, unless it is inside a block or the node's. */
+/**
+ * A trace stays the same as long as its block and everything that it has read do, unless it is within a block or comes
+ * from the node.
+ */
 function traced(args: RpcArguments, chainId: bigint): Known {
   const { block, config, count } = readTracedCall(args, chainId, Infinity);
   const { nodeOnly, hasUnknown } = config;
@@ -73,7 +76,7 @@ function traced(args: RpcArguments, chainId: bigint): Known {
   return { reads: null, block };
 }
 
-/** Errors that do not depend on the call: it is tried again. */
+/** Errors that do not depend on the call, so that it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
 const CALL = structOf('watch.Call', ['method', 'params']);
@@ -102,8 +105,8 @@ export function readWatchedCall(
 }
 
 /**
- * Runs the call on the read view's pinned version. `null`: there was no capacity, or the version is no longer kept.
- * Throws and rejects only for bugs.
+ * Runs the call on the read view's pinned version. `null` if there was no capacity, or the version is no longer
+ * retained. Throws and rejects only for bugs.
  */
 export function runWatchedCall(
   watched: WatchedCall,
@@ -118,13 +121,13 @@ export function runWatchedCall(
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 
-/** The result of a call that failed because of a bug: it is not run again. */
+/** The result of a call that failed because of a bug. It is not run again. */
 export const BROKEN: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
 /** Replaces a result for which there is no memory. */
 export const TOO_LONG = textOf(rpcError('responseTooLarge'));
 
-/** A watched nonce is the state's: submitted transactions do not change it. */
+/** A watched nonce is the one in the state; submitted transactions do not change it. */
 const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
 
 /** Sends every run to an estimator, which reports what it has read. */

@@ -1,9 +1,8 @@
-// The topic `watch`: calls whose new results are sent when they change. A call runs again only for a version that
-// changes what the last run has read; equal calls run once, whoever watches them.
+// The topic `watch`: sends new results of calls when they change. A call is run again only for a version that changes
+// something that the last run has read. Equal calls are run once, whoever watches them.
 
-// A watched call reports what it has read (`src/rpc/watch/watches.ts`): the state view of its run records accounts and
-// slots, whichever engine executes, and the engine reports whether code has read its block environment. See
-// DECISIONS.md.
+// A run of a watched call reports what it has read: its state view records accounts and slots, whichever engine
+// executes, and the engine reports whether code has read its block environment. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
@@ -21,10 +20,10 @@ import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
 import { WatchSchedule } from './watch-schedule.js';
 import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedDeps } from './watched-call.js';
 
-/** What watches need. */
+/** The dependencies of watches. */
 export interface WatchesDeps {
   readonly events: ChainEvents;
-  /** The read view of the current table. */
+  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
   readonly chain: ChainDescription;
@@ -41,13 +40,13 @@ export interface Watcher {
 
 /** Counters since the start; `calls` and `names` are current values. */
 export interface WatchCounts {
-  /** Number of distinct calls. */
+  /** Number of different calls. */
   readonly calls: number;
   /** Number of accounts and slots that they have read. */
   readonly names: number;
-  /** Runs: the first one of each call, and those after a change. */
+  /** Number of runs: the first one of each call, and those after a change. */
   readonly runs: number;
-  /** Runs that failed for lack of capacity, or because their version was no longer kept. */
+  /** Runs that failed because there was no capacity, or their version was no longer retained. */
   readonly vain: number;
 }
 
@@ -61,11 +60,11 @@ export class Watches {
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
-  /** The point to which lists are updated; `null`: not known yet. */
+  /** The point to which lists are updated; `null` if it is not known yet. */
   #point: WatchPoint | null = null;
-  /** The newest version of this state that was announced; 0: none. */
+  /** The newest version of this state that was announced; 0 if there is none. */
   #announced = 0;
-  /** Counts the resets of the state. */
+  /** Number of resets of the state. */
   #epoch = 0;
   #runs = 0;
   #vain = 0;
@@ -112,7 +111,7 @@ export class Watches {
     }
   }
 
-  /** See `Ruled`; a table with other rules resets the state anyway. */
+  /** See `Ruled`. A table with other rules resets the state anyway. */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
   }
@@ -145,7 +144,10 @@ export class Watches {
     }
   }
 
-  /** Ignores a version that is no longer kept, or not newer than the point: a later one will follow. */
+  /**
+   * Moves to a version. One that is no longer retained, or not newer than the point, is ignored, because a later one
+   * will follow.
+   */
   #moveTo(version: number): void {
     const readView = this.#deps.readView();
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
@@ -157,7 +159,7 @@ export class Watches {
     }
   }
 
-  /** Also releases the pinned version. `null`: its `latest` block is no longer kept. */
+  /** The point of the pinned version, which is released; `null` if its `latest` block is no longer retained. */
   #takePoint(readView: ReadView): WatchPoint | null {
     const { events } = this.#deps;
     try {
@@ -172,7 +174,7 @@ export class Watches {
 
   // ---- updating lists ----
 
-  /** False if the version is no longer kept: a later one will follow. */
+  /** Starts a round; returns false if the version is no longer retained, because a later one will follow. */
   #begin(list: WatchList): boolean {
     const readView = this.#aim();
     if (readView === null) return false;
@@ -187,7 +189,7 @@ export class Watches {
     }
   }
 
-  /** Pins the point's version; before the first event, the newest one. */
+  /** Pins the point's version; before the first event, the newest version. */
   #aim(): ReadView | null {
     const readView = this.#deps.readView();
     if (this.#point === null) {
@@ -198,7 +200,7 @@ export class Watches {
     return readView.pinned.beginAt(this.#point!.version) ? readView : null;
   }
 
-  /** Results that are all of the point's version are sent together. */
+  /** Runs the calls of a list. If all results are of the point's version, they are sent together. */
   async #round(
     list: WatchList,
     point: WatchPoint,

@@ -1,4 +1,4 @@
-// Writes and removes all archive records of one block, inside a transaction of the writer.
+// Writes and removes all archive records of one block, within a transaction of the writer.
 import { LIMITS } from '../../limits/index.js';
 import { SLOT_BYTES, accountKey, blockKey, encodeAccount, encodeWord, locationKey, slotKey } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
@@ -9,16 +9,16 @@ import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } fro
 import type { StateView } from '../views/view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 
-/** All changes of a block: final values, each key at most once. */
+/** All changes of a block as final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
-/** Accounts and slots without their values. */
+/** The keys of accounts and slots, without values. */
 interface ChangedKeys {
   readonly accounts: readonly Omit<AccountChange, 'account'>[];
   readonly slots: readonly Omit<SlotChange, 'value'>[];
 }
 
-/** Writes the values after the block. */
+/** Writes the values of accounts and slots after the block. */
 export function putState(store: ArchiveStore, block: number, changes: BlockChanges): void {
   for (const { address, account } of changes.accounts) {
     store.accounts.put(accountKey(address, block), encodeAccount(account));
@@ -29,7 +29,7 @@ export function putState(store: ArchiveStore, block: number, changes: BlockChang
   for (const { hash, bytes } of changes.codes) store.codes.put(Buffer.from(hash), bytes);
 }
 
-/** Writes header, environment and transactions, and the indexes that find them by hash. */
+/** Writes header, environment and transactions, and the indices by which they are found by hash. */
 export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
   const key = blockKey(block.number);
   store.blocks.put(key, encodeBlockRecord(block, env));
@@ -42,8 +42,9 @@ export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEn
 }
 
 /**
- * Writes the list of keys that the block changed, which `blockRemoval` needs, and drops the list of the block that has
- * become too deep for a reorg. Encoding: account count (4 bytes), addresses, then address and slot of each slot.
+ * Writes the list of keys that the block has changed, which `blockRemoval` needs, and drops the list of the block that
+ * is now too old to be removed by a reorganization. The encoding is the number of accounts (4 bytes), their addresses,
+ * then address and slot of each slot.
  */
 export function putChangedKeys(store: ArchiveStore, block: number, changes: BlockChanges): void {
   const count = Buffer.alloc(4);
@@ -55,7 +56,7 @@ export function putChangedKeys(store: ArchiveStore, block: number, changes: Bloc
   if (tooDeep >= 0) store.changes.remove(blockKey(tooDeep));
 }
 
-/** Keys that `block` changed, each with its value in `view`; `null` when the block is too deep to be removed. */
+/** The keys that `block` has changed, each with its value in `view`; `null` if the block is too old to be removed. */
 export function changedAsIn(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
   const changed = store.changes.get(blockKey(block));
   return changed === undefined ? null : valuesIn(view, keysIn(Buffer.from(changed)));
@@ -71,8 +72,7 @@ export function valuesIn(view: StateView, { accounts, slots }: ChangedKeys): Sta
 }
 
 /**
- * Reads what has to be deleted and returns the function that deletes it; `null` when the block is too deep to be
- * removed.
+ * Reads what has to be deleted, and returns the function that deletes it; `null` if the block is too old to be removed.
  */
 export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
   const changed = store.changes.get(blockKey(block));
@@ -96,7 +96,7 @@ function removeState(store: ArchiveStore, block: number, changed: Buffer): void 
   for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
 }
 
-/** Decodes the list that `putChangedKeys` writes. */
+/** Decodes the list that `putChangedKeys` has written. */
 function keysIn(changed: Buffer): ChangedKeys {
   const accounts: Omit<AccountChange, 'account'>[] = [];
   const slots: Omit<SlotChange, 'value'>[] = [];

@@ -1,9 +1,9 @@
-// Old blocks and the state at them, read from the archive.
+// Reads old blocks, and the state after them, from the archive.
 //
 // All reads within one event-loop tick see the same commit. State at a block number never changes while the block is
-// canonical, so a view may also live longer; only a reorg can remove the block under it, which `isCanonical` detects.
-// Reads are synchronous: 2-5 us from the page cache; a cold one waits for the disk, up to four pages of 4 KiB, each one
-// disk access. That is why only old blocks are read here; the newest ones are read from the shared table.
+// canonical, so a view may also live longer. Only a reorganization can remove its block, which `isCanonical` detects.
+// Reads are synchronous: they take 2 to 5 us if the pages are in the page cache, but otherwise wait for up to four disk
+// accesses of 4 KiB. That is why only old blocks are read here; the newest ones are read from the shared table.
 import { LIMITS } from '../../limits/index.js';
 import {
   SLOT_BYTES,
@@ -27,7 +27,7 @@ import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../diff
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 
-/** Reads an archive. Returns `null` for what is absent; throws ArchiveDamage for what is damaged. */
+/** Reads an archive. Returns `null` for what is absent, and throws ArchiveDamage for what is damaged. */
 export class ArchiveReader {
   readonly #store: ArchiveStore;
 
@@ -35,7 +35,7 @@ export class ArchiveReader {
     this.#store = store;
   }
 
-  /** Opens the archive that a writer has made in `dir`. Throws ArchiveError. */
+  /** Opens the archive in `dir`, which a writer has created. Throws ArchiveError. */
   static open(dir: string): ArchiveReader {
     return new ArchiveReader(openForReading(dir));
   }
@@ -65,7 +65,7 @@ export class ArchiveReader {
     return key === undefined ? null : readBlockKey(key);
   }
 
-  /** A whole block with receipts. About 10 us a transaction; `record` is enough for header fields. */
+  /** A whole block with receipts. This takes about 10 us per transaction; `record` is enough for header fields. */
   block(number: number): CompleteBlock | null {
     const record = this.record(number);
     if (record === null) return null;
@@ -83,19 +83,19 @@ export class ArchiveReader {
     );
   }
 
-  /** Position in the canonical chain of the transaction with this hash. */
+  /** Position of the transaction with this hash in the canonical chain. */
   transaction(hash: Uint8Array): TransactionLocation | null {
     const key = this.#store.places.get(key32(hash));
     return key === undefined ? null : readLocationKey(key);
   }
 
-  /** State after a block; `null` when the block is not in the archive. */
+  /** State after a block; `null` if the block is not in the archive. */
   viewAt(block: number): ArchiveView | null {
     const hash = this.record(block)?.hash;
     return hash === undefined ? null : new ArchiveView(this.#store, block, hash);
   }
 
-  /** Makes reads in the rest of this event-loop tick see the newest commit. */
+  /** Makes later reads in this event-loop tick see the newest commit. */
   refresh(): void {
     this.#store.root.resetReadTxn();
   }
@@ -116,7 +116,7 @@ export class ArchiveReader {
   }
 }
 
-/** State after one block. */
+/** The state after one block. */
 export class ArchiveView implements StateView {
   /** Number of the block. */
   readonly block: number;
@@ -136,7 +136,10 @@ export class ArchiveView implements StateView {
     return value === null ? null : decodeAccount(value);
   }
 
-  /** All accounts and slots; `null` if there are more than `keysMax`, deleted ones included. About 8 us each. */
+  /**
+   * All accounts and slots; `null` if there are more than `keysMax`, including deleted ones. This takes about 8 us
+   * each.
+   */
   contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
     const accounts: AccountChange[] = [];
     const slots: SlotChange[] = [];
@@ -168,14 +171,17 @@ export class ArchiveView implements StateView {
     return value === null ? new Uint8Array(32) : decodeWord(value);
   }
 
-  /** Hash of this block or one of the `LIMITS.blockHashesKept` blocks before it. */
+  /** Hash of this block, or of one of the `LIMITS.blockHashesKept` blocks before it. */
   blockHash(number: number): Uint8Array | null {
     if (number > this.block || number < this.block - LIMITS.blockHashesKept || number < 0) return null;
     const record = this.#store.blocks.get(blockKey(number));
     return record === undefined ? null : decodeBlockRecord(record).hash;
   }
 
-  /** False once a reorg has removed the block: what was read since may mix two chains and must not be returned. */
+  /**
+   * False if a reorganization has removed the block. What was read since then may mix two chains and must not be
+   * returned.
+   */
   isCanonical(): boolean {
     const record = this.#store.blocks.get(blockKey(this.block));
     return record !== undefined && key32(decodeBlockRecord(record).hash).equals(this.hash);

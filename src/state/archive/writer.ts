@@ -1,5 +1,5 @@
-// The archive's writer: stores every confirmed block and the state after it, one LMDB transaction each. Other threads
-// read through reader.ts.
+// The archive's writer: stores every confirmed block and the state after it, in one LMDB transaction each. Other
+// threads read by reader.ts.
 import { ArchiveError, errorText } from './format/error.js';
 import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn } from './block.js';
 import { archiveIsMade, checkArchive } from './file/check.js';
@@ -17,21 +17,21 @@ import type { AccountState } from '../views/view.js';
 
 export { ArchiveError } from './format/error.js';
 
-/** An account as it is at the archive's head. */
+/** An account at the archive's head. */
 export interface ArchivedAccount {
   readonly address: Uint8Array;
   readonly account: AccountState;
 }
 
-/** The only writer of the archive. One write at a time. */
+/** The only writer of the archive. There is one write at a time. */
 export class ArchiveWriter {
-  /** Reads what has been written, through the same environment. */
+  /** Reads what has been written, in the same environment. */
   readonly reader: ArchiveReader;
   readonly #store: ArchiveStore;
   readonly #lock: ArchiveLock;
   #head: Head | null;
   #writing = false;
-  /** The newest write failed on the disk. */
+  /** True if the disk has refused the newest write. */
   #failed = false;
 
   private constructor(store: ArchiveStore, lock: ArchiveLock) {
@@ -42,9 +42,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Opens or creates the archive in `dir`, an existing folder. `chain`: a string that must be the same each time, such
-   * as the chain's description and genesis as JSON. Throws ArchiveError: unusable folder, another format or chain,
-   * another writer.
+   * Opens or creates the archive in `dir`, an existing folder. `chain` is a string that must be the same each time,
+   * such as the chain's description and genesis as JSON. Throws ArchiveError if the folder cannot be used, the archive
+   * has another format or chain, or there is another writer.
    */
   static open(dir: string, chain: string): ArchiveWriter {
     const lock = takeLock(dir);
@@ -64,16 +64,16 @@ export class ArchiveWriter {
     return this.#head;
   }
 
-  /** Block numbers of the tags when the newest block was written. */
+  /** Block numbers of the tags at the time when the newest block was written. */
   heads(): BlockTags | null {
     return this.reader.heads();
   }
 
   /**
-   * Writes a block with its environment and heads, and all that changed since its parent: `diff`. Resolves once it is
-   * committed: the block then survives a kill of the process, and readers see it from their next event-loop tick on.
-   * The first block may have any number, the others follow without gaps. Rejects with ArchiveError when the disk
-   * refuses the write; nothing of the block is stored then. The caller must not change the bytes until it resolves.
+   * Writes a block with its environment and tags, and everything that has changed since its parent (`diff`). Resolves
+   * when it is committed: the block then survives a kill of the process, and readers see it from their next event-loop
+   * tick on. The first block may have any number; the others follow without gaps. Rejects with ArchiveError if the disk
+   * refuses the write, and nothing of the block is stored then. The caller must not change the bytes until it resolves.
    */
   async write(block: CompleteBlock, diff: StateDiff): Promise<void> {
     if (this.#head !== null && block.number !== this.#head.number + 1) {
@@ -89,8 +89,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Changes that revert the state to the one after block `number`, in any order. `open`: what has changed since the
-   * newest block. Throws ArchiveError if that block is too deep.
+   * The changes that revert the state to the one after block `number`, in any order. `open` has the changes since the
+   * newest block. Throws ArchiveError if that block is too old.
    */
   undone(number: number, open: StateChanges): StateChanges[] {
     const view = this.reader.viewAt(number);
@@ -105,9 +105,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Removes the blocks from `number` on with their state, in one transaction; the block before becomes the head. The
-   * archive's first block and blocks more than `LIMITS.archiveReorgBlocksMax` below the head cannot be removed: an
-   * ArchiveError. Code stays, as it is addressed by its hash alone.
+   * Removes the blocks from `number` on with their state, in one transaction, so that the block before becomes the
+   * head. The archive's first block, and blocks more than `LIMITS.archiveReorgBlocksMax` below the head, cannot be
+   * removed and lead to an ArchiveError. Code stays, because it is found by its hash alone.
    */
   async replaceFrom(number: number): Promise<void> {
     const last = this.#head?.number ?? -1;
@@ -126,7 +126,7 @@ export class ArchiveWriter {
     this.#head = this.reader.head();
   }
 
-  /** Every account at the head, in no useful order. Must not be interleaved with writes. */
+  /** Every account at the head, in no particular order. Must not be interleaved with writes. */
   *accounts(): IterableIterator<ArchivedAccount> {
     for (const { prefix, value } of newestValues(this.#store.accounts, ADDRESS_BYTES)) {
       const account = decodeAccount(value);
@@ -134,7 +134,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Every non-zero slot at the head; of one account only, if `address` is passed. */
+  /** Every non-zero slot at the head; if `address` is passed, only those of this account. */
   *slots(address?: Uint8Array): IterableIterator<SlotChange> {
     for (const { prefix, value } of newestValues(this.#store.slots, SLOT_BYTES, address)) {
       if (value.length === 0) continue;
@@ -157,7 +157,7 @@ export class ArchiveWriter {
   }
 
   /**
-   * Waits for the disk and unlocks the folder. After a failed write lmdb would wait for ever, so it is not waited for.
+   * Waits for the disk and unlocks the folder. After a failed write, lmdb would wait for ever, so it is not awaited.
    */
   async close(): Promise<void> {
     if (!this.#failed) {
@@ -168,8 +168,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Runs one transaction. The puts of one `batch` are encoded here and executed by LMDB's own thread, in one
-   * transaction: 10,000 changes block this thread for 3 ms instead of 90. Price: nothing can be read back inside.
+   * Runs one transaction. The puts of one `batch` are encoded here and executed by LMDB's own thread, so that 10,000
+   * changes block this thread for 3 ms instead of 90. The price: nothing can be read back within the transaction.
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
@@ -193,7 +193,10 @@ export class ArchiveWriter {
   }
 }
 
-/** lmdb rejects with an error whose `commitError` promise rejects with the cause, which has details after a colon. */
+/**
+ * The cause of a failed commit. lmdb rejects with an error whose `commitError` promise rejects with the cause; details
+ * follow a colon in its message.
+ */
 async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;
@@ -203,7 +206,7 @@ async function commitError(error: unknown): Promise<string> {
   return errorText(error);
 }
 
-/** The tags after the blocks from `number` on are removed: none points above the new head. */
+/** The tags after the blocks from `number` on are removed. None refers to a block above the new head. */
 function headsBelow(number: number, heads: BlockTags | null): BlockTags {
   const latest = number - 1;
   const lower = (head: number | null | undefined): number | null => (head == null ? null : Math.min(head, latest));

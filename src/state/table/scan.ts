@@ -1,7 +1,8 @@
-// Scans everything that a table holds at one version, bucket by bucket, in slices between which the writer continues.
+// Scans everything that a table contains at one version, bucket by bucket, in slices between which the writer
+// continues.
 //
-// If the table grows meanwhile, its old buffer stays as it is, so the scan continues in the one that it began with.
-// What is fetched after that is not found; the scan only promises what was resident when it began.
+// If the table grows meanwhile, its old buffer does not change any more, so the scan continues in the buffer in which
+// it started. State that is fetched after that is not found; the scan only promises what was resident at its start.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from './write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from './layout/key-hash.js';
@@ -20,7 +21,7 @@ const MARKED_BITS = 0xfff;
 
 /**
  * Slots of these accounts (20 bytes each) that are resident at the newest version. Visits every bucket of the table in
- * one go, about 5 ns each, which is bound by memory bandwidth.
+ * one go, which takes about 5 ns each and is limited by memory bandwidth.
  */
 export function residentSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): MissingKeys['slots'] {
   if (addresses.length === 0) return [];
@@ -44,16 +45,16 @@ export function residentSlots(buffer: SharedArrayBuffer, addresses: readonly Uin
   return found;
 }
 
-/** Pins its version until it is closed. Codes come first, in slices of their own. */
+/** A scan. It pins its version until it is closed. Codes come first, in slices of their own. */
 export class TableScan {
   readonly #table: Table;
   readonly #snapshot: Snapshot;
   readonly #pin: Pin;
-  /** Codes with a higher id were added after the scan began. */
+  /** Codes with a higher id were added after the scan had started. */
   readonly #lastCode: number;
   readonly #slices: Generator<StateChanges, void>;
 
-  /** Throws VersionNotKept. `sliceBuckets`: entries visited, or codes copied, at a time. */
+  /** Throws VersionNotKept. `sliceBuckets` is how many entries are visited, or codes copied, at a time. */
   constructor(buffer: SharedArrayBuffer, version: number, sliceBuckets: number) {
     const reader = new TableReader(buffer);
     this.#table = openTable(buffer);
@@ -68,7 +69,7 @@ export class TableScan {
   }
 
   /**
-   * Changes of the next slice; `null` at the end. Throws VersionNotKept if the version's older values were reclaimed.
+   * The next slice as changes; `null` at the end. Throws VersionNotKept if the version's older values were reclaimed.
    */
   next(): StateChanges | null {
     const slice = this.#slices.next();
@@ -99,7 +100,7 @@ export class TableScan {
     });
   }
 
-  /** Entries of each slice, read when its turn comes. */
+  /** The entries, slice by slice; each slice is read when it is requested. */
   *#entries(kind: EntryKind, sliceBuckets: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
     const end = regions[kind.name] + capacities[kind.name] * kind.words;
@@ -114,7 +115,10 @@ export class TableScan {
     }
   }
 
-  /** Empty if the key was not resident when the scan began, or is an absent account of a complete table. */
+  /**
+   * The account as a list; empty if the key was not resident when the scan started, or is an absent account of a
+   * complete table.
+   */
   #account(entry: number): AccountChange[] {
     const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.hasAccount(address)) return [];
@@ -132,7 +136,7 @@ export class TableScan {
   }
 }
 
-/** Bytes of an entry's key: address, then slot. */
+/** Bytes of an entry's key: the address, then the slot. */
 function bytesOf({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
   return new Uint8Array(buffer, (entry + ENTRY.address) * 4 + at, length).slice();
 }

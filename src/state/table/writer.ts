@@ -19,27 +19,32 @@ import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/ta
 import { KeptWindow } from './write/kept-window.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
-/** Options of a new table. Sizes are initial estimates: it grows by itself. */
+/** Options of a new table. Sizes are initial estimates, because the table grows by itself. */
 export interface TableOptions extends Expectation, GrowthOptions {
-  /** True if absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  /** True if absent means zero. Otherwise it means unknown, and reading it throws StateMiss. */
   readonly complete: boolean;
-  /** Versions kept, at most LIMITS.versionsKeptMax. */
+  /** Number of versions that are retained, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
-  /** Confirmed blocks whose state is kept, within `versionsKept`. */
+  /** Number of confirmed blocks whose state is retained, within `versionsKept`. */
   readonly blocksKept: number;
-  /** Time by the chain's clock for which further blocks are kept, at most LIMITS.blocksInWindowMax of them; ms. */
+  /**
+   * Milliseconds by the chain's clock for which further blocks are retained, at most LIMITS.blocksInWindowMax of them.
+   */
   readonly keptWindowMs: number;
   /**
-   * Number of the first version, and of the first older record and block record: lets tests reach the end of the range.
+   * Number of the first version, and of the first older record and block record. Tests set it to reach the end of the
+   * range.
    */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
 }
 
-/** Settings of a table that may be chosen before its chain is known; functions are excluded, as they are not data. */
+/**
+ * Settings of a table that may be chosen before its chain is known. Functions are excluded, because they are not data.
+ */
 export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
-/** Enough for a dev chain. About 350 MB are reserved; what is not written takes no memory. */
+/** Enough for a dev chain. About 350 MB are reserved, but what is not written takes no memory. */
 const DEFAULTS: TableOptions = {
   accounts: 2 ** 16,
   slots: 2 ** 20,
@@ -59,15 +64,15 @@ const DEFAULTS: TableOptions = {
   onSlice: () => undefined,
 };
 
-/** Outcome of adding fetched state. `stale`: it may have changed since; `full`: there is no space for it now. */
+/** The outcome of adding fetched state. `stale`: it may have changed since. `full`: there is no space for it now. */
 export type StateFetchWrite = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
 
-/** Versions are positive 32-bit integers: at five a second they last for 13 years. */
+/** The last version. Versions are positive 32-bit integers, which at five a second last for 13 years. */
 const VERSION_MAX = 2 ** 31 - 1;
 
-/** The only writer. Readers get `buffer`; when `generation` has changed after a publication, they get the new one. */
+/** The only writer. Readers get `buffer`, and a new one if `generation` has changed after a publication. */
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
@@ -75,9 +80,9 @@ export class TableWriter {
   readonly #halves: LargeBalances;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
-  /** Newest of the blocks before the first version: ordinal of its record, 0 for none. */
+  /** Ordinal of the newest block before the first version; 0 if there is none. */
   #seeded = 0;
-  /** A publication failed half-way: the table has to be rebuilt without its traces. */
+  /** True if a publication has failed half-way, so that the table has to be rebuilt without its traces. */
   #isTainted = false;
 
   private constructor(table: Table, options: TableOptions) {
@@ -87,7 +92,7 @@ export class TableWriter {
     this.#growing = new GrowingTable(table, options);
   }
 
-  /** An empty table; its first version is 1. */
+  /** Creates an empty table, whose first version is 1. */
   static create(options: Partial<TableOptions> = {}): TableWriter {
     const all = { ...DEFAULTS, ...options };
     const made = {
@@ -103,10 +108,7 @@ export class TableWriter {
     return new TableWriter(table, all);
   }
 
-  /**
-   * Continues with the table of a writer that died, in a new buffer: everything published is there, what was half done
-   * is not.
-   */
+  /** Continues with the table of a dead writer, in a new buffer that has everything published and nothing else. */
   static adopt(buffer: SharedArrayBuffer, options: Partial<TableOptions> = {}): TableWriter {
     const table = openTable(buffer);
     const writer = new TableWriter(table, { ...DEFAULTS, ...options, complete: table.isComplete });
@@ -120,7 +122,7 @@ export class TableWriter {
     return this.#table.buffer;
   }
 
-  /** Counts buffers: one more whenever the table moved into a larger one. */
+  /** Number of the buffer, which increases by one whenever the table moves to a larger one. */
   get generation(): number {
     return this.#table.words[HEADER.generation]!;
   }
@@ -134,20 +136,20 @@ export class TableWriter {
     return this.#newest?.version ?? 0;
   }
 
-  /** Accounts and slots in the table. */
+  /** Numbers of accounts and slots in the table. */
   get used(): Readonly<EntryCounts> {
     return this.#growing.used;
   }
 
-  /** The state at the newest version; for use before the next publication. */
+  /** The state at the newest version, for use before the next publication. */
   view(): Snapshot {
     return new TableReader(this.buffer).snapshot(this.newest);
   }
 
   /**
    * Publishes a diff and returns its version. A diff whose block is not above the current head replaces the blocks from
-   * its number on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is
-   * published. Throws after VERSION_MAX, too: the thread ends, and its successor restarts with version 1.
+   * its number on. Throws if a diff changes a key twice or is malformed, which is a bug; nothing of it is published
+   * then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
    */
   publish(diff: StateDiff): number {
     if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
@@ -159,8 +161,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds state that an incomplete table lacks, as it was at version `readAt`; visible at every version for which it is
-   * valid. Keys that are present stay as they are.
+   * Adds state that an incomplete table does not have, with its values at version `readAt`. It is visible at every
+   * version for which it is valid. Keys that are present do not change.
    */
   addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
@@ -173,9 +175,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds state to the first version, only before the second is published: state that is imported from elsewhere. Throws
-   * StateTooLarge if a complete state does not fit; returns 'full' if an incomplete one does not: the rest is missing
-   * then.
+   * Adds imported state to the first version. Only allowed before the second one is published. Throws StateTooLarge if
+   * a complete state does not fit. Returns 'full' if an incomplete one does not fit; the rest is then missing.
    */
   seed(contents: StateChanges): Exclude<StateFetchWrite, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
@@ -187,16 +188,16 @@ export class TableWriter {
   }
 
   /**
-   * Does a slice of eviction after a fetch found no space; returns whether another slice may free more. Nothing
-   * resident may be about to be published: it could be evicted.
+   * Does a slice of eviction after fetched state found no space; returns whether another slice may free more. Nothing
+   * resident may be about to be published, because it could be evicted.
    */
   giveUp(): boolean {
     return this.#growing.giveUp(this.#least());
   }
 
   /**
-   * Hashes of blocks before the first version, oldest first, for BLOCKHASH; their state is not kept. Only before the
-   * first publication.
+   * Adds hashes of blocks before the first version, oldest first, for BLOCKHASH; their state is not retained. Only
+   * allowed before the first publication.
    */
   seedHashes(blocks: readonly Ancestor[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
@@ -204,8 +205,8 @@ export class TableWriter {
   }
 
   /**
-   * Runs a step; if keys are too far from their home buckets the hash key is changed, any other failure is cleaned up
-   * later.
+   * Runs a step. If keys are too far from their home buckets, the hash key is changed. After any other failure, its
+   * traces are removed later.
    */
   #attempt(step: () => void): void {
     for (let tries = 1; ; tries++) {
@@ -242,7 +243,7 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /** True if only the tags have changed: such a version is as old as the one before. */
+  /** True if only the tags have changed. Such a version counts as old as the one before. */
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;
@@ -276,15 +277,16 @@ export class TableWriter {
   }
 
   /**
-   * Ordinal of the newest complete block on the chain of the version being published, after recording blocks that
-   * became complete.
+   * Ordinal of the newest complete block on the chain of the version that is being published. Records blocks that have
+   * become complete.
    */
   #extendChain({ coordinates }: StateDiff, version: number): number {
     const { block, hash, parentHash } = coordinates;
     const before = this.#newest;
     let top = before === null ? this.#seeded : topOf(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was never confirmed: it ended with the version before, and its child contains its hash.
+      // The block before was never confirmed by itself: it ended with the previous version, and its child contains its
+      // hash.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlock(this.#table, { ...ended, completedAt: before.version }, top);
     }
@@ -296,7 +298,7 @@ export class TableWriter {
       : appendBlock(this.#table, { number: block, hash, parentHash, completedAt: version }, top);
   }
 
-  /** Drops versions outside of the kept window; never that of the current `latest` block. */
+  /** Drops versions outside of the kept window, but never that of the current `latest` block. */
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
     const top = this.#newest === null ? 0 : topOf(this.#table, this.#newest.version);
@@ -310,7 +312,7 @@ export class TableWriter {
     if (version > words[HEADER.floor]!) Atomics.store(words, HEADER.floor, version);
   }
 
-  /** The version that `latest` reads, as seen from the newest one. */
+  /** The version that `latest` reads, as seen from the newest version. */
   #latestVersion(): number {
     return this.#newest?.latestVersion === 0 ? this.newest : (this.#newest?.latestVersion ?? 1);
   }
@@ -335,7 +337,7 @@ export class TableWriter {
     return fits(needed) || (this.#growing.leaveCodes(needed) && fits(wanted()));
   }
 
-  /** Capacities for the most that a diff may add; if that is too much, for what it actually adds. */
+  /** Capacities for the most that a diff may add. If that is too much, for what it actually adds. */
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.used;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
@@ -358,15 +360,15 @@ export class TableWriter {
     return entries;
   }
 
-  /** Most older records that a diff creates. */
+  /** Most older values that a diff creates. */
   #recordsOf({ accounts, slots }: StateChanges): number {
     const { used } = this.#growing;
     return Math.min(accounts.length + slots.length, used.accounts + used.slots);
   }
 
   /**
-   * Capacity needed for older records, after reclaiming: at the memory limit first the kept window shrinks, then pins
-   * are overridden.
+   * Capacity that is needed for older values after reclaiming. At the memory limit, first the kept window becomes
+   * shorter, and then pins are overridden.
    */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
@@ -387,7 +389,7 @@ export class TableWriter {
     return this.#growing.allows({ ...this.#table.capacities, older: buckets });
   }
 
-  /** Frees records that no version from `floor` on needs, and none that is pinned. */
+  /** Frees older values that no version from `floor` on needs and no pin protects. */
   #reclaim(floor: number): void {
     this.#floorTo(floor);
     this.#growing.older.reclaim(Math.min(floor, leastPinned(this.#table)));
@@ -400,7 +402,7 @@ export class TableWriter {
     this.#growing.tend(this.#least());
   }
 
-  /** The version below which an entry reads the same at every version that is kept or pinned. */
+  /** The version below which an entry reads the same at every version that is retained or pinned. */
   #least(): number {
     return Math.min(this.#table.words[HEADER.floor]!, this.#latestVersion(), leastPinned(this.#table));
   }

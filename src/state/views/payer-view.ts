@@ -1,24 +1,24 @@
-// A view for speculative execution: senders that are not resident are assumed to have the nonce and the ether that they
-// need, as otherwise the execution would stop before it reads anything else.
+// A view for speculative execution. If a sender is not resident, it is assumed to have the nonce and the ether that it
+// needs; otherwise the execution would stop before it reads anything else.
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { RecordingView } from './recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';
 
-/** Sender of transactions, 20 bytes, and the nonce of its first one. */
+/** A sender of transactions (20 bytes), and the nonce of its first one. */
 export interface Payer {
   readonly from: Uint8Array;
   readonly nonce: bigint;
 }
 
-/** More than any transaction costs, and far from the largest possible balance. */
+/** More wei than any transaction costs, and far below the largest possible balance. */
 const PLENTY_WEI = 2n ** 200n;
 
-/** On top of `below`, which records the misses: an assumed account is still missing. */
+/** A view on top of `below`, which records the misses: an assumed account still counts as missing. */
 export class PayerView implements StateView {
   readonly #below: RecordingView;
   readonly #payers = new ByteMap<AccountState>();
 
-  /** If a sender has several entries, the first counts. */
+  /** If a sender has several entries, the first one counts. */
   constructor(below: RecordingView, payers: readonly Payer[]) {
     this.#below = below;
     for (const { from, nonce } of payers.toReversed())

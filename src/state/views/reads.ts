@@ -1,32 +1,32 @@
-// The reads that a response depends on: accounts, slots and the block, as packed bytes.
+// The reads on which a response depends: accounts, slots and the block, encoded as bytes.
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './view.js';
 
 /**
- * What of the block a response depends on besides the state. `environment`: number, time, fees and such. `anything`:
+ * What a response depends on in the block besides the state. `environment`: number, time, fees and similar. `anything`:
  * also hashes of earlier blocks, or unknown.
  */
 export type BlockUse = 'none' | 'environment' | 'anything';
 
-/** Packed, so that only two byte arrays are passed between threads. */
+/** Encoded reads, so that only two byte arrays are passed between threads. */
 export interface Reads {
-  /** 20 bytes each, in no promised order. */
+  /** Addresses, 20 bytes each, in no particular order. */
   readonly accounts: Uint8Array;
-  /** 52 bytes each: address and slot. */
+  /** Slots, 52 bytes each: address and slot. */
   readonly slots: Uint8Array;
   readonly block: BlockUse;
 }
 
-/** Bytes of an account's key; a slot's has 32 more. */
+/** Bytes of an account's key. A slot's key has 32 more. */
 const ACCOUNT_BYTES = 20;
 const SLOT_BYTES = 52;
 
 const NO_BYTES = new Uint8Array();
 
-/** Reads of a response that never changes. */
+/** The reads of a response that never changes. */
 export const NOTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
-/** Reads of a response whose dependencies are not known: every version may change it. */
+/** The reads of a response whose dependencies are not known, so that every version may change it. */
 export const ANYTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
 
 /** The read of one account. */
@@ -39,7 +39,7 @@ export function slotRead(address: Uint8Array, slot: Uint8Array): Reads {
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
-/** Keys of accounts and slots, as `accountName` and `slotName` build them. */
+/** Keys of accounts and slots in the form of `accountName` and `slotName`. */
 export function namesOf({ accounts, slots }: Reads): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
 }
@@ -55,14 +55,15 @@ export function slotName(address: Uint8Array, slot: Uint8Array): string {
 }
 
 /**
- * A view that records every key that is read, present or not; beyond LIMITS.watchedReadsMax keys it stops recording.
+ * A view that records every key that is read, whether present or not. After LIMITS.watchedReadsMax keys it stops
+ * recording.
  */
 export class NotingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();
   #readsHashes = false;
 
-  /** It has no stamp: an engine that cached the state of an earlier run would not read it again. */
+  /** It has no stamp: an engine that had cached the state of an earlier run would not read it again. */
   constructor(below: StateView) {
     this.#below = below;
   }
@@ -73,7 +74,7 @@ export class NotingView implements StateView {
     return this.#below.account(address);
   }
 
-  /** See StateView; not recorded, as the account that has the code is. */
+  /** See StateView. Not recorded, because the account with this code is. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }
@@ -84,7 +85,7 @@ export class NotingView implements StateView {
     return this.#below.storage(address, slot);
   }
 
-  /** See StateView; only records that some block hash was read. */
+  /** See StateView. Only records that a block hash was read. */
   blockHash(number: number): Uint8Array | null {
     this.#readsHashes = true;
     return this.#below.blockHash(number);
@@ -100,7 +101,7 @@ export class NotingView implements StateView {
     this.#names.delete(accountName(address));
   }
 
-  /** Reads so far. `readsBlock`: whether the block's environment was read. */
+  /** The reads so far. `readsBlock` is whether the block's environment was read. */
   reads(readsBlock: boolean): Reads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];

@@ -1,12 +1,13 @@
-// A view that continues on a state miss: it returns absent, zero or plenty and records what was missing, so that one
-// run of an execution finds all keys it lacks. The result of such a run is meaningless once anything was missing.
+// A view that continues after a state miss: it returns absent, zero or a large value, and records what was missing, so
+// that one run of an execution finds as many missing keys as possible. If anything was missing, the result of the run
+// means nothing.
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './view.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
 
-/** Missing keys, to be fetched from the upstream node: 20-byte addresses, 32-byte slots. */
+/** Missing keys, to be fetched from the upstream node: addresses of 20 bytes and slots of 32 bytes. */
 export interface MissingKeys {
   readonly accounts: readonly Uint8Array[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
@@ -21,24 +22,24 @@ export interface ResidentView {
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean;
 }
 
-/** 2^96: no token amount comes near it, and it fits the 112 bits of a pool's reserve. */
+/** 2^96: larger than any token amount, and small enough for the 112 bits of a pool's reserve. */
 const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
-/** Leading bytes of a slot, which are zero if it is not a hash. */
+/** First bytes of a slot that are all zero unless it is a hash. */
 const HASH_BYTES = 4;
 
 /**
- * Value assumed for a missing slot: zero, or in mappings plenty, so that an execution continues past the checks of
- * balances and allowances.
+ * The value that is assumed for a missing slot: zero, or a large value in mappings, so that an execution passes the
+ * checks of balances and allowances.
  */
 type Assumed = 'zero' | 'plenty';
 
-/** One run over one view. Throws StateMiss only when more is missing than LIMITS.missingKeysMax. */
+/** One run over one view. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */
 export class RecordingView implements StateView {
-  /** The view underneath. */
+  /** The view that is read. */
   readonly below: StateView;
   readonly #assumed: Assumed;
   readonly #names = new Set<string>();
-  /** In the order in which they were found. */
+  /** Missing keys in the order in which they were found. */
   readonly #missed: StateMiss[] = [];
 
   constructor(view: StateView, assumed: Assumed = 'zero') {
@@ -46,7 +47,7 @@ export class RecordingView implements StateView {
     this.#assumed = assumed;
   }
 
-  /** True if anything was missing: the result is then invalid. */
+  /** True if anything was missing, so that the result is invalid. */
   get hasMissed(): boolean {
     return this.count > 0;
   }
@@ -61,12 +62,12 @@ export class RecordingView implements StateView {
     return this.#names.has(latin1(address));
   }
 
-  /** Missing keys, each once. */
+  /** The missing keys, each once. */
   get wants(): MissingKeys {
     return this.missingAfter(0);
   }
 
-  /** Missing keys, without the first `count`. */
+  /** The missing keys without the first `count`. */
   missingAfter(count: number): MissingKeys {
     const missed = this.#missed.slice(count);
     return {
@@ -90,7 +91,7 @@ export class RecordingView implements StateView {
     return this.below.code(codeHash);
   }
 
-  /** See StateView; the assumed value if it is not resident. */
+  /** See StateView; returns the assumed value if it is not resident. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
       return this.below.storage(address, slot);
@@ -130,7 +131,7 @@ export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
-/** Those of `keys` that are not resident in the view. */
+/** The keys that are not resident in the view. */
 export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.hasAccount(address)),
@@ -138,7 +139,7 @@ export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys
   };
 }
 
-/** True if all of `keys` are resident in the view; stops at the first that is not. */
+/** True if all of `keys` are resident in the view. Stops at the first one that is not. */
 export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boolean {
   try {
     for (const address of accounts) view.account(address);

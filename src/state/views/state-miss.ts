@@ -2,16 +2,20 @@
 import { toHex } from '../../lib/bytes/hex.js';
 
 /**
- * An incomplete table does not have this account (`slot: null`) or slot: it has to be fetched from the upstream node.
+ * Thrown if an incomplete table does not have this account (`slot: null`) or slot, so that it has to be fetched from
+ * the upstream node.
  */
 export class StateMiss extends Error {
   override readonly name = 'StateMiss';
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** 32 bytes; `null`: the account is missing. */
+  /** The slot, 32 bytes; `null` if the account is missing. */
   readonly slot: Uint8Array | null;
 
-  /** Created without a stack: a run over a cold block throws thousands, and capturing a stack would take 15 us each. */
+  /**
+   * Created without a stack, because a run over a block without resident state throws thousands, and capturing a stack
+   * would take 15 us each.
+   */
   constructor(address: Uint8Array, slot: Uint8Array | null) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -22,7 +26,10 @@ export class StateMiss extends Error {
   }
 }
 
-/** The version that was read is no longer kept: it was not pinned, or its pin was so old that it was revoked. */
+/**
+ * Thrown if the version that was read is no longer retained: it was not pinned, or its pin was so old that it was
+ * revoked.
+ */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';
   /** The version that was read. */

@@ -1,5 +1,5 @@
-// Checks an archive before it is opened for writing. LMDB trusts its pages: a damaged one crashes the process that
-// reads it, so a child process reads all of them first, and a failure is reported in one line.
+// Checks an archive before it is opened for writing. LMDB trusts its pages, so a damaged page crashes the process that
+// reads it. A child process therefore reads all of them first, and a failure is reported in one line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { DATA_FILE } from './store.js';
 const TRIAL = fileURLToPath(workerFile('archive-trial'));
 const ADVICE = 'begin again with another folder';
 
-/** Throws an ArchiveError when the archive in `dir` must not be opened. One that does not exist yet is fine. */
+/** Throws an ArchiveError if the archive in `dir` must not be opened. An archive that does not exist yet is fine. */
 export function checkArchive(dir: string): void {
   const file = join(dir, DATA_FILE);
   if (!hasContents(file)) return;
@@ -34,9 +34,9 @@ export function checkArchive(dir: string): void {
 }
 
 /**
- * True if there is a data file to check. If there is none, a marker file is created, which `archiveIsMade` removes: an
- * empty data file with the marker belongs to a writer that was killed during creation; without the marker an empty one
- * has lost everything.
+ * True if there is a data file to check. If there is none, a marker file is created, which `archiveIsMade` removes. An
+ * empty data file with the marker comes from a writer that was killed while creating it; an empty one without the
+ * marker has lost everything.
  */
 function hasContents(file: string): boolean {
   if (existsSync(file) && !existsSync(markOf(file))) return true;
@@ -44,7 +44,7 @@ function hasContents(file: string): boolean {
   return false;
 }
 
-/** Removes the marker: LMDB has written the data file in `dir`. */
+/** Removes the marker when LMDB has written the data file in `dir`. */
 export function archiveIsMade(dir: string): void {
   rmSync(markOf(join(dir, DATA_FILE)), { force: true });
 }

@@ -1,6 +1,5 @@
-// Checks an archive that nobody has opened yet, in a process of its own: LMDB reads every page that a reader may reach,
-// as far as the time limit allows, and the lists of free pages. Runs in that process alone, on no thread of the
-// program.
+// Checks an archive that nobody has opened yet, in a process of its own. LMDB reads every page that a reader may reach,
+// as far as the time limit allows, and the lists of free pages. Not used on any thread of the program itself.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -8,22 +7,22 @@ import { ABORT } from 'lmdb';
 import { LIMITS } from '../../../limits/index.js';
 import { type ArchiveStore, DATA_FILE, META, attemptOpen, checkedTables, isOwnFormat, openStore } from './store.js';
 
-/** Pages of the file as LMDB counts them. */
+/** Page counts of the file, as LMDB reports them. */
 interface Stats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
 }
 
 /**
- * Throws ArchiveError, with exit code 1 if the archive is damaged and 2 if it is not an archive; a bad page kills the
+ * Throws ArchiveError, with exit code 1 if the archive is damaged and 2 if it is not an archive. A bad page kills the
  * process.
  */
 export async function probeIntegrity(dir: string): Promise<void> {
-  // An archive of another format is left to the caller that opens it, which names the format.
+  // If the archive has another format, this returns normally, and the caller that opens it reports the format.
   if (await use(dir, true, readAll)) await use(dir, false, writeSome);
 }
 
-/** False if the archive has another format: it is then left untouched. */
+/** Opens the archive for `action`. Returns false, without touching it, if it has another format. */
 async function use(dir: string, readOnly: boolean, action: (store: ArchiveStore) => void): Promise<boolean> {
   const store = openStore(dir, readOnly);
   const isOwn = attemptOpen(dir, () => isOwnFormat(store));
@@ -41,14 +40,14 @@ function readAll(store: ArchiveStore): void {
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
   extendFile(join(store.dir, DATA_FILE), (lastPageNumber + 1) * pageSize);
-  // Exercises what a writer does: allocating free pages and copying others. The transaction is aborted, so the file
-  // stays as it was.
+  // Does what a writer does: allocates free pages and copies others. The transaction is aborted, so the file does not
+  // change.
   store.root.transactionSync(() => {
     for (const table of checkedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
-  // Only a commit writes the lists of free pages and of tables.
+  // The lists of free pages and of tables are only written by a commit.
   store.root.transactionSync(() => store.meta.rewritePlain(META.format));
 }
 
@@ -58,8 +57,8 @@ function checkAll(store: ArchiveStore, msMax: number): void {
 }
 
 /**
- * A sound file may end before its last page if nothing was ever written there. Extending the file to its stated size
- * makes a read beyond its end harmless instead of fatal.
+ * Extends the file to its stated size. A sound file may end before its last page if nothing was ever written there, and
+ * a read beyond its end would be fatal.
  */
 function extendFile(file: string, bytes: number): void {
   if (statSync(file).size < bytes) truncateSync(file, bytes);

@@ -1,7 +1,7 @@
-// The writer's lock on a data folder: one process at a time, in whichever container.
+// The writer's lock on a data folder, which only one process may have at a time, even across containers.
 //
-// `writer.lock` is locked by flock(2), which the system undoes when the process ends, and names its owner. Where there
-// is no flock, the process that the file names has to be alive.
+// `writer.lock` is locked by flock(2), which the system undoes when the process ends. The file names its owner. On
+// systems without flock, the lock counts as long as that process is alive.
 import {
   closeSync,
   fstatSync,
@@ -23,11 +23,11 @@ export interface ArchiveLock {
 
 interface Owner {
   readonly pid: number;
-  /** Namespace of the process id; empty where the system does not show it. */
+  /** Namespace of the process id; empty if the system does not show it. */
   readonly namespace: string;
 }
 
-/** Locks the folder. Throws ArchiveError when a living process holds the lock. */
+/** Locks the folder. Throws ArchiveError if a living process holds the lock. */
 export function takeLock(dir: string): ArchiveLock {
   const file = join(dir, 'writer.lock');
   const handle = lockedHandle(file, dir);
@@ -41,7 +41,8 @@ export function takeLock(dir: string): ArchiveLock {
 }
 
 /**
- * The file, opened and locked. An owner removes it when it is done: what was locked behind it is no longer the file.
+ * The file, opened and locked. Its owner removes it at the end, so a file that was locked after that may no longer be
+ * the one in the folder.
  */
 function lockedHandle(file: string, dir: string): number {
   for (;;) {
@@ -63,7 +64,7 @@ function opened(file: string): number {
   }
 }
 
-/** True if the lock is ours now. */
+/** True if the lock now belongs to this process. */
 function isLocked(handle: number, file: string): boolean {
   const wake = nativePart('wake').part;
   if (wake !== null) return wake.lockFile(handle);
@@ -88,7 +89,7 @@ function ownerOf(file: string): Owner | null {
   }
 }
 
-/** A process id is meaningful only inside its own namespace. */
+/** A process id has a meaning only in its own namespace. */
 function nameOf(owner: Owner | null): string {
   if (owner === null) return 'another process';
   return owner.namespace === namespace() ? `process ${owner.pid}` : 'a process of another container';
@@ -106,6 +107,6 @@ function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The folder is gone, and the lock with it.
+    // The folder is gone, and so is the lock.
   }
 }

@@ -9,7 +9,7 @@ import { ArchiveError, errorText } from '../format/error.js';
 
 const PROBE_BYTES = 4096;
 
-/** Resolves once a file could be written, synced, renamed and removed there. Rejects with ArchiveError; never hangs. */
+/** Resolves when a file could be written, synced, renamed and removed there. Rejects with ArchiveError; never hangs. */
 export async function prepareDataDir(dir: string): Promise<void> {
   const abandon = new AbortController();
   const late = sleep(LIMITS.folderProbeMsMax, undefined, { signal: abandon.signal, ref: false }).then(() => {
@@ -27,7 +27,7 @@ export async function prepareDataDir(dir: string): Promise<void> {
 
 async function tryFolder(dir: string): Promise<void> {
   await makeFolder(dir);
-  // A random name, since another container may have a process with the same id.
+  // The name is random, because a process in another container may have the same id.
   const file = join(dir, `probe.${randomUUID()}`);
   const renamed = `${file}.renamed`;
   try {
@@ -49,7 +49,7 @@ async function tryFolder(dir: string): Promise<void> {
 }
 
 /**
- * Creates the folder and its parents. Node's own `recursive` retries for ever where the system refuses folders, as in
+ * Creates the folder and its parents. Node's own `recursive` retries for ever if the system refuses folders, as in
  * /proc.
  */
 async function makeFolder(dir: string): Promise<void> {

@@ -1,19 +1,19 @@
-// The LMDB environment behind the archive: its databases and how it is opened. All threads of one process share one
-// environment; whoever writes opens first.
+// The LMDB environment of the archive: its databases, and how they are opened. All threads of one process share the
+// environment, and the writer opens it first.
 //
-// Durability: a commit is in the operating system's page cache when it is reported, so a killed process loses nothing.
-// LMDB syncs to disk in the background after each commit and, after a reboot, returns to the newest commit that was
-// synced (`overlappingSync`). Price: a power cut may take the last few blocks, always whole blocks; the feed delivers
-// them again. Waiting for the disk instead would make each block about 10 ms slower.
+// Durability: when a commit is reported, it is in the operating system's page cache, so that a killed process loses
+// nothing. LMDB syncs to disk in the background after each commit, and after a reboot it returns to the newest commit
+// that was synced (`overlappingSync`). The price: a power cut may lose the last few blocks, always as whole blocks, and
+// the feed delivers them again. Waiting for the disk would make each block about 10 ms slower.
 
-// A commit does not wait for the disk's write cache to be flushed. See DECISIONS.md.
+// A commit does not wait until the disk's write cache is flushed. See DECISIONS.md.
 import { type RootDatabase, open } from 'lmdb';
 import { rlimit } from '../../../lib/memory/rlimits.js';
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError, errorText } from '../format/error.js';
 import { ChecksummedDb, type RawDb } from '../format/checksummed-db.js';
 
-/** The databases. Keys and values: keys.ts and records.ts. */
+/** The databases. keys.ts and records.ts define their keys and values. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
@@ -31,7 +31,9 @@ export interface ArchiveStore {
   readonly transactions: ChecksummedDb;
   /** Transaction hash -> place key. */
   readonly places: ChecksummedDb;
-  /** Block key -> keys of the state that the block changed, for the newest blocks: what a reorg has to remove. */
+  /**
+   * Block key -> keys of the state that the block has changed. It has the newest blocks, and is needed to remove them.
+   */
   readonly changes: ChecksummedDb;
   /** `META` key -> value. */
   readonly meta: ChecksummedDb;
@@ -41,9 +43,9 @@ export interface ArchiveStore {
 export const META = {
   /** Version of the formats in keys.ts and records.ts. */
   format: Buffer.from('format'),
-  /** Description of the chain: the string that the archive was first opened with. */
+  /** Description of the chain: the string with which the archive was first opened. */
   chain: Buffer.from('chain'),
-  /** Heads record. Its `latest` is the newest block of the archive. */
+  /** The tags' block numbers. `latest` is the newest block of the archive. */
   heads: Buffer.from('heads'),
 } as const;
 
@@ -51,14 +53,17 @@ export const META = {
 const FORMAT = 'prestate archive 2';
 /** LMDB's file in the data folder. */
 export const DATA_FILE = 'data.mdb';
-/** In the order in which the check reads them: the largest last, because the time limit may cut it off. */
+/**
+ * Tables in the order in which the check reads them. The largest one is last, because the time limit may end the check.
+ */
 const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 /**
- * Opens a data folder that has been checked, for reading and writing; creates missing databases. Throws ArchiveError.
+ * Opens a data folder that has been checked for reading and writing, and creates missing databases. Throws
+ * ArchiveError.
  */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
@@ -79,7 +84,7 @@ export function openForReading(dir: string): ArchiveStore {
   throw unreadable(dir, 'it is not an archive of this version');
 }
 
-/** Opens the databases; creates missing ones unless `readOnly`. Throws ArchiveError. */
+/** Opens the databases, and creates missing ones unless `readOnly`. Throws ArchiveError. */
 export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   return attemptOpen(dir, () => {
     const maxDbs = TABLES.length;
@@ -89,13 +94,13 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       readOnly,
       maxDbs,
       mapSize: mapBytes(),
-      // Off, because its own promise is rejected without a handler when a commit fails; the writer's batches do not
-      // need it.
+      // This is off because its own promise is rejected without a handler if a commit fails. The writer's batches do
+      // not need it.
       eventTurnBatching: false,
       ...BINARY,
     });
     const table = (name: TableName): ChecksummedDb => {
-      // A database that is missing in a read-only environment comes back as undefined, whatever the types say.
+      // In a read-only environment a missing database is undefined, whatever the types say.
       const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawDb | undefined;
       if (opened === undefined) throw new Error('it is not an archive');
       return new ChecksummedDb(dir, name, opened);
@@ -117,16 +122,16 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   });
 }
 
-/**
- * Largest size that the archive may grow to, bytes; less where the address space is limited. A multiple of the page
- * size.
- */
+/** Largest size of the archive in bytes, a multiple of the page size. It is smaller if the address space is limited. */
 function mapBytes(): number {
   const allowed = rlimit('addressBytes') * LIMITS.archiveAddressShare;
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
-/** The root database lists the others by name: an unknown name means that the file belongs to another program. */
+/**
+ * Checks the databases that the root database lists by name. An unknown name means that the file belongs to another
+ * program.
+ */
 function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const known = new Set<string>(TABLES);
   for (const key of root.getKeys()) {
@@ -139,7 +144,7 @@ function nameOf(key: Uint8Array): string {
   return name.endsWith('\0') ? name.slice(0, -1) : name;
 }
 
-/** Stores format and chain in a new archive; in an existing one both must match. */
+/** Stores format and chain in a new archive. In an existing one, both must match. */
 function checkChain(store: ArchiveStore, chain: string): void {
   const format = formatOf(store);
   if (format === null) return initialise(store, chain);
@@ -157,23 +162,26 @@ function initialise(store: ArchiveStore, chain: string): void {
   });
 }
 
-/** The tables in which every value has a checksum. The meta table is not among them: its format record has none. */
+/**
+ * The tables in which every value has a checksum. The meta table is not one of them, because its format record has
+ * none.
+ */
 export function checkedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
 
-/** False if the archive has another format, or none yet. */
+/** True if the archive has this format; false if it has another one, or none yet. */
 export function isOwnFormat(store: ArchiveStore): boolean {
   return formatOf(store) === FORMAT;
 }
 
-/** Read without a checksum, as the first formats had none. */
+/** The format, read without a checksum, because the first formats had none. */
 function formatOf(store: ArchiveStore): string | null {
   const value = store.meta.getPlain(META.format);
   return value === undefined ? null : Buffer.from(value).toString();
 }
 
-/** Runs `action`; whatever it throws becomes an ArchiveError that names the folder. */
+/** Runs `action`, and turns whatever it throws into an ArchiveError that names the folder. */
 export function attemptOpen<T>(dir: string, action: () => T): T {
   try {
     return action();

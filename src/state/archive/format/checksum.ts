@@ -1,13 +1,13 @@
-// The checksum after every value of the archive: CRC-32 of key and value, 4 bytes, big endian. It covers the key, so
-// that a record that was moved or whose key was changed is not accepted as another. Pure.
+// The checksum after every value of the archive: CRC-32 of key and value, 4 bytes, big endian. Because it includes the
+// key, a record that was moved, or whose key was changed, is not taken for another one. Pure.
 
-// The archive verifies what it reads. See DECISIONS.md.
+// The archive verifies everything that it reads. See DECISIONS.md.
 import { crc32 } from 'node:zlib';
 
 /** Bytes that a checksum adds to a value. */
 export const CHECKSUM_BYTES = 4;
 
-/** The value with its checksum. */
+/** Returns the value with its checksum. */
 export function withChecksum(key: Uint8Array, value: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
   sealed.set(value);
@@ -15,7 +15,7 @@ export function withChecksum(key: Uint8Array, value: Uint8Array): Buffer {
   return sealed;
 }
 
-/** The value without its checksum, in the same memory; `null` when the checksum does not match key and value. */
+/** The value without its checksum, in the same memory; `null` if the checksum does not match key and value. */
 export function checked(key: Uint8Array, sealed: Uint8Array): Uint8Array | null {
   const length = sealed.length - CHECKSUM_BYTES;
   if (length < 0) return null;

@@ -1,5 +1,5 @@
-// One database of the archive: every value is written with a checksum, and verified when it is read. Writes happen
-// inside a transaction of the writer, so the promises of single puts are ignored.
+// One database of the archive. Every value is written with a checksum, which is verified when the value is read. Writes
+// happen within a transaction of the writer, so the promises of single puts are ignored.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './damage.js';
 import { errorText } from './error.js';
@@ -11,16 +11,16 @@ const ZERO = Buffer.alloc(1);
 /** The underlying lmdb database. */
 export type RawDb = Database<Uint8Array, Uint8Array>;
 
-/** A key and its value; both are valid until the next step. */
+/** A key and its value, which are valid until the next step. */
 export interface Entry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** The range of entries, as lmdb accepts it. */
+/** A range of entries in the form that lmdb accepts. */
 export type Range = Parameters<RawDb['getRange']>[0];
 
-/** Reads verify the checksum; writes are part of the current transaction. */
+/** A database. Reads verify the checksum, and writes are part of the current transaction. */
 export class ChecksummedDb {
   readonly #dir: string;
   readonly #name: string;
@@ -33,7 +33,7 @@ export class ChecksummedDb {
     this.#raw = raw;
   }
 
-  /** Undefined if there is none. Throws ArchiveDamage. */
+  /** The value, or undefined. Throws ArchiveDamage. */
   get(key: Buffer): Uint8Array | undefined {
     const sealed = this.getPlain(key);
     return sealed === undefined ? undefined : this.#value(key, sealed);
@@ -44,7 +44,7 @@ export class ChecksummedDb {
     this.putPlain(key, withChecksum(key, value));
   }
 
-  /** A value without a checksum: for what has to be read before the format is known. */
+  /** A value without a checksum, for what has to be read before the format is known. */
   getPlain(key: Buffer): Uint8Array | undefined {
     try {
       return this.#raw.get(key);
@@ -63,7 +63,7 @@ export class ChecksummedDb {
     void this.#raw.remove(key);
   }
 
-  /** Entries one by one. Throws ArchiveDamage at one that is damaged. */
+  /** All entries one by one. Throws ArchiveDamage at a damaged one. */
   *entries(range: Range): IterableIterator<Entry> {
     const entries = this.#raw.getRange(range)[Symbol.iterator]();
     try {
@@ -75,7 +75,10 @@ export class ChecksummedDb {
     }
   }
 
-  /** The newest value at or below `key` among those that share its prefix: one seek backwards. Throws ArchiveDamage. */
+  /**
+   * Among the keys with the same prefix, the newest value at `key` or below, found by one seek backwards. Throws
+   * ArchiveDamage.
+   */
   newest(key: Buffer, prefixBytes: number): Uint8Array | null {
     const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
     const entry = this.#first(range);
@@ -83,8 +86,8 @@ export class ChecksummedDb {
   }
 
   /**
-   * Reads every record, the last first, both through an iterator and by its key, until `isOver`: a record that a search
-   * by key misses would otherwise look absent. Throws ArchiveDamage.
+   * Reads every record from the last one to the first until `isOver`, both through an iterator and by its key. If a
+   * search by key missed a record, the record would look absent. Throws ArchiveDamage.
    */
   check(isOver: () => boolean): void {
     let before: Buffer | null = null;
@@ -103,7 +106,7 @@ export class ChecksummedDb {
       throw new ArchiveDamage(this.#dir, `table ${this.#name} has ${count} of ${entryCount} records`);
   }
 
-  /** Writes a copy of each of the last records under a key right after it, up to `bytes`. Throws ArchiveDamage. */
+  /** Writes a copy of each of the last records, up to `bytes`, under a key right after it. Throws ArchiveDamage. */
   crowd(bytes: number): void {
     const neighbours: [key: Buffer, value: Buffer][] = [];
     let left = bytes;
@@ -115,7 +118,7 @@ export class ChecksummedDb {
     for (const [key, value] of neighbours) this.put(key, value);
   }
 
-  /** Writes a value that has no checksum again, unchanged. */
+  /** Writes a value without a checksum again, unchanged. */
   rewritePlain(key: Buffer): void {
     const value = this.getPlain(key);
     if (value !== undefined) this.putPlain(key, Buffer.from(value));
@@ -145,7 +148,7 @@ export class ChecksummedDb {
     return plainKey(value);
   }
 
-  /** LMDB hit an invalid page. */
+  /** The error for a page that LMDB finds invalid. */
   #unreadable(error: unknown): ArchiveDamage {
     return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${errorText(error)}`);
   }

@@ -1,16 +1,18 @@
-// Damaged records of the archive: distinguished from bugs, counted, and each reported once. The error runs on every
-// thread, the report on main.
+// Damaged records of the archive. They are distinguished from bugs, counted, and each reported once. Every thread may
+// throw the error; main reports it.
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from './error.js';
 
-/** A record whose checksum is wrong, or that LMDB cannot reach. The request that needs it cannot be answered. */
+/**
+ * Thrown for a record whose checksum is wrong, or that LMDB cannot reach. The request that needs it cannot be answered.
+ */
 export class ArchiveDamage extends ArchiveError {
   constructor(dir: string, what: string) {
     super(`the archive in ${dir} is damaged: ${what}`, 1);
   }
 }
 
-/** Counts damaged records; each is reported to `onDamage` once. */
+/** Counts damaged records, and reports each to `onDamage` once. */
 export class DamageReport {
   readonly #onDamage: (message: string) => void;
   readonly #seen = new Set<string>();
@@ -20,12 +22,12 @@ export class DamageReport {
     this.#onDamage = onDamage;
   }
 
-  /** Distinct damaged records; beyond `LIMITS.damagedRecordsReportedMax` every read of one counts. */
+  /** Number of different damaged records. Above `LIMITS.damagedRecordsReportedMax`, every read of one is counted. */
   get count(): number {
     return this.#count;
   }
 
-  /** Adds the number of damaged records to a status report; everything else is still served. */
+  /** Adds the number of damaged records to a status. Everything else is still served. */
   noted<T extends { readonly reason: string }>(said: T): T {
     return this.#count === 0
       ? said

@@ -1,10 +1,12 @@
-// Errors of a data folder, each reported in one line.
+// Errors of a data folder, which are reported in one line each.
 import { StartError } from '../../../lib/start-error.js';
 
-/** An archive that cannot be opened (exit code 2) or written, such as on a full disk (exit code 1). */
+/**
+ * Thrown if an archive cannot be opened (exit code 2), or cannot be written, for example on a full disk (exit code 1).
+ */
 export class ArchiveError extends StartError {}
 
-/** First line of whatever was thrown. */
+/** The first line of whatever was thrown. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split('\n', 1)[0] ?? text;

@@ -36,19 +36,19 @@ export function slotKey(address: Uint8Array, slot: Uint8Array, block: number): B
   return key;
 }
 
-/** Key of a record that exists once per block. */
+/** Key of a record of which each block has one. */
 export function blockKey(block: number): Buffer {
   const key = Buffer.allocUnsafe(BLOCK_BYTES);
   key.writeUIntBE(block, 0, BLOCK_BYTES);
   return key;
 }
 
-/** Block number of a `blockKey`. */
+/** The block number in a `blockKey`. */
 export function readBlockKey(key: Uint8Array): number {
   return view(key).readUIntBE(0, BLOCK_BYTES);
 }
 
-/** Position of a transaction: its block and its index in it. */
+/** Position of a transaction: its block, and its index in the block. */
 export interface TransactionLocation {
   readonly block: number;
   readonly index: number;
@@ -67,7 +67,7 @@ export function readLocationKey(key: Uint8Array): TransactionLocation {
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }
 
-/** Value of an account: 10 to 20 bytes without code, 32 more with it. */
+/** Encodes an account: 10 to 20 bytes without code, 32 more with code. */
 export function encodeAccount(account: AccountState | null): Buffer {
   if (account === null) return NOTHING;
   const nonce = minimalBytes(account.nonce);
@@ -76,7 +76,7 @@ export function encodeAccount(account: AccountState | null): Buffer {
   return Buffer.concat([head, nonce, hasCode ? account.codeHash : NOTHING, minimalBytes(account.balance)]);
 }
 
-/** The account of a value; `null` when the account was deleted. */
+/** Decodes an account; `null` if it was deleted. */
 export function decodeAccount(value: Uint8Array): AccountState | null {
   const head = value[0];
   if (head === undefined) return null;
@@ -89,14 +89,14 @@ export function decodeAccount(value: Uint8Array): AccountState | null {
   };
 }
 
-/** Value of a slot: the word without its leading zeros. Shares the word's memory. */
+/** Encodes a slot's value: the word without its leading zeros, as a view of the word's memory. */
 export function encodeWord(word: Uint8Array): Uint8Array {
   let zeros = 0;
   while (zeros < word.length && word[zeros] === 0) zeros++;
   return zeros === word.length ? NOTHING : word.subarray(zeros);
 }
 
-/** The 32-byte word of a value. */
+/** Decodes a slot's 32-byte word. */
 export function decodeWord(value: Uint8Array): Uint8Array {
   const word = new Uint8Array(32);
   word.set(value, 32 - value.length);
@@ -104,8 +104,8 @@ export function decodeWord(value: Uint8Array): Uint8Array {
 }
 
 /**
- * Plain Uint8Array over the memory of a Buffer, which is what lmdb returns: `slice` of a Buffer shares memory instead
- * of copying.
+ * A plain Uint8Array over the memory of a Buffer, which is what lmdb returns. `slice` of a Buffer would share memory
+ * instead of copying.
  */
 export function plainKey(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,5 @@
-// Decodes only the hash and the logs of a transaction's record: a log search reads many records and returns few. Pure.
+// Decodes only the hash and the logs of a transaction's record, because a log search reads many records and returns
+// few. Pure.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../block.js';
 
@@ -7,10 +8,10 @@ export type LoggedTransaction = Pick<ConfirmedTransaction, 'hash' | 'raw'> & {
   readonly receipt: Pick<Receipt, 'logs'>;
 };
 
-/** Fields of a record between the raw transaction and its logs. */
+/** Number of fields in a record between the raw transaction and its logs. */
 const ITEMS_BETWEEN = 7;
 
-/** Reads a record that `encodeTransactionRecord` wrote; throws if it is malformed. */
+/** Reads a record that `encodeTransactionRecord` has written. Throws if it is malformed. */
 export function readLogged(record: Uint8Array): LoggedTransaction {
   const reader = new RlpReader(record);
   reader.enter();
@@ -27,7 +28,7 @@ function readLog(record: Uint8Array, reader: RlpReader): Log {
   return log;
 }
 
-/** A log that decodes its fields from the record on first use, as most are never used. */
+/** A log that decodes its fields from the record when they are first used, because most are never used. */
 class RecordedLog implements Log {
   readonly #record: Uint8Array;
   readonly #at: number;

@@ -1,7 +1,7 @@
-// Reads the newest value of every account or slot from a table that stores all historical values.
+// Reads the newest value of every account or slot from a table that has all historical values.
 import type { ChecksummedDb, Range } from './checksummed-db.js';
 
-/** A key without its block number, and the newest value under it. */
+/** A key without its block number, and its newest value. */
 export interface NewestValue {
   readonly prefix: Uint8Array;
   readonly value: Uint8Array;
@@ -9,12 +9,14 @@ export interface NewestValue {
 
 /**
  * Older values of one key that are stepped over before a seek skips the rest. A step takes 0.4 us and a seek 4 us, so a
- * seek pays off from some ten values on; keys with a short history never pay for one. Price: up to that many steps
- * before each seek. Measure again when lmdb's cursor changes.
+ * seek is worth it from some ten values on, and keys with a short history never need one. The price is up to this many
+ * steps before each seek. Measure again when lmdb's cursor changes.
  */
 const STEPS_BEFORE_JUMP = 8;
 
-/** Walks backwards, so that the newest value of a key comes first. `within`: only keys with this prefix. */
+/**
+ * Walks backwards, so that the newest value of a key comes first. With `within`, only keys with this prefix are read.
+ */
 export function* newestValues(
   table: ChecksummedDb,
   prefixBytes: number,
@@ -40,12 +42,12 @@ export function* newestValues(
   }
 }
 
-/** `start` sorts before all keys that begin with it, so that the seek finds the key before it. */
+/** `start` sorts before all keys with this prefix, so that the seek finds the key before it. */
 function range(start: Buffer | undefined, within: Uint8Array | undefined): Range {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }
 
-/** A key that sorts after all keys with this prefix: block numbers never reach six bytes of ones. */
+/** A key that sorts after all keys with this prefix, because a block number never has six bytes of ones. */
 function after(prefix: Uint8Array, prefixBytes: number): Buffer {
   const key = Buffer.alloc(prefixBytes + 6, 0xff);
   key.set(prefix);

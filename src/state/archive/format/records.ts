@@ -18,12 +18,12 @@ import { plainKey } from './keys.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ReportedJson, Withdrawal } from '../../block.js';
 import type { BlockEnv, BlockTags } from '../../diff.js';
 
-/** Record of a block without its transactions. */
+/** The record of a block without its transactions. */
 export interface BlockRecord {
   readonly hash: Uint8Array;
   /** RLP. */
   readonly header: Uint8Array;
-  /** Size of the whole block's RLP, bytes. */
+  /** Size of the whole block's RLP in bytes. */
   readonly sizeBytes: number;
   /** Number of transactions. */
   readonly transactions: number;
@@ -31,14 +31,14 @@ export interface BlockRecord {
   readonly env: BlockEnv;
   /** RLP headers; absent if there are none. */
   readonly uncles?: readonly Uint8Array[];
-  /** RLP (EIP-7928); absent if there is none. */
+  /** RLP of the access list (EIP-7928); absent if there is none. */
   readonly accessList?: Uint8Array;
 }
 
 const NONE = new Uint8Array(0);
 const ROOT_BYTES = 32;
 
-/** A block's record: everything but its transactions, which have records of their own. */
+/** Encodes a block without its transactions, which have records of their own. */
 export function encodeBlockRecord(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
   const { hash, header, sizeBytes, transactions, uncles, accessList } = block;
@@ -46,7 +46,7 @@ export function encodeBlockRecord(block: CompleteBlock, env: BlockEnv): Uint8Arr
   return encodeRlp([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
 }
 
-/** The reverse of `encodeBlockRecord`. */
+/** Decodes what `encodeBlockRecord` has written. */
 export function decodeBlockRecord(record: Uint8Array): BlockRecord {
   const [hash, header, sizeBytes, transactions, withdrawals, env, ...more] = decode(record);
   const uncles = more.find((item) => Array.isArray(item));
@@ -63,7 +63,7 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecord {
   };
 }
 
-/** The record of a transaction with its receipt. */
+/** Encodes a transaction with its receipt. */
 export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt, reported } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
@@ -75,7 +75,7 @@ export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint
   return encodeRlp([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
-/** The reverse of `encodeTransactionRecord`. */
+/** Decodes what `encodeTransactionRecord` has written. */
 export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransaction {
   const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, ...more] = decode(record);
   const nonce = more.find((item) => item instanceof Uint8Array);
@@ -100,18 +100,18 @@ function decodeReported(item: RlpItem): ReportedJson {
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
 
-/** A receipt with a root has no status (before Byzantium); the status is then not shown. */
+/** The status of a receipt. A receipt with a state root has none (before Byzantium). */
 function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
   if (status.length === ROOT_BYTES) return { status: 1, root: status };
   return { status: toBigInt(status) === 0n ? 0 : 1 };
 }
 
-/** The record of the block numbers of the tags; an empty string for one that is not known. */
+/** Encodes the block numbers of the tags, with an empty string for an unknown one. */
 export function encodeHeads(heads: BlockTags): Uint8Array {
   return encodeRlp([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }
 
-/** The reverse of `encodeHeads`. */
+/** Decodes what `encodeHeads` has written. */
 export function decodeHeads(record: Uint8Array): BlockTags {
   const [latest, safe, finalized] = decode(record).map((head) => (bytes(head).length === 0 ? null : number(head) - 1));
   return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };

@@ -1,4 +1,4 @@
-// Capacities that a table must have, and may have. Pure.
+// Computes the capacities that a table must have, and those that it may have. Pure.
 import type { StateChanges } from '../../diff.js';
 import { codeWords } from '../layout/codes.js';
 import { isWide } from '../layout/large-balances.js';
@@ -15,26 +15,29 @@ import {
 import type { EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
-/** Entries that a table is expected to hold. */
+/** What a table is expected to contain. */
 export interface Expectation {
   /** Accounts and storage slots. */
   readonly accounts: number;
   readonly slots: number;
   /** Bytes of contract code. */
   readonly codeBytes: number;
-  /** Bytes for superseded values that older versions still read, 64 a value. */
+  /** Bytes for superseded values that older versions still read, at 64 bytes a value. */
   readonly olderBytes: number;
 }
 
-/** Mean bytes of a contract, which sizes the code directory: proxies and delegations are small, the rest is not. */
+/**
+ * Mean size of a contract in bytes, by which the code directory is sized. Proxies and delegations are small, the others
+ * are not.
+ */
 const CODE_BYTES_MEAN = 256;
 const HALVES = 1024;
-/** Number of slots below which a table is not shrunk to fit its memory. */
+/** With fewer slots than this, a table is not made smaller to fit its memory. */
 const SLOTS_LEAST = 1024;
-/** Factor by which a table is made larger than it must be. */
+/** Factor by which a table is larger than it must be. */
 const GROWTH = 1.2;
 
-/** Capacities of a new table; smaller if it would take more than half of `bytesMax`. */
+/** Capacities of a new table. They are reduced if it would take more than half of `bytesMax`. */
 export function firstCapacities(expected: Expectation, bytesMax: number): Capacities {
   const { accounts, slots, codeBytes, olderBytes } = expected;
   const buckets = {
@@ -53,7 +56,10 @@ function halved({ accounts, slots, codeBytes, olderBytes }: Expectation): Expect
   return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
 }
 
-/** Capacities that a table needs to store `changes`, with `entries` in it then; without those of older records. */
+/**
+ * Capacities that a table needs to store `changes`, if it has `entries` by then. Records of older values are not
+ * included.
+ */
 export function capacitiesFor(
   { capacities, words }: Table,
   { accounts, slots }: EntryCounts,
@@ -74,31 +80,32 @@ export function capacitiesFor(
 
 const CODE_REGIONS = ['codes', 'codeWords'] as const;
 /**
- * Share of a code region that must have been added before a copy is made to drop unused codes, next to a table of the
- * same size.
+ * A copy is made to drop unused codes when this share of the code region was added since the last one, if memory allows
+ * a second table of the same size.
  */
 const CODES_ADDED = 1 / 16;
 /**
- * Share of a code region that may stay in use once accounts are evicted because their codes use more than REGION_HIGH.
+ * If the codes of accounts use more than REGION_HIGH, accounts are evicted until only this share of the code region
+ * stays in use.
  */
 const CODES_WANTED = 0.6;
-/** Share in use of an append-only region from which on a larger one is made. */
+/** When this share of a region that is only appended to is in use, a larger one is made. */
 const REGION_HIGH = 0.75;
-/** The same share for older records, whose ring is meant to wrap at half. */
+/** The same share for older values, whose ring is supposed to wrap at half. */
 const OLDER_HIGH = 0.5;
-/** A region that has come this far towards its threshold grows along with another one. */
+/** If another region grows, a region that has reached this fraction of its threshold grows with it. */
 const ALONG = 0.75;
 
-/** Entries in use of a table. */
+/** What is in use in a table. */
 export interface TableLoad {
   readonly used: EntryCounts;
-  /** Older records. */
+  /** Records of older values. */
   readonly older: number;
 }
 
 /**
- * Capacities of the next table, to be filled before this one is full: the largest that `fits`; `null` if none is due or
- * none fits.
+ * Capacities of the next table, which is filled before this one is full: the largest that `fits`; `null` if none is due
+ * or none fits.
  */
 export function capacitiesAhead(
   table: Table,
@@ -119,16 +126,17 @@ export function capacitiesAhead(
   return choices.find((choice) => isLarger(choice, table.capacities) && fits(choice)) ?? null;
 }
 
-/** Codes in a table, and the words that they take. */
+/** Number of codes in a table, and of the words that they take. */
 export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
 
-/** Codes and code words in use. */
+/** The codes and code words that are in use. */
 export function codeUseOf({ words }: Table): CodeUse {
   return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
 }
 
 /**
- * True if codes have filled so much of a region since the last copy, which left `before`, that another one is worth it.
+ * True if codes have filled so much of a region since the last copy, after which `before` was in use, that another copy
+ * is worth it.
  */
 export function areCodesDue(table: Table, before: CodeUse): boolean {
   const used = codeUseOf(table);
@@ -138,7 +146,7 @@ export function areCodesDue(table: Table, before: CodeUse): boolean {
   });
 }
 
-/** Accounts that may stay, of so many, after a copy that left `used` in use; Infinity if there is space for codes. */
+/** How many of the accounts may stay after a copy that left `used` in use; Infinity if there is space for codes. */
 export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
@@ -167,12 +175,12 @@ function enlarged({ capacities, words }: Table, { used: current, older }: TableL
   return Object.fromEntries(grown) as Capacities;
 }
 
-/** Capacity of the next larger ring of older records that has space for `records` more. */
+/** Capacity of the next larger ring of older values with space for `records` more. */
 export function largerRing({ capacities }: Table, records: number): number {
   return powerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
 }
 
-/** Buckets for entries at no more than half the load that forces a rebuild. */
+/** Number of buckets with which the entries have at most half of the load that forces a rebuild. */
 function bucketsFor(entries: number): number {
   return powerOfTwo(Math.ceil(entries / LOAD_MAX) + 1);
 }

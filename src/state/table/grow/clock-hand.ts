@@ -1,15 +1,15 @@
-// Evicts the least recently used entries of an incomplete table: a hand moves over the buckets, clears the mark of an
-// entry that has one and evicts an entry that has none (CLOCK).
+// Evicts the least recently used entries of an incomplete table by the CLOCK algorithm. A hand moves over the buckets:
+// it clears the mark of an entry that has one, and evicts an entry that has none.
 //
-// It moves from group to group of buckets in an order that scatters them over the table: the part behind the hand is
-// emptier than the part ahead of it, and a long contiguous part ahead would fill up until keys find no free bucket near
-// their own.
+// The hand moves from group to group of buckets in an order that scatters them over the table. The buckets behind the
+// hand are emptier than those ahead of it, and a long contiguous part ahead would fill up until keys find no free
+// bucket near their own.
 //
-// An evicted entry leaves a tombstone where a search may have to continue past it: where one of the entries up to the
-// next empty bucket is displaced, and its home bucket is not after it. Elsewhere the bucket becomes empty again, and
+// An evicted entry leaves a tombstone if a search may have to continue past it: if one of the entries up to the next
+// empty bucket is displaced, and its home bucket is not after it. Otherwise the bucket becomes empty again, so that
 // searches stay short.
 
-// Least recently used by a mark bit, not by an ordered list. See DECISIONS.md.
+// Recent use is recorded by a mark bit, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryKind } from '../write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';
@@ -17,43 +17,46 @@ import { ENTRY, HEADER, MARK } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
 /**
- * Share of a full round that a hand may move between two publications: what is read or fetched for a publication has
- * its mark, and is still there at publication, as only a hand that passes twice evicts it.
+ * Share of a full round that a hand may move between two publications. What is read or fetched for a publication is
+ * marked and is still there at publication, because only a hand that passes twice evicts it.
  */
 const ALLOWED_SHARE = 0.5;
 
-/** Buckets of a group: a few cache lines, which are read one after the other. A power of two. */
+/** Buckets of a group: a few cache lines that are read one after the other. A power of two. */
 const BLOCK_BUCKETS = 8;
 /**
- * Share of the groups from one group to the next: multiples of the golden ratio are spread evenly however many there
- * are (Weyl).
+ * Distance from one group to the next as a share of all groups. Multiples of the golden ratio are evenly spread,
+ * however many there are (Weyl).
  */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
-/** Outcome of a sweep. */
+/** The outcome of a sweep. */
 export interface Swept {
-  /** Entries evicted. */
+  /** Number of evicted entries. */
   readonly count: number;
-  /** Above the versions of all entries that were ever evicted. */
+  /** A version above those of all entries that were ever evicted. */
   readonly below: number;
-  /** Buckets that the hand has passed. */
+  /** Number of buckets that the hand has passed. */
   readonly passed: number;
 }
 
-/** The hand for one kind of entries of one table. */
+/** The hand for one kind of entries in one table. */
 export class ClockHand {
   readonly #table: Table;
   readonly #kind: EntryKind;
   readonly #mask: number;
-  /** Mask of a bucket's index within its group. */
+  /** Mask for the index of a bucket within its group. */
   readonly #blockMask: number;
   /**
-   * Buckets from the first one of a group to that of the next; an odd number of groups, so that the hand reaches all of
-   * them.
+   * Buckets from the start of one group to that of the next. It is an odd number of groups, so that the hand reaches
+   * all of them.
    */
   readonly #stride: number;
   #bucket: number;
-  /** Buckets that it may still pass before the next publication: none in a new table, whose marks may be older. */
+  /**
+   * Buckets that the hand may still pass before the next publication. In a new table there are none, because its marks
+   * may be older.
+   */
   #allowed = 0;
 
   constructor(table: Table, kind: EntryKind) {
@@ -65,7 +68,7 @@ export class ClockHand {
     this.#bucket = this.#blockMask;
   }
 
-  /** Nothing resident is about to be published. */
+  /** Called when nothing resident is about to be published, so that the hand may move on. */
   published(): void {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }
@@ -94,7 +97,7 @@ export class ClockHand {
     return { count, below, passed: before - this.#allowed };
   }
 
-  /** True if the entry can be evicted; clears its mark if it has one. */
+  /** True if the entry can be evicted. Clears its mark if it has one. */
   #isEvictable(entry: number, version: number, least: number): boolean {
     const { words } = this.#table;
     const tag = words[entry + ENTRY.tag]!;
@@ -104,19 +107,22 @@ export class ClockHand {
     return false;
   }
 
-  /** Tells readers of the versions that may have needed an entry, before it is removed. */
+  /** Before an entry is removed, announces to readers the versions that may have needed it. */
   #raiseReclaimed(version: number): void {
     const { words } = this.#table;
     if (words[HEADER.reclaimed]! < version) Atomics.store(words, HEADER.reclaimed, version);
   }
 
-  /** Moves backwards within a group: a bucket that is emptied lets those before it be emptied, too. */
+  /**
+   * Moves to the next bucket. Within a group the hand moves backwards, so that when a bucket is emptied, those before
+   * it may be emptied, too.
+   */
   #pass(): void {
     if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;
     else this.#bucket = ((this.#bucket + this.#stride) & this.#mask) + this.#blockMask;
   }
 
-  /** Empties a tombstone, and those right before it, if no search has to continue past it. */
+  /** Empties a tombstone and those right before it, if no search has to continue past them. */
   #clean(bucket: number): void {
     if (this.#tagAt(bucket) !== TOMBSTONE) return;
     const least = this.#leastOwnBehind(bucket);
@@ -125,8 +131,8 @@ export class ClockHand {
   }
 
   /**
-   * The lowest home bucket of the entries from after a bucket up to an empty one; indexes continue past the table's
-   * end.
+   * The lowest home bucket of the entries after a bucket and up to the next empty one. Indices continue past the
+   * table's end.
    */
   #leastOwnBehind(bucket: number): number {
     let least = Infinity;
@@ -139,7 +145,7 @@ export class ClockHand {
     return least;
   }
 
-  /** The home bucket of the entry in this bucket, where a search for it begins. */
+  /** The home bucket of the entry in this bucket, where a search for it starts. */
   #ownOf(bucket: number, tag: number): number {
     return bucket - ((bucket - tag) & this.#mask);
   }

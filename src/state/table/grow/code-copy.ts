@@ -1,16 +1,16 @@
-// Copies the codes when a table is copied: from a complete table all of them, with their ids; from an incomplete one
-// each with the first account that refers to it, under a new id.
+// Copies the codes when a table is copied. From a complete table, all are copied with their ids. From an incomplete
+// one, each is copied with the first account that refers to it, under a new id.
 import { appendCode, codeBytes, codeHash, codeWords } from '../layout/codes.js';
 import { ACCOUNT_PAYLOAD, HEADER, OLDER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** Copies codes from one table to another. The size of a code is counted in units of an older record. */
+/** Copies codes from one table to another. The size of a code is counted in units of one older record. */
 export class CodeCopy {
   readonly #source: Table;
   readonly #target: Table;
-  /** For a complete source: id of the next code. */
+  /** For a complete source, the id of the next code. */
   #next = 1;
-  /** For an incomplete source: ids of codes in the target, by those in the source. */
+  /** For an incomplete source, the ids of codes in the target by those in the source. */
   readonly #ids = new Map<number, number>();
 
   constructor(source: Table, target: Table) {
@@ -18,12 +18,12 @@ export class CodeCopy {
     this.#target = target;
   }
 
-  /** Codes of a complete source that are still to be copied. */
+  /** Codes of a complete source that have not been copied yet. */
   get left(): number {
     return this.#source.isComplete ? this.#source.words[HEADER.codes]! - this.#next + 1 : 0;
   }
 
-  /** Copies the next code, and returns its size in units. */
+  /** Copies the next code; returns its size in units. */
   copyNext(): number {
     const id = this.#next++;
     this.#copy(id);
@@ -31,8 +31,8 @@ export class CodeCopy {
   }
 
   /**
-   * Makes an account's payload at word `payload` refer to its code in the target. Returns the units that were copied
-   * for that.
+   * Changes an account's payload at word `payload` so that it refers to its code in the target. Returns the units that
+   * were copied for that.
    */
   renumber(words: Int32Array, payload: number): number {
     const id = words[payload + ACCOUNT_PAYLOAD.code]!;

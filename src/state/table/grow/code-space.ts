@@ -1,33 +1,34 @@
-// Space for codes in an incomplete table: tracks how much they use, and when a copy is due that drops unused ones.
+// The space for codes in an incomplete table: tracks how much of it is used, and when a copy that drops unused codes is
+// due.
 import type { EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import { accountsForCodes, areCodesDue, codeUseOf, type CodeUse } from './capacity.js';
 import type { Table } from '../layout/table.js';
 
-/** Codes only ever fill their regions; only a copy drops some. */
+/** Tracks the space for codes. Their regions are only appended to, and only a copy drops codes. */
 export class CodeSpace {
   #before: CodeUse;
-  /** Accounts that may stay so that codes of others have space. */
+  /** Number of accounts that may stay, so that there is space for the codes of others. */
   #accountsMax = Infinity;
-  /** Evictions up to the last copy. */
+  /** Number of evictions up to the last copy. */
   #evictionsBefore = 0;
 
   constructor(table: Table) {
     this.#before = codeUseOf(table);
   }
 
-  /** Entries of a kind that may stay so that codes have space. */
+  /** Number of entries of a kind that may stay, so that there is space for codes. */
   mostOf({ name }: EntryKind): number {
     return name === 'accounts' ? this.#accountsMax : Infinity;
   }
 
-  /** Records the use by codes of a table with so many accounts. */
+  /** Records how much space codes take in a table with this many accounts. */
   note(table: Table, accounts: number): void {
     this.#before = codeUseOf(table);
     this.#accountsMax = accountsForCodes(table, accounts, this.#before);
   }
 
-  /** Records the use by codes after a copy, and how many entries had been evicted by then. */
+  /** Records how much space codes take after a copy, and how many entries had been evicted by then. */
   copied(table: Table, accounts: number, evictions: number): void {
     this.#evictionsBefore = evictions;
     this.note(table, accounts);
@@ -39,7 +40,8 @@ export class CodeSpace {
   }
 
   /**
-   * True if there is no space for the codes `wanted`, and a copy may drop some. `evictions`: entries evicted so far.
+   * True if there is no space for the codes `wanted`, but a copy may drop some. `evictions` is how many entries were
+   * evicted so far.
    */
   canLeave({ capacities, isComplete, words }: Table, wanted: CodeUse, evictions: number): boolean {
     const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;

@@ -1,14 +1,14 @@
-// Progress of the copy of one kind's entries.
+// The progress of copying one kind of entries.
 import type { EntryKind } from '../write/entry-writer.js';
 import type { Table } from '../layout/table.js';
 
-/** The cursor of one copy in the entries of its source. */
+/** The position of a copy in the entries of its source table. */
 export class EntryProgress {
   readonly kind: EntryKind;
-  /** First word of the next entry, and of what follows the last one. */
+  /** Word at which the next entry starts, and the word after the last entry. */
   next: number;
   readonly end: number;
-  /** Entries before `next` that were written since they were copied. */
+  /** Entries before `next` that were written after they were copied, so that they must be copied again. */
   readonly dirty = new Set<number>();
 
   constructor(source: Table, kind: EntryKind) {
@@ -17,7 +17,7 @@ export class EntryProgress {
     this.end = this.next + source.capacities[kind.name] * kind.words;
   }
 
-  /** Buckets that are still to be copied. */
+  /** Buckets that have not been copied yet. */
   get left(): number {
     return (this.end - this.next) / this.kind.words + this.dirty.size;
   }

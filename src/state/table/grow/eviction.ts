@@ -1,24 +1,24 @@
-// Evictions from an incomplete table: the clock hands, and how many entries they have evicted.
+// Evicts entries from an incomplete table by clock hands, and counts them.
 import { ClockHand } from './clock-hand.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** Outcome of a sweep: entries evicted and buckets passed. */
+/** The outcome of a sweep: how many entries were evicted and how many buckets were passed. */
 export interface Evicted {
   readonly count: number;
   readonly passed: number;
 }
 
-/** The kinds of entries, each with its own hand. */
+/** The kinds of entries, each of which has its own hand. */
 export const EVICTED_KINDS = [ACCOUNTS, SLOTS] as const;
 
-/** The hands of the table in use, and the totals of all hands before them. */
+/** The hands of the current table, and the totals including those of earlier tables. */
 export class Eviction {
   #hands: ReadonlyMap<EntryKind, ClockHand>;
   #count = 0;
   #below: number;
-  /** The hands are making space for a fetch that did not fit. */
+  /** True while the hands are making space for fetched state that did not fit. */
   #isGivingUp = false;
 
   constructor(table: Table) {
@@ -26,32 +26,32 @@ export class Eviction {
     this.#below = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
   }
 
-  /** Entries evicted. */
+  /** Number of evicted entries. */
   get count(): number {
     return this.#count;
   }
 
-  /** Above the versions of all of them. */
+  /** A version above those of all evicted entries. */
   get below(): number {
     return this.#below;
   }
 
-  /** Continues with another table, a copy of the one before. */
+  /** Continues with another table, which is a copy of the previous one. */
   use(table: Table): void {
     this.#hands = handsOf(table);
   }
 
-  /** Nothing resident is about to be published: the hands may move on. */
+  /** Called when nothing resident is about to be published, so that the hands may move on. */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }
 
-  /** Lets the hands move on, as at a publication, unless they are still moving for the fetch before. */
+  /** Lets the hands move on as after a publication, unless they are still moving for an earlier fetch. */
   startEviction(): void {
     if (!this.#isGivingUp) this.published();
   }
 
-  /** Records and returns whether they may move further. */
+  /** Records whether the hands may move further, and returns it. */
   isGivingUp(isGivingUp: boolean): boolean {
     this.#isGivingUp = isGivingUp;
     return isGivingUp;

@@ -1,5 +1,5 @@
-// The table in use, and what keeps it from filling up: a larger one that is filled alongside it in time slices, and the
-// clock hands that evict entries where memory does not allow a larger one.
+// The current table, and what keeps it from filling up: a larger table that is filled next to it in time slices, and
+// clock hands that evict entries if memory does not allow a larger table.
 import { droppedShared } from '../../../lib/memory/garbage.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
@@ -22,23 +22,23 @@ import { tableBytes, capacitiesAhead, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
-/** Settings of a table's growth. */
+/** Settings for the growth of a table. */
 export interface GrowthOptions {
-  /** Bytes of the table in use plus the one being filled; for a complete table, of the larger one alone. */
+  /** Bytes of the current table plus the one that is being filled. For a complete table, of the larger one alone. */
   readonly memoryBytesMax: number;
-  /** Bytes that the ring of older values may grow to; beyond that the kept window gets shorter. */
+  /** Largest size in bytes of the ring of older values. When it is full, fewer old versions are retained. */
   readonly olderBytesMax: number;
-  /** Buckets that are copied, or visited by a hand, in one slice; more only after more was written. */
+  /** Buckets that are copied, or visited by a hand, in one slice. There are more only if more was written. */
   readonly sliceBuckets: number;
-  /** Copies and evicts all the time, needed or not: for tests. */
+  /** Copies and evicts all the time, whether it is needed or not; for tests. */
   readonly isEager: boolean;
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
-  /** Called after each slice with the buckets that were copied and visited by hands: for measurements. */
+  /** Called after each slice with the number of buckets that were copied or visited; for measurements. */
   readonly onSlice: (buckets: number) => void;
 }
 
-/** Complete state that exceeds its memory limit: nothing of it can be evicted, so the program ends. */
+/** Thrown if complete state exceeds its memory limit. Nothing of it can be evicted, so the program ends. */
 export class StateTooLarge extends StartError {
   override readonly name = 'StateTooLarge';
 
@@ -49,24 +49,29 @@ export class StateTooLarge extends StartError {
 }
 
 /**
- * Buckets that a hand visits for each key added, enough to find one that it can evict; and for each key written again.
+ * Buckets that a hand visits for each key that was added, enough to find one that can be evicted, and for each key that
+ * was written again.
  */
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
-/** A hand moves at most so many times further where entries are sparse: an empty bucket is passed in a few ns. */
+/**
+ * Where entries are sparse, a hand moves at most this many times as far, because passing an empty bucket takes a few
+ * ns.
+ */
 const SPARSENESS_MAX = 16;
-/** Step size that copies all that is left. */
+/** A step size with which everything that is left is copied. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
- * Work that is due for keys added and written since the last slice. `isRehash`: a key is too far from its home bucket.
+ * The work that is due because keys were added and written since the last slice. `isRehash` is true if a key is too far
+ * from its home bucket.
  */
 interface Due {
   buckets: number;
   isRehash: boolean;
 }
 
-/** The table that is written. `table` changes when a copy replaces it. */
+/** The table to which versions are written. `table` changes when a copy replaces it. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #counts = new GrowthCounts();
@@ -87,12 +92,12 @@ export class GrowingTable {
     this.#eviction = new Eviction(table);
   }
 
-  /** The table in use. */
+  /** The current table. */
   get table(): Table {
     return this.#table;
   }
 
-  /** Its ring of older records. */
+  /** The current table's ring of older values. */
   get older(): OlderRing {
     return this.#older;
   }
@@ -102,12 +107,12 @@ export class GrowingTable {
     return this.#used;
   }
 
-  /** Above the versions of all entries that were evicted: what is absent has not changed since. */
+  /** A version above those of all evicted entries: what is absent has not changed since then. */
   get evictedBelow(): number {
     return this.#eviction.below;
   }
 
-  /** Writes a key's payload as of `version`. */
+  /** Writes a key's payload at `version`. */
   write(kind: EntryKind, change: EntryChange, version: number): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);
@@ -115,32 +120,29 @@ export class GrowingTable {
     this.#note(kind, entry, BUCKETS_PER_WRITE);
   }
 
-  /**
-   * Adds a key that is absent, as of the first version that may read it; for a key that is present it only sets the
-   * mark.
-   */
+  /** Adds an absent key at the first version that may read it. For a key that is present, only sets its mark. */
   add(kind: EntryKind, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) this.#insert(kind, change, this.#eviction.below);
     else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
   }
 
-  /** True if memory allows a table of these capacities to be filled alongside this one. */
+  /** True if memory allows a table with these capacities to be filled next to this one. */
   allows(wanted: Capacities): boolean {
     const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
     return tableBytes(wanted) + beside <= this.#options.memoryBytesMax;
   }
 
   /**
-   * Grows before anything else is done: by finishing the copy in progress, or else to the capacities wanted. If those
-   * are too large, unused codes are dropped first. Throws StateTooLarge if the state is complete and exceeds its
-   * memory; if it is incomplete, another error, which ends the thread: its successor starts with an empty table.
+   * Grows before anything else is done, by finishing the current copy, or else to the capacities wanted. If those are
+   * too large, unused codes are dropped first. If the state is complete and exceeds its memory, throws StateTooLarge.
+   * If it is incomplete, throws another error that ends the thread; the next thread starts with an empty table.
    */
   growNow(wanted: Capacities): void {
     if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
   }
 
-  /** Drops unused codes at once if codes lack space; false if none can be dropped. */
+  /** Drops unused codes at once if there is no space for codes; returns false if none can be dropped. */
   leaveCodes(wanted: CodeUse): boolean {
     if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
     this.#copyNow(this.#table.capacities);
@@ -164,14 +166,14 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /** Nothing resident is about to be published from here on: the hands may move on. */
+  /** Called when nothing resident is about to be published, so that the hands may move on. */
   published(): void {
     this.#eviction.published();
   }
 
   /**
-   * Does a slice of the work that is due: of the copy and of the eviction. Not within a publication. `least`: entries
-   * of this version and newer ones are not evicted.
+   * Does a slice of the copying and evicting that is due. Not called within a publication. Entries of version `least`
+   * and newer ones are not evicted.
    */
   tend(least: number): void {
     const startMs = this.#options.now();
@@ -187,7 +189,7 @@ export class GrowingTable {
     this.#writeCounts();
   }
 
-  /** Does a slice of eviction, as far as the hands may move; returns whether they may move further. */
+  /** Does a slice of eviction as far as the hands may move; returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.startEviction();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
@@ -195,7 +197,7 @@ export class GrowingTable {
     return this.#eviction.isGivingUp(passed.some((buckets) => buckets > 0));
   }
 
-  /** Published code forces an incomplete table beyond its memory if its accounts cannot be evicted. */
+  /** Published code may force an incomplete table beyond its memory limit if its accounts cannot be evicted. */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
     const bytes = tableBytes(wanted);
@@ -241,7 +243,10 @@ export class GrowingTable {
     return false;
   }
 
-  /** Returns how many units were copied. If keys cluster in the copy, it restarts with another hash key. */
+  /**
+   * Advances the copy and returns how many units were copied. If keys cluster in the copy, it starts again with another
+   * hash key.
+   */
   #advance(copy: TableCopy, buckets: number): number {
     const before = copy.copied;
     try {
@@ -267,7 +272,7 @@ export class GrowingTable {
     this.#writeCounts();
   }
 
-  /** Evicts what exceeds the load if the table will not be enlarged; returns how many buckets were visited. */
+  /** If the table will not be enlarged, evicts entries above the load limit; returns how many buckets were visited. */
   #sweep(kind: EntryKind, buckets: number, least: number): number {
     if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
@@ -282,13 +287,13 @@ export class GrowingTable {
     return passed;
   }
 
-  /** Writes the counts that monitoring reads. */
+  /** Writes the counts that are read for monitoring. */
   #writeCounts(): void {
     this.#counts.write(this.#table.words, this.#used, this.#eviction.count);
   }
 }
 
-/** Free space in each region before a larger one is forced. */
+/** The free space in each region before a larger one is forced. */
 function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
@@ -301,7 +306,7 @@ function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used
   };
 }
 
-/** True if each of the `capacities` is at least what is `wanted`. */
+/** True if each of the `capacities` is at least the wanted one. */
 export function covers(capacities: Capacities, wanted: Capacities): boolean {
   return CAPACITIES.every((name) => wanted[name] <= capacities[name]);
 }

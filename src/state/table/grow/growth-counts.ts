@@ -1,4 +1,4 @@
-// Costs of growing so far, for monitoring.
+// The costs of growing so far, for monitoring.
 import { HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 
@@ -9,23 +9,23 @@ export class GrowthCounts {
   #sliceUsMax = 0;
   #sliceBucketsMax = 0;
 
-  /** Counts a time that the writer had to wait for a copy. */
+  /** Counts that the writer had to wait for a copy. */
   stalled(): void {
     this.#stalls++;
   }
 
-  /** Counts a copy of the whole table at once, for another hash key or after a failure. */
+  /** Counts a copy of the whole table at once, because of another hash key or after a failure. */
   rebuilt(): void {
     this.#rebuilds++;
   }
 
-  /** Records the duration of a slice and its buckets: copied, and visited by hands. */
+  /** Records the duration of a slice, and the number of buckets that were copied or visited by hands. */
   slice(ms: number, buckets: number): void {
     this.#sliceUsMax = Math.max(this.#sliceUsMax, Math.ceil(ms * 1000));
     this.#sliceBucketsMax = Math.max(this.#sliceBucketsMax, buckets);
   }
 
-  /** Writes the counts into a table's header, with its numbers of entries and of evictions. */
+  /** Writes the counts to a table's header, together with the numbers of entries and evictions. */
   write(words: Int32Array, used: Readonly<EntryCounts>, evictions: number): void {
     words[HEADER.accounts] = used.accounts;
     words[HEADER.slots] = used.slots;

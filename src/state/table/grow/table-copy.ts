@@ -1,12 +1,12 @@
-// Copies the shared table step by step while it is in use: into a larger one, with another hash key, or without what a
-// dead writer left half done. Versions, older values and ordinals stay the same.
+// Copies the shared table step by step while it is in use: to a larger one, with another hash key, or without what a
+// dead writer has left incomplete. Versions, older values and ordinals do not change.
 //
-// Older records, halves and codes never change, so each is copied once up to its end; entries are copied bucket by
-// bucket. An entry that is written behind the copy's position is dirty and copied again. From an incomplete table a
-// code is copied with the first account that refers to it, and unreferenced ones are dropped; a publication in a
-// complete one may name any of its codes. Steps run between publications, when every entry is whole; nobody reads the
-// target before `finish`. With the same hash key the target's buckets are in the order of the source's, so that a copy
-// walks through both sequentially.
+// Older values, high balance halves and codes never change, so each is copied once. Entries are copied bucket by
+// bucket; an entry that is written after it was copied is copied again. From an incomplete table, a code is copied with
+// the first account that refers to it, and codes without accounts are dropped; in a complete table, a publication may
+// refer to any code. Steps run between publications, when every entry is complete, and nobody reads the target before
+// `finish`. With the same hash key, the target's buckets have the order of the source's, so that a copy walks through
+// both sequentially.
 
 // The table grows in slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
@@ -31,20 +31,20 @@ import {
 } from '../layout/layout.js';
 import { createTable, nextOrdinal, type Table } from '../layout/table.js';
 
-/** Entries of a table. */
+/** Numbers of entries in a table. */
 export interface EntryCounts {
   accounts: number;
   slots: number;
 }
 
 /**
- * Copies one table once. Work is counted in units: a bucket, an older record and an upper half are one each, a code as
- * many as older records of its size.
+ * Copies one table once. Work is counted in units: a bucket, an older record and a high half of a balance are one unit
+ * each, and a code as many as the older records of its size.
  */
 export class TableCopy {
-  /** The table that is filled. */
+  /** The table that is being filled. */
   readonly target: Table;
-  /** Entries of the target. */
+  /** Numbers of entries in the target. */
   readonly used: EntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
   readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
@@ -54,7 +54,7 @@ export class TableCopy {
   #nextHalf = 1;
   /** Units that the current step may still copy; below 0 if the last code was larger. */
   #left = 0;
-  /** Units copied. */
+  /** Number of units copied so far. */
   copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
@@ -66,7 +66,7 @@ export class TableCopy {
     this.#nextOlder = source.words[HEADER.olderTail]!;
   }
 
-  /** Units that are still to be copied. */
+  /** Units that have not been copied yet. */
   get left(): number {
     const { words } = this.#source;
     const { accounts, slots } = this.#entries;
@@ -75,13 +75,13 @@ export class TableCopy {
     return accounts.left + slots.left + older + halves + this.#codes.left;
   }
 
-  /** To be called with every entry of the source that is written during the copy. */
+  /** Must be called with every entry of the source that is written during the copy. */
   note({ name }: EntryKind, entry: number): void {
     const progress = this.#entries[name];
     if (entry < progress.next) progress.dirty.add(entry);
   }
 
-  /** Copies at most `buckets` units, and returns whether only `finish` is left. Only between publications. */
+  /** Copies at most `buckets` units; returns whether only `finish` is left. Only called between publications. */
   step(buckets: number): boolean {
     const { accounts, slots } = this.#entries;
     this.#left = buckets;
@@ -96,7 +96,7 @@ export class TableCopy {
     return this.left === 0;
   }
 
-  /** Makes the target a table that reads like the source for every version from its floor to its newest. */
+  /** Completes the target, which then reads like the source for every version from its floor to its newest. */
   finish(): void {
     const [from, to] = [this.#source.words, this.target.words];
     for (const name of CARRIED) to[HEADER[name]] = from[HEADER[name]]!;
@@ -116,7 +116,7 @@ export class TableCopy {
   #copyOlder(): void {
     const { words } = this.#source;
     const [head, tail] = [words[HEADER.olderHead]!, words[HEADER.olderTail]!];
-    // Skips records that were reclaimed meanwhile.
+    // Skips records that were reclaimed in the meantime.
     if (((head - this.#nextOlder) & ORDINAL_MASK) > ((head - tail) & ORDINAL_MASK)) this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
       const from = olderAt(this.#source, this.#nextOlder);
@@ -157,7 +157,7 @@ export class TableCopy {
     }
   }
 
-  /** The key may be in the target already, from another bucket or from the same one. */
+  /** Copies one entry. The key may already be in the target, from another bucket or from the same one. */
   #copyEntry(kind: EntryKind, entry: number): void {
     const tag = this.#source.words[entry + ENTRY.tag]!;
     if (tag === EMPTY || tag === TOMBSTONE) return;
@@ -187,13 +187,13 @@ function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, coun
 
 interface Origin {
   readonly version: number;
-  /** Includes the entry's mark. */
+  /** The entry's link, including its mark. */
   readonly link: number;
   /** First word of the payload. */
   readonly payload: number;
 }
 
-/** Position of the newest published payload of an entry; `null` for an entry that was never published. */
+/** Position of the newest published payload of an entry; `null` if the entry was never published. */
 function published(source: Table, entry: number, inline: number): Origin | null {
   const { words } = source;
   const version = words[entry + ENTRY.version]!;
@@ -203,12 +203,15 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   if (version > words[HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER.payload, mark);
   }
-  // A writer that died between link and version word left a record that duplicates the entry.
+  // A writer that died between writing link and version word has left a record that is equal to the entry.
   const isHalfDone = link !== mark && words[record + OLDER.version] === version;
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }
 
-/** `at`: an entry or a record. What a version at or below the floor links to is read by nobody. */
+/**
+ * Where a payload comes from. `at` is an entry or a record. What a version at or below the floor links to cannot be
+ * read.
+ */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY.version]!;
   const link = version <= words[HEADER.floor]! ? 0 : words[at + ENTRY.link]! & ORDINAL_MASK;

@@ -1,21 +1,25 @@
-// Records of complete blocks, in a ring, each linked to the canonical block before it, so that every version sees the
-// chain it was published on, whatever reorg came after. Runs on every thread; written by the publisher.
+// Records of complete blocks in a ring. Each is linked to the canonical block before it, so that every version sees the
+// chain on which it was published, whatever reorganizations came later. Read on every thread, written by the publisher.
 //
-// A record never changes, and its ordinal shows whether it has been overwritten. Records of an unbroken run are
-// adjacent, so a block of the same run is found with one subtraction; each reorg in between costs one more step.
+// A record never changes, and its ordinal shows whether it has been overwritten. Records of an unbroken run of blocks
+// are adjacent, so a block of the same run is found with one subtraction. Each reorganization in between costs one more
+// step.
 import { BLOCK, BLOCK_RING, HEADER } from './layout.js';
 import { nextOrdinal, ordinalBefore, ordinalsBehind, type Table } from './table.js';
 
-/** A block that became complete. */
+/** A block that has become complete. */
 export interface CompletedBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly parentHash: Uint8Array;
-  /** The version that holds the state after it. */
+  /** The version with the state after it. */
   readonly completedAt: number;
 }
 
-/** Appends a record after `previous` (an ordinal; 0: its parent is not known) and returns its ordinal. */
+/**
+ * Appends a block's record after `previous`, and returns its ordinal. `previous` is an ordinal, or 0 if the parent is
+ * not known.
+ */
 export function appendBlock(table: Table, block: CompletedBlock, previous: number): number {
   const { words } = table;
   const ordinal = nextOrdinal(words[HEADER.blocks]!);
@@ -36,7 +40,7 @@ export function appendBlock(table: Table, block: CompletedBlock, previous: numbe
   return ordinal;
 }
 
-/** Ordinal of block `number` on the chain that ends with record `top`; 0 when it is not known. */
+/** Ordinal of block `number` on the chain that ends with the record `top`; 0 if it is not known. */
 export function findBlock(table: Table, top: number, number: number): number {
   let ordinal = top;
   while (isThere(table, ordinal)) {
@@ -50,7 +54,7 @@ export function findBlock(table: Table, top: number, number: number): number {
   return 0;
 }
 
-/** Ordinal of the newest block below `number` on the chain that ends with record `top`; 0 when there is none. */
+/** Ordinal of the newest block below `number` on the chain that ends with the record `top`; 0 if there is none. */
 export function findBelow(table: Table, top: number, number: number): number {
   let ordinal = top;
   while (isThere(table, ordinal) && numberOf(table, ordinal) >= number) ordinal = previousOf(table, ordinal);
@@ -58,8 +62,9 @@ export function findBelow(table: Table, top: number, number: number): number {
 }
 
 /**
- * Ordinals of the records of the block with this hash, canonical or not, the newest first: a block has one for each
- * time that it became complete, for example if a reorg left it and another came back to it. `hash`: 32 bytes.
+ * Ordinals of the records with this block hash (32 bytes), whether canonical or not, the newest first. A block has one
+ * record for each time that it became complete, for example because a reorganization left it and another one came back
+ * to it.
  */
 export function* findHash(table: Table, hash: Uint8Array): Generator<number> {
   const first = new DataView(hash.buffer, hash.byteOffset).getInt32(0, true);
@@ -73,19 +78,19 @@ export function* findHash(table: Table, hash: Uint8Array): Generator<number> {
   }
 }
 
-/** Number of a block; -1 when its record was overwritten. */
+/** Number of a block; -1 if its record was overwritten. */
 export function numberAt(table: Table, ordinal: number): number {
   const number = numberOf(table, ordinal);
   return isThere(table, ordinal) ? number : -1;
 }
 
-/** The version that holds the state after a block; 0 when its record was overwritten. */
+/** The version with the state after a block; 0 if its record was overwritten. */
 export function completedAt(table: Table, ordinal: number): number {
   const version = Atomics.load(table.words, recordAt(table, ordinal) + BLOCK.completedAt);
   return isThere(table, ordinal) ? version : 0;
 }
 
-/** Hash of a block, 32 bytes; `null` when its record was overwritten. */
+/** Hash of a block, 32 bytes; `null` if its record was overwritten. */
 export function hashOf(table: Table, ordinal: number): Uint8Array | null {
   const hash = loadHash(table.words, recordAt(table, ordinal) + BLOCK.hash);
   return isThere(table, ordinal) ? hash : null;

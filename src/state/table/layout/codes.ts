@@ -1,6 +1,6 @@
-// Contract code in the shared table: append-only, each code once, found by its hash or by its id. Content-addressed, so
-// versions do not matter here. A table never evicts a code; a copy of an incomplete table drops codes that no account
-// refers to, and renumbers the others. Runs on every thread; written by the publisher.
+// Contract code in the shared table. It is only appended, each code once, and found by its hash or its id. A code never
+// changes, so versions do not matter here. A table never evicts a code. A copy of an incomplete table drops codes to
+// which no account refers, and numbers the others again. Read on every thread, written by the publisher.
 import { hashCodeHash } from './key-hash.js';
 import { CODE, HEADER } from './layout.js';
 import type { Table } from './table.js';
@@ -9,7 +9,7 @@ import { EMPTY_CODE_HASH } from '../../views/view.js';
 const key = new Uint32Array(8);
 const keyBytes = new Uint8Array(key.buffer);
 
-/** Id of the code with this hash, 32 bytes; 0 for the empty code, -1 when it is not in the table. */
+/** Id of the code with this hash (32 bytes); 0 for the empty code, -1 if it is not in the table. */
 export function findCode(table: Table, hash: Uint8Array): number {
   keyBytes.set(hash);
   if (isEmptyHash()) return 0;
@@ -18,7 +18,10 @@ export function findCode(table: Table, hash: Uint8Array): number {
   return id === 0 ? -1 : id;
 }
 
-/** The bytes of a code, as a view of shared memory: never overwritten, but callers that retain them must copy them. */
+/**
+ * The bytes of a code as a view of shared memory. They are never overwritten, but callers that retain them must copy
+ * them.
+ */
 export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
   const entry = table.regions.codes + id * CODE.words;
@@ -38,7 +41,7 @@ export function codeWords(bytes: Uint8Array): number {
   return Math.ceil(bytes.length / 4);
 }
 
-/** Adds a code that `findCode` does not find; returns its id. The caller has made sure that it fits. */
+/** Adds a code that `findCode` does not find, and returns its id. The caller has made sure that it fits. */
 export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): number {
   const { words, regions } = table;
   keyBytes.set(hash);
@@ -52,7 +55,7 @@ export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): n
   words[entry + CODE.length] = bytes.length;
   words[HEADER.codes] = id;
   words[HEADER.codeWords] = offset + codeWords(bytes);
-  // Readers find a code by this word alone, so it comes last.
+  // Readers find a code by this word alone, so it is written last.
   return Atomics.store(words, regions.codeIndex + bucket, id);
 }
 
@@ -63,7 +66,7 @@ function isEmptyHash(): boolean {
   return key.every((word, index) => word === emptyHash[index]);
 }
 
-/** Bucket of `key` in the index, or the empty one where it belongs. */
+/** Bucket of `key` in the index, or the empty bucket where it belongs. */
 function findBucket(table: Table): number {
   const { words, regions, codeIndexMask: mask } = table;
   for (let bucket = hashCodeHash(table.hashKey, key, 0) & mask; ; bucket = (bucket + 1) & mask) {

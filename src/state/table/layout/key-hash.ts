@@ -1,18 +1,20 @@
-// Keyed hash of addresses, slots and code hashes.
+// A keyed hash of addresses, slots and code hashes.
 //
-// Senders of transactions choose slots, so the hash must not be predictable: with murmur or xxHash, sets of keys exist
-// that collide under every seed. Here word i is multiplied by a secret odd number, its halves are swapped, and it is
-// multiplied by a second secret odd number of its own; the sum is mixed once more. Two keys that differ collide with at
-// most some 2^-16 over the choice of secrets, whatever the difference. All products are independent of each other, so a
-// storage key of 13 words costs about 10 ns.
+// Senders of transactions choose slots, so the hash must not be predictable. For murmur or xxHash there are sets of
+// keys that collide under every seed. Here, each word is multiplied by a secret odd number, its halves are swapped, and
+// it is multiplied by another secret odd number of its own; the sum of all words is mixed once more. Two different keys
+// collide with a probability of at most some 2^-16 over the choice of secrets, whatever their difference is. All
+// products are independent of each other, so a storage key of 13 words takes about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
-/** Tag of an empty bucket, which ends a search; never a hash. */
+/** Tag of an empty bucket, which ends a search. It is never a hash. */
 export const EMPTY = 0;
-/** Tag of a bucket whose entry was evicted; never a hash. A search continues past it. */
+/** Tag of a bucket whose entry was evicted. A search continues past it. It is never a hash. */
 export const TOMBSTONE = 1;
 
-/** First multiplier of all words, then one second multiplier per word of the longest key: 5 + 8. */
+/**
+ * The first multiplier for all words, then a second multiplier for each word of the longest key, which has 5 + 8 words.
+ */
 export const HASH_KEY_WORDS = 14;
 
 /** Makes new secrets. */
@@ -20,14 +22,14 @@ export function randomHashKey(): Int32Array {
   return getRandomValues(new Int32Array(HASH_KEY_WORDS)).map((word) => word | 1);
 }
 
-/** Hash of an address, 5 words at `at`. Never EMPTY or TOMBSTONE. */
+/** Hash of an address, whose 5 words start at `at`. Never EMPTY or TOMBSTONE. */
 export function hashAddress(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 1, words, at, 5));
 }
 
 /**
- * Hash of a storage key: address, 5 words, and slot, 8 words. Never EMPTY or TOMBSTONE. Unrolled: loops would use up
- * V8's inlining budget before it reaches the comparison of keys, and a look-up would take 20 ns more.
+ * Hash of a storage key: an address of 5 words and a slot of 8 words. Never EMPTY or TOMBSTONE. It is unrolled, because
+ * loops would use up V8's inlining budget before the comparison of keys, and a look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
   const first = key[0]!;
@@ -48,7 +50,7 @@ export function hashSlot(key: Int32Array, words: Uint32Array, address: number, s
   return finish(total);
 }
 
-/** Hash of a code hash, 8 words at `at`. Never EMPTY or TOMBSTONE. */
+/** Hash of a code hash, whose 8 words start at `at`. Never EMPTY or TOMBSTONE. */
 export function hashCodeHash(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 6, words, at, 8));
 }

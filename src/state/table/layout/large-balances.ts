@@ -1,15 +1,15 @@
-// Upper halves of balances of 2^128 wei and more: rare, so an account refers to one by its id. Runs on every thread;
-// written by the publisher.
+// The high halves of balances of 2^128 wei and more. They are rare, so an account refers to one by an id. Read on every
+// thread, written by the publisher.
 import { toBytes } from '../../../lib/bytes/words.js';
 import { HALF_WORDS, HEADER } from './layout.js';
 import type { Table } from './table.js';
 
-/** True if a balance in wei has an upper half. */
+/** True if a balance in wei has a high half. */
 export function isWide(balance: bigint): boolean {
   return balance >= 2n ** 128n;
 }
 
-/** Upper half with this id, as a number below 2^128. */
+/** The high half with this id, as a number below 2^128. */
 export function readLargeBalance({ words, regions }: Table, id: number): bigint {
   let half = 0n;
   for (let i = HALF_WORDS - 1; i >= 0; i--) {
@@ -18,16 +18,16 @@ export function readLargeBalance({ words, regions }: Table, id: number): bigint 
   return half;
 }
 
-/** The writer's map of the halves; ids stay the same when the table is rebuilt. */
+/** The writer's map of high halves. Ids do not change when the table is rebuilt. */
 export class LargeBalances {
   readonly #ids = new Map<bigint, number>();
 
-  /** Loads those that `table` has. */
+  /** Loads the high halves of `table`. */
   constructor(table: Table) {
     for (let id = 1; id <= table.words[HEADER.halves]!; id++) this.#ids.set(readLargeBalance(table, id), id);
   }
 
-  /** Id of the upper half of a balance, from 1 on; 0 for a balance without one. Adds it to `table` if it is new. */
+  /** Id of a balance's high half, from 1 on; 0 if it has none. A new one is added to `table`. */
   idOf(table: Table, balance: bigint): number {
     if (!isWide(balance)) return 0;
     const half = balance >> 128n;

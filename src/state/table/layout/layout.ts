@@ -54,32 +54,32 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
 /**
- * Must change with every change of this file, so that no thread reads what another build wrote;
+ * Must change with every change of this file, so that no thread reads what another build has written.
  * src/native/reads/table.h has the same number.
  */
 export const LAYOUT_VERSION = 6;
 
 const LINE_WORDS = 16;
 
-/** Words of the header. Those that change are written by the writer alone, `newest` last. */
+/** Words of the header. Those that change are written by the writer only, with `newest` as the last. */
 export const HEADER = {
   layoutVersion: 0,
-  /** Counts tables of one state: the larger table that replaces a full one has the next number. */
+  /** Number of the table: the larger table that replaces a full one has the next number. */
   generation: 1,
-  /** 1 when absence means zero; 0 when it means unknown. */
+  /** 1 if absent means zero, 0 if it means unknown. */
   complete: 2,
   /** The newest version. Storing this word publishes everything. */
   newest: 16,
   /** The lowest version that can still be pinned. */
   floor: 17,
-  /** Versions below this one may have lost records. */
+  /** Versions below this one may have lost older values. */
   reclaimed: 18,
-  /** Generation of the table that replaced this one; 0 while it is in use. */
+  /** Number of the table that has replaced this one; 0 while it is in use. */
   retired: 19,
   /** Ordinals of the next older record to be written, as of `newest`, and of the oldest one. */
   olderHead: 20,
   olderTail: 21,
-  /** Numbers of codes, of upper halves, and of words that code bytes take. */
+  /** Numbers of codes, of high balance halves, and of words that code bytes take. */
   codes: 22,
   halves: 23,
   codeWords: 24,
@@ -89,37 +89,37 @@ export const HEADER = {
   accounts: 26,
   slots: 27,
   /**
-   * Copies that the publisher had to wait for, and the duration of the longest slice of one that it did not wait for,
+   * Copies that the publisher had to wait for, and the longest slice of a copy that it did not wait for, in
    * microseconds.
    */
   stalls: 28,
   sliceUsMax: 29,
-  /** Evictions, 64 bits, low word first. */
+  /** Number of evictions, 64 bits, low word first. */
   evictions: 30,
   /** Capacity of each region, in the order of CAPACITIES. */
   capacities: 32,
-  /** Most buckets that one such slice has copied and hands have visited. */
+  /** Most buckets that were copied and visited by hands in one such slice. */
   sliceBucketsMax: 40,
-  /** Copies of the whole table at once, for another hash key or after a failure. */
+  /** Copies of the whole table at once, because of another hash key or after a failure. */
   rebuilds: 41,
   hashKey: 48,
 } as const;
 
 const HEADER_WORDS = 64;
 
-/** The words that both kinds of entries share. */
+/** The words that both kinds of entries have. */
 export const ENTRY = { version: 0, link: 1, tag: 2, address: 3 } as const;
-/** Bit of an entry's link: the entry was read or written since the clock hand last passed. */
+/** Bit of an entry's link: set if the entry was read or written since the clock hand last passed it. */
 export const MARK = 1 << 31;
-/** An account's entry: address in words 3-7. */
+/** An account's entry, with the address in words 3 to 7. */
 export const ACCOUNT = { words: 16, payload: 8 } as const;
-/** A slot's entry: address in words 3-7, slot in words 8-15. */
+/** A slot's entry, with the address in words 3 to 7 and the slot in words 8 to 15. */
 export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
 /** Words of a payload. */
 export const PAYLOAD_WORDS = 8;
-/** An account's payload: nonce and the lower 128 bits of the balance, low word first, code id, id of the upper half. */
+/** An account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the high half. */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
-/** A value that was superseded; older-ring.ts says what the words mean. */
+/** A value that was superseded. older-ring.ts explains the words. */
 export const OLDER = {
   words: 16,
   version: 0,
@@ -132,29 +132,29 @@ export const OLDER = {
   payload: 8,
 } as const;
 
-/** Code id of an account that does not exist (any more). */
+/** Code id of an account that does not exist, or no longer exists. */
 export const NO_ACCOUNT = -1;
 
-/** A reader thread's pin: a cache line of its own. */
+/** The pin of a reader thread, in a cache line of its own. */
 export const PIN = {
   words: LINE_WORDS,
-  /** 1 + threadId of the owner; 0 when free. */
+  /** 1 + threadId of the owner; 0 if the pin is free. */
   owner: 0,
-  /** The lowest version the thread may read; 0 when it reads nothing. */
+  /** The lowest version that the thread may read; 0 if it reads nothing. */
   version: 1,
-  /** Number of pins so far, which distinguishes one long pin from many short ones. */
+  /** Number of times that this was pinned, which distinguishes one long pin from many short ones. */
   count: 2,
 } as const;
 
-/** Version record: f64 for numbers, u64 and u256 low word first. */
+/** The record of a version: f64 for numbers, u64 and u256 with the low word first. */
 export const VERSION = {
   words: 80,
   version: 0,
   index: 1,
   flags: 2,
-  /** Version at which block `heads.latest` was complete; 0 when it is no longer kept. */
+  /** Version at which block `heads.latest` was complete; 0 if it is no longer retained. */
   latestVersion: 3,
-  /** Block record of the newest complete block on this version's chain; 0 for none. */
+  /** Block record of the newest complete block on this version's chain; 0 if there is none. */
   top: 4,
   block: 6,
   latest: 8,
@@ -175,10 +175,13 @@ export const VERSION = {
   slotNumber: 78,
 } as const;
 
-/** Bits of `VERSION.flags`: which optional fields are known. */
+/** Bits of `VERSION.flags`, which say which optional fields are known. */
 export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
-/** Block record: one per block that became complete. `run`: first record of the unbroken run that it belongs to. */
+/**
+ * The record of a block; there is one for each block that became complete. `run` is the first record of the unbroken
+ * run that it belongs to.
+ */
 export const BLOCK = {
   words: 32,
   ordinal: 0,
@@ -192,24 +195,24 @@ export const BLOCK = {
 
 /** Code directory: hash of the code, first word of its bytes in the region, length in bytes. */
 export const CODE = { words: 16, hash: 0, offset: 8, length: 9 } as const;
-/** Upper half of a balance of 2^128 wei or more. */
+/** Words of the high half of a balance of 2^128 wei or more. */
 export const HALF_WORDS = 4;
 
-/** Capacity of each region; all but `halves`, `codes` and `codeWords` are powers of two. */
+/** Capacity of each region. All but `halves`, `codes` and `codeWords` are powers of two. */
 export interface Capacities {
   readonly accounts: number;
   readonly slots: number;
   readonly older: number;
-  /** Contracts; the index has twice as many buckets. */
+  /** Number of contracts. Their index has twice as many buckets. */
   readonly codes: number;
   readonly codeWords: number;
   readonly halves: number;
 }
 
-/** Names of the capacities, in the order in which the header holds them. */
+/** Names of the capacities, in the order in which the header has them. */
 export const CAPACITIES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
-/** First word of each region, and of what follows the last. */
+/** First word of each region, and the word after the last one. */
 export interface Regions {
   readonly pins: number;
   readonly versions: number;
@@ -224,16 +227,16 @@ export interface Regions {
   readonly end: number;
 }
 
-/** Load factor that is never exceeded: linear probing then visits 6 buckets for an absent key. */
+/** A load factor that is never exceeded. Linear probing then visits 6 buckets for an absent key. */
 export const LOAD_MAX = 0.7;
-/** Load factor from which on entries are evicted if a larger table is not allowed. */
+/** From this load factor on, entries are evicted if a larger table is not allowed. */
 export const LOAD_HIGH = 0.6;
-/** Load factor from which on a larger table is filled alongside this one: early enough for a copy in short slices. */
+/** From this load factor on, a larger table is filled next to this one: early enough to copy in short slices. */
 export const LOAD_AHEAD = 0.5;
 
 /**
- * Block records retained: those for BLOCKHASH, those of the kept window, and as many again that reorgs may have
- * replaced. A power of two.
+ * Number of block records that are retained: for BLOCKHASH, for the kept window, and as many again that reorganizations
+ * may have replaced. A power of two.
  */
 export const BLOCK_RING = 4096;
 
@@ -261,12 +264,12 @@ export function codeIndexBuckets({ codes }: Capacities): number {
   return powerOfTwo(2 * codes);
 }
 
-/** The lowest power of two that is not below `value`. */
+/** The lowest power of two that is at least `value`. */
 export function powerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }
 
-/** Writes the capacity of each region into the header. */
+/** Writes the capacity of each region to the header. */
 export function writeCapacities(words: Int32Array, capacities: Capacities): void {
   CAPACITIES.forEach((name, index) => (words[HEADER.capacities + index] = capacities[name]));
 }

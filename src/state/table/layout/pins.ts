@@ -1,9 +1,9 @@
-// Pins: reader threads announce the versions that they read, so that the writer does not reclaim older records they may
-// need.
+// Pins. Reader threads announce the versions that they read, so that the writer does not reclaim older values that they
+// may need.
 //
-// The handshake: a reader stores its pin, then loads the floor; the writer stores the floor, then loads the pins. All
-// four are sequentially consistent, so at least one of the two sees the other: a pin below the floor is either seen by
-// the writer, which then keeps its records, or rejected by the reader itself.
+// The handshake: a reader stores its pin and then loads the floor; the writer stores the floor and then loads the pins.
+// All four accesses are sequentially consistent, so at least one of the two sees the other. A pin below the floor is
+// either seen by the writer, which then keeps its values, or rejected by the reader itself.
 import { threadId } from 'node:worker_threads';
 import { LIMITS } from '../../../limits/index.js';
 import { HEADER, PIN } from './layout.js';
@@ -15,27 +15,27 @@ export class Pin {
   readonly #at: number;
   #used = 0;
 
-  /** Allocates a free pin; running out of pins is a bug of the caller and throws. */
+  /** Allocates a free pin. Running out of pins is a bug of the caller, and throws. */
   constructor(table: Table) {
     this.#words = table.words;
     this.#at = takeFree(table);
   }
 
   /**
-   * Protects `version` and everything newer until the next call; false if it is no longer kept. Replaces the previous
-   * pin, unless the version is rejected. About 20 ns.
+   * Protects `version` and everything newer until the next call; returns false if it is no longer retained. The
+   * previous pin is replaced unless the version is rejected. A call takes about 20 ns.
    */
   pin(version: number): boolean {
     const before = this.#used;
     this.#store(version);
-    // A pin that only moves up has protected the version all along; a new or lowered one may be too late.
+    // A pin that only moves up has protected the version all the time; a new or lowered one may be too late.
     if (before !== 0 && before <= version) return true;
     if (Atomics.load(this.#words, HEADER.floor) <= version) return true;
     this.#store(before);
     return false;
   }
 
-  /** Protects every version that is kept, and returns the newest one. */
+  /** Protects every retained version, and returns the newest one. */
   pinNewest(): number {
     let floor = Atomics.load(this.#words, HEADER.floor);
     while (!this.pin(floor)) floor = Atomics.load(this.#words, HEADER.floor);
@@ -60,7 +60,7 @@ export class Pin {
   }
 }
 
-/** Frees every pin of a dead thread. Called by whichever thread sees it die; harmless if it had none. */
+/** Frees every pin of a dead thread. Called by whichever thread sees it die; harmless if it had no pin. */
 export function clearThread(table: Table, deadThreadId: number): void {
   for (const at of pinLines(table)) {
     if (Atomics.load(table.words, at + PIN.owner) !== deadThreadId + 1) continue;
@@ -69,7 +69,7 @@ export function clearThread(table: Table, deadThreadId: number): void {
   }
 }
 
-/** The lowest pinned version; Infinity when nothing is pinned. */
+/** The lowest pinned version; Infinity if nothing is pinned. */
 export function leastPinned(table: Table): number {
   let least = Infinity;
   for (const at of pinLines(table)) {
@@ -79,13 +79,15 @@ export function leastPinned(table: Table): number {
   return least;
 }
 
-/** Measures how old pins are without a clock on the readers: a pin with an unchanged count was held all the time. */
+/**
+ * Measures the age of pins without a clock on the readers: if a pin's count has not changed, it was held all the time.
+ */
 export class PinWatch {
-  /** NaN for a pin that protects nothing: any other number is a count, as counts wrap. */
+  /** The count of each pin; NaN if it protects nothing, because counts wrap, so that any number is possible. */
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
 
-  /** Age of the oldest pin, as observed by calls of this method; 0 when nothing is pinned. */
+  /** Age of the oldest pin, as observed by calls of this method; 0 if nothing is pinned. */
   oldestMs(table: Table, nowMs: number): number {
     let oldest = 0;
     pinLines(table).forEach((at, index) => {

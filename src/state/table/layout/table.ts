@@ -1,4 +1,4 @@
-// The shared table as memory: the buffer opened for access, and how a key is found in it.
+// The shared table as memory: how the buffer is opened, and how a key is found in it.
 import { LIMITS } from '../../../limits/index.js';
 import {
   ACCOUNT,
@@ -17,7 +17,7 @@ import {
 import { EMPTY, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock.js';
 
-/** An opened buffer. `words` is signed so that Atomics never has to box a number. */
+/** An opened buffer. `words` is signed, so that Atomics never has to allocate a number. */
 export interface Table {
   readonly buffer: SharedArrayBuffer;
   readonly words: Int32Array;
@@ -30,19 +30,20 @@ export interface Table {
   /** The secrets of the hash, copied out of shared memory. */
   readonly hashKey: Int32Array;
   readonly isComplete: boolean;
-  /** Result of this thread's last search. */
+  /** The result of this thread's last search. */
   readonly found: Found;
 }
 
 /**
- * The entry that a search found: readers compare, as its bucket may be reused for another key (see entry-reader.ts).
+ * The entry that a search has found. Readers compare it, because its bucket may be reused for another key (see
+ * entry-reader.ts).
  */
 export interface Found {
-  /** Its version word, loaded before its tag. */
+  /** The version word, which was loaded before the tag. */
   version: number;
 }
 
-/** Largest table, bytes: its 32-bit words are indexed by what V8 represents as a small integer. */
+/** Bytes of the largest table: its 32-bit words must have indices that V8 represents as small integers. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
 /** Parameters of a new table. */
@@ -54,7 +55,7 @@ export interface NewTable {
   readonly hashKey: Int32Array;
 }
 
-/** An empty table. Memory is only reserved: the kernel commits a page when it is first written. */
+/** Creates an empty table. Memory is only reserved: the kernel commits a page when it is first written. */
 export function createTable({ capacities, generation, isComplete, hashKey }: NewTable): Table {
   const bytes = regionsOf(capacities).end * 4;
   if (bytes > TABLE_BYTES_MAX) throw new RangeError(`a table of ${bytes} bytes is more than ${TABLE_BYTES_MAX}`);
@@ -71,7 +72,7 @@ export function createTable({ capacities, generation, isComplete, hashKey }: New
   return openTable(buffer);
 }
 
-/** Opens a table that some thread created. */
+/** Opens a table that another thread may have created. */
 export function openTable(buffer: SharedArrayBuffer): Table {
   const words = new Int32Array(buffer);
   if (words[HEADER.layoutVersion] !== LAYOUT_VERSION) throw new Error('not a table of this build');
@@ -91,7 +92,7 @@ export function openTable(buffer: SharedArrayBuffer): Table {
   };
 }
 
-/** First word of the entry of an account; 0 when the table has none. `key` holds the address at `address`. */
+/** First word of an account's entry; 0 if the table has none. The address is in `key` at `address`. */
 export function findAccount(table: Table, key: Uint32Array, address: number): number {
   const tag = hashAddress(table.hashKey, key, address);
   const { words, accountMask: mask } = table;
@@ -111,7 +112,7 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
   return 0;
 }
 
-/** First word of the entry of a storage slot; 0 when the table has none. */
+/** First word of a storage slot's entry; 0 if the table has none. */
 export function findSlot(table: Table, key: Uint32Array, address: number, slot: number): number {
   const tag = hashSlot(table.hashKey, key, address, slot);
   const { words, slotMask: mask } = table;
@@ -131,7 +132,7 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   return 0;
 }
 
-/** The ordinal after `ordinal`; never 0. */
+/** The ordinal after `ordinal`, which is never 0. */
 export function nextOrdinal(ordinal: number): number {
   const next = (ordinal + 1) & ORDINAL_MASK;
   return next === 0 ? 1 : next;
@@ -142,12 +143,14 @@ export function ordinalsBehind(ordinal: number, earlier: number): number {
   return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
 }
 
-/** The ordinal `count` before `ordinal`; `count` is at most the number of ordinals. */
+/** The ordinal `count` before `ordinal`. `count` is at most the number of ordinals. */
 export function ordinalBefore(ordinal: number, count: number): number {
   return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
 }
 
-/** True if an entry's address is the one in `key`. One branch for all words: they are equal nearly always. */
+/**
+ * True if an entry has the address in `key`. There is one branch for all words, because they are nearly always equal.
+ */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
   if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);
   return (
@@ -160,7 +163,7 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
   );
 }
 
-/** True if an entry's slot and address are the ones in `key`. Unrolled: a loop costs 15 ns more. */
+/** True if an entry has the slot and address in `key`. It is unrolled, because a loop would take 15 ns more. */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
   if (!IS_TSO) return isSame(words, entry + SLOT.slot, key, slot, 8) && isAccount(words, entry, key, address);
   return (
@@ -181,7 +184,7 @@ function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: num
   );
 }
 
-/** True if so many words are equal, on processors that reorder loads. */
+/** True if this many words are equal, on processors that reorder loads. */
 function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
   for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
   return true;

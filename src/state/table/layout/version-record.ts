@@ -1,20 +1,20 @@
-// The record of one version: its position in the chain, its environment and the block numbers of the tags as seen
-// from it. Runs on every thread; written by the publisher.
+// The record of one version: its position in the chain, its environment, and the block numbers of the tags as seen from
+// it. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../diff.js';
 import { VERSION, VERSION_FLAG } from './layout.js';
 import { copyIn, copyOut } from '../../seqlock.js';
 import type { Table } from './table.js';
 
-/** Record of a version. */
+/** The record of a version. */
 export interface VersionRecord {
   readonly version: number;
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly heads: BlockTags;
-  /** Milliseconds of the monotonic clock, which all threads share. */
+  /** Milliseconds on the monotonic clock, which all threads share. */
   readonly publishedAtMs: number;
-  /** The version at which block `heads.latest` was complete; 0 when that was before the first version. */
+  /** The version at which block `heads.latest` was complete; 0 if that was before the first version. */
   readonly latestVersion: number;
 }
 
@@ -23,11 +23,11 @@ export interface VersionStamp {
   readonly version: number;
   readonly publishedAtMs: number;
   readonly latestVersion: number;
-  /** Newest complete block: ordinal of its block record. */
+  /** Ordinal of the newest complete block's record. */
   readonly top: number;
 }
 
-/** A record outside of shared memory, in which its fields are encoded and decoded. */
+/** A record outside of shared memory, where its fields are encoded and decoded. */
 class Staging {
   readonly words = new Int32Array(VERSION.words);
   readonly #bytes = new Uint8Array(this.words.buffer);
@@ -79,7 +79,7 @@ export function writeVersion(table: Table, diff: StateDiff, stamp: VersionStamp)
   Atomics.store(table.words, at + VERSION.version, stamp.version);
 }
 
-/** The record of a version; `null` when a newer one has overwritten it. */
+/** The record of a version; `null` if a newer one has overwritten it. */
 export function readVersion(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
   if (version === 0 || Atomics.load(table.words, at + VERSION.version) !== version) return null;
@@ -95,7 +95,7 @@ export function readVersion(table: Table, version: number): VersionRecord | null
   };
 }
 
-/** Ordinal of the newest complete block seen from a version; 0 when there is none or the version is not kept. */
+/** Ordinal of the newest complete block as seen from a version; 0 if there is none or the version is not retained. */
 export function topOf(table: Table, version: number): number {
   const at = recordAt(table, version);
   const top = Atomics.load(table.words, at + VERSION.top);

@@ -1,32 +1,31 @@
 // Reads the payload that a key had at a version, without locks and without ever waiting.
 //
 // The writer links a record of the old payload to the entry, then stores the new version word, then overwrites the
-// payload, and publishes the version last. A reader of version v therefore finds either a version word of at most v,
-// and copies the payload, which is the right one if the word has not changed meanwhile; or one above v, and then
-// follows the link to records, which never change. A writer that dies at any point leaves every published version
-// readable.
+// payload, and publishes the version last. So a reader of version v may find a version word of at most v; it copies the
+// payload, which is right if the word has not changed meanwhile. Or it finds a version word above v; it then follows
+// the link to records, which never change. If a writer dies at any point, every published version can still be read.
 //
-// In an incomplete table a bucket may be reused for another key. The writer raises `reclaimed` above the entry's
-// version, makes the tag a tombstone, and writes the next key of the bucket in the order version word, link, key,
-// payload, tag, with a version not below `reclaimed`. So in one bucket the version word only grows. A reader loads the
-// version word, then tag and key, then payload or link, then the version word again: if it is the same, the bucket was
-// not reused in between, and the tag was that of a complete entry; otherwise it retries. On processors that reorder
-// loads (seqlock.ts), each of these is atomic, and so is every store of an entry into a bucket.
+// In an incomplete table, a bucket may be reused for another key. The writer raises `reclaimed` above the entry's
+// version, makes the tag a tombstone, and writes the bucket's next key in the order version word, link, key, payload,
+// tag, with a version not below `reclaimed`. So the version word of a bucket only grows. A reader loads the version
+// word, then tag and key, then payload or link, then the version word again. If it is the same, the bucket was not
+// reused in between, and the tag was that of a complete entry; otherwise the reader retries. On processors that reorder
+// loads (seqlock.ts), each of these loads is atomic, and so is every store of an entry to a bucket.
 //
-// An entry that is absent in an incomplete table has not changed since `reclaimed`: entries are evicted only when their
-// version is below it. A reader of an older version gets an error, as what is fetched for it from the node might be too
-// new.
+// An entry that is absent in an incomplete table has not changed since `reclaimed`, because an entry is only evicted if
+// its version is below that. A reader of an older version gets an error, because state that is fetched for it from the
+// node might be too new.
 import { ACCOUNT, ENTRY, HEADER, MARK, OLDER, ORDINAL_MASK, SLOT } from '../layout/layout.js';
 import { IS_TSO, copyPayload } from '../../seqlock.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** Outcome of one attempt to read an entry; `changed`: it was written or evicted meanwhile. */
+/** The outcome of one attempt to read an entry. `changed`: it was written or evicted during the attempt. */
 const READ_RESULT = { changed: 0, absent: 1, read: 2 } as const;
 
 /**
- * Copies the payload that an account had at `version` into `out`; false if it did not exist then, or is not in the
- * table. Throws VersionNotKept if a record that it needs was reclaimed, which a pin prevents.
+ * Copies the payload that an account had at `version` into `out`; returns false if it did not exist then or is not in
+ * the table. Throws VersionNotKept if a value that it needs was reclaimed, which a pin prevents.
  */
 export function readAccount(
   table: Table,
@@ -86,10 +85,11 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // The order breaks only if a record was reclaimed under a reader without a pin; the check below detects that.
+    // Versions are out of order only if a record was reclaimed under a reader without a pin, which the check below
+    // detects.
     if (seen >= above) break;
     above = seen;
-    // A record with a version above ours was superseded above ours too, so it is still there and can be jumped to.
+    // A record with a version above ours was also superseded above ours, so it is still there, and we can jump to it.
     const jumpVersion = IS_TSO ? words[record + OLDER.jumpVersion]! : Atomics.load(words, record + OLDER.jumpVersion);
     const step = jumpVersion > version ? OLDER.jump : OLDER.link;
     link = IS_TSO ? words[record + step]! : Atomics.load(words, record + step);

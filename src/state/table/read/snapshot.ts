@@ -1,4 +1,4 @@
-// Readers of the shared table: TableReader answers questions about versions and blocks, Snapshot reads the state at one
+// Readers of the shared table: TableReader answers queries about versions and blocks, Snapshot reads the state at one
 // version.
 import { ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { completedAt, findBlock, findHash, hashOf, numberAt } from '../layout/block-chain.js';
@@ -16,27 +16,31 @@ import type { AccountState, StateView } from '../../views/view.js';
 export type { VersionRecord } from '../layout/version-record.js';
 export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 
-/** `blockOfHash`: no block with this hash is known. */
+/** Result of `blockOfHash` if no block with this hash is known. */
 export const HASH_UNKNOWN = -1;
-/** `blockOfHash`: the block is known, but is not on the canonical chain as seen from the version. */
+/** Result of `blockOfHash` if the block is known but not on the canonical chain as seen from the version. */
 export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
 /**
- * Entries of a table, and counts since its state began: evictions, copies that were waited for, and the longest slice.
+ * Entries of a table, and counts since its state started: evictions, copies that were waited for, and the longest
+ * slice.
  */
 export interface TableUsage {
   readonly accounts: number;
   readonly slots: number;
   readonly evictions: number;
-  /** Copies that the writer waited for because the table was full. */
+  /** Copies for which the writer waited because the table was full. */
   readonly stalls: number;
-  /** Copies of the whole table for another hash key, or after a failure. */
+  /** Copies of the whole table, because of another hash key or after a failure. */
   readonly rebuilds: number;
-  /** Milliseconds. */
+  /** Duration of the longest slice in milliseconds. */
   readonly sliceMsMax: number;
-  /** Buckets of the longest slice: bounded by what was written since the slice before, however large the table is. */
+  /**
+   * Buckets of the longest slice. They are bounded by what was written since the slice before, however large the table
+   * is.
+   */
   readonly sliceBucketsMax: number;
 }
 
@@ -45,29 +49,29 @@ export class TableReader {
   readonly #table: Table;
   readonly #watch = new PinWatch();
   #record: VersionRecord | null = null;
-  /** Unique among the readers of this thread. */
+  /** A number that no other reader of this thread has. */
   readonly serial = (serials += 1);
 
   constructor(buffer: SharedArrayBuffer) {
     this.#table = openTable(buffer);
   }
 
-  /** The newest version, which `pending` reads. 0 before the first one. */
+  /** The newest version, which `pending` reads; 0 before the first one. */
   newest(): number {
     return Atomics.load(this.#table.words, HEADER.newest);
   }
 
-  /** Counts buffers: one more whenever the table moved into a larger one. */
+  /** Number of the buffer, which increases by one whenever the table moves to a larger one. */
   get generation(): number {
     return this.#table.words[HEADER.generation]!;
   }
 
-  /** True if a larger table has replaced this one: no version will be published here any more. */
+  /** True if a larger table has replaced this one, so that no more versions will be published here. */
   isRetired(): boolean {
     return Atomics.load(this.#table.words, HEADER.retired) !== 0;
   }
 
-  /** True if absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  /** True if absent means zero. Otherwise it means unknown, and reading it throws StateMiss. */
   get isComplete(): boolean {
     return this.#table.isComplete;
   }
@@ -82,7 +86,7 @@ export class TableReader {
     return this.#table.buffer;
   }
 
-  /** Bytes reserved; the kernel has committed only those that were written. */
+  /** Bytes that are reserved. The kernel has only committed those that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
   }
@@ -101,22 +105,22 @@ export class TableReader {
     };
   }
 
-  /** Age of the oldest pin, as observed by calls of this method; above LIMITS.pinAgeMsMax it is cause for alarm. */
+  /** Age of the oldest pin, as observed by calls of this method. An age above LIMITS.pinAgeMsMax raises an alarm. */
   oldestPinAgeMs(nowMs: number): number {
     return this.#watch.oldestMs(this.#table, nowMs);
   }
 
-  /** A pin for this thread, to be acquired once and reused. */
+  /** A pin for this thread, which should be acquired once and reused. */
   acquirePin(): Pin {
     return new Pin(this.#table);
   }
 
-  /** Frees the pins of a dead thread. `threadId`: as in `node:worker_threads`. */
+  /** Frees the pins of a dead thread. `threadId` is as in `node:worker_threads`. */
   clearThread(threadId: number): void {
     clearThread(this.#table, threadId);
   }
 
-  /** Record of a version. Throws VersionNotKept for one that is not pinned and too old. */
+  /** The record of a version. Throws VersionNotKept if it is too old and not pinned. */
   record(version: number): VersionRecord {
     if (this.#record?.version === version) return this.#record;
     const record = version > this.newest() ? null : readVersion(this.#table, version);
@@ -126,8 +130,8 @@ export class TableReader {
   }
 
   /**
-   * The version that holds the state after block `block`, on the chain as seen from version `seenFrom`; 0 if it is no
-   * longer kept, or the block is not confirmed there.
+   * The version with the state after block `block`, on the chain as seen from version `seenFrom`; 0 if it is no longer
+   * retained, or the block is not confirmed there.
    */
   versionOfBlock(block: number, seenFrom: number): number {
     if (block > this.record(seenFrom).heads.latest) return 0;
@@ -135,7 +139,7 @@ export class TableReader {
     return version >= Atomics.load(this.#table.words, HEADER.floor) ? version : 0;
   }
 
-  /** Number of the canonical block with this hash as seen from `seenFrom`; HASH_UNKNOWN or HASH_NOT_CANONICAL. */
+  /** Number of the canonical block with this hash as seen from `seenFrom`, or HASH_UNKNOWN or HASH_NOT_CANONICAL. */
   blockOfHash(hash: Uint8Array, seenFrom: number): number {
     const top = topOf(this.#table, seenFrom);
     let answer = HASH_UNKNOWN;
@@ -148,25 +152,27 @@ export class TableReader {
     return answer;
   }
 
-  /** The newest version that holds the state after the block with this hash, canonical or not; 0 if none is kept. */
+  /**
+   * The newest version with the state after the block with this hash, whether canonical or not; 0 if none is retained.
+   */
   versionOfHash(hash: Uint8Array): number {
     const versions = [...findHash(this.#table, hash)].map((ordinal) => completedAt(this.#table, ordinal));
     return Math.max(0, ...versions.filter((version) => this.isKept(version)));
   }
 
-  /** The state at a version, which the caller has pinned. */
+  /** The state at a version that the caller has pinned. */
   snapshot(version: number): Snapshot {
     return new Snapshot(this.#table, this, version);
   }
 
-  /** Makes a snapshot read this table from now on; it keeps nothing of the table before. Throws like `aim`. */
+  /** Makes a snapshot read this table from now on; it keeps nothing of the earlier one. Throws like `aim`. */
   move(snapshot: Snapshot, version: number): void {
     snapshot.moveTo(this.#table, this, version);
   }
 }
 
 /**
- * The state at one version; `aim` moves it to another one without allocating. The caller has the version pinned, or
+ * The state at one version; `aim` moves it to another version without allocating. The caller has pinned the version, or
  * accepts that reading throws VersionNotKept.
  */
 export class Snapshot implements StateView, ResidentView {
@@ -191,12 +197,14 @@ export class Snapshot implements StateView, ResidentView {
     return this.#version;
   }
 
-  /** Identifies reader and version: another table may count its generations from the start again. */
+  /**
+   * A number that identifies reader and version, because another table may number its generations from the start again.
+   */
   get stamp(): number {
     return this.#reader.serial * 2 ** 32 + this.#version;
   }
 
-  /** Reads at another version from now on. Throws VersionNotKept if the table has lost part of its state. */
+  /** Reads at another version from now on. Throws VersionNotKept if the table has lost some of its state. */
   aim(version: number): void {
     assertThere(this.#table, version);
     this.#version = version;
@@ -219,14 +227,14 @@ export class Snapshot implements StateView, ResidentView {
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
-  /** The code with this hash: a view of shared memory, to be copied before it is passed on. */
+  /** The code with this hash, as a view of shared memory that must be copied before it is passed on. */
   code(hash: Uint8Array): Uint8Array {
     const id = findCode(this.#table, hash);
     if (id < 0) throw new Error('code that no account has');
     return codeBytes(this.#table, id);
   }
 
-  /** True if `code` would return: it does for the code of every account that this snapshot has returned. */
+  /** True if `code` would return. It does for the code of every account that this snapshot has returned. */
   hasCode(hash: Uint8Array): boolean {
     return findCode(this.#table, hash) >= 0;
   }
@@ -255,7 +263,10 @@ export class Snapshot implements StateView, ResidentView {
     return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
   }
 
-  /** Reads into `#payload`; false only if an incomplete table does not have the key. What is absent reads as zero. */
+  /**
+   * Reads into `#payload`; returns false only if an incomplete table does not have the key. What is absent reads as
+   * zero.
+   */
   #readAccount(address: Uint8Array): boolean {
     this.#key.setAddress(address);
     if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;

@@ -1,22 +1,22 @@
-// The state at one version of a growing table: a snapshot stays in the buffer that it was created on, this view follows
-// the table into the next one.
+// The state at one version of a growing table. A snapshot stays in the buffer on which it was created; this view
+// follows the table to the next buffer.
 //
-// The next table may lack a code if the account that has it was evicted after it was read: the view then keeps a copy.
+// The next table may not have a code if the account with it was evicted after it was read. The view then keeps a copy.
 import type { AccountState, StateView } from '../../views/view.js';
 import { ByteMap } from '../../../lib/bytes/byte-map.js';
 import { TableReader, type Snapshot } from './snapshot.js';
 
-/** Reads a kept version from the current buffer of `table`; state that is added later is visible, too. */
+/** Reads a retained version from the current buffer of `table`. State that is added later is visible, too. */
 export class SteadyView implements StateView {
   readonly #table: { readonly buffer: SharedArrayBuffer };
   readonly #version: number;
   #buffer: SharedArrayBuffer | null = null;
   #snapshot: Snapshot | null = null;
-  /** Hashes of the codes of accounts that were read, and copies of the codes that the table has dropped. */
+  /** Code hashes of accounts that were read, and copies of the codes that the table has dropped. */
   readonly #hashes = new Set<Uint8Array>();
   readonly #codes = new ByteMap<Uint8Array>();
 
-  /** `table`: the writer's, whose buffer changes when the table grows. */
+  /** `table` is the writer's, whose buffer changes when the table grows. */
   constructor(table: { readonly buffer: SharedArrayBuffer }, version: number) {
     this.#table = table;
     this.#version = version;

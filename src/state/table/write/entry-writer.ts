@@ -1,4 +1,4 @@
-// Writes entries of the shared table in the order that keeps every published version readable; see entry-reader.ts.
+// Writes entries of the shared table in an order that keeps every published version readable; see entry-reader.ts.
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
 import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
@@ -6,28 +6,28 @@ import type { OlderRing } from './older-ring.js';
 import { copyIn } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** Keys are so far from their home buckets that reads would become slow: the table needs another hash key. */
+/** Thrown if keys are so far from their home buckets that reads would become slow: the table needs another hash key. */
 export class ProbesExceeded extends Error {
   override readonly name = 'ProbesExceeded';
 }
 
 /** A key and its new payload, outside of shared memory. */
 export interface EntryChange {
-  /** Address in words 0-4, slot in words 5-12. */
+  /** The address in words 0 to 4, the slot in words 5 to 12. */
   readonly key: Uint32Array;
   readonly payload: Int32Array;
 }
 
-/** Accounts or slots: how their entries are laid out in a table. */
+/** A kind of entries, accounts or slots, and how they are laid out in a table. */
 export interface EntryKind {
   readonly name: 'accounts' | 'slots';
   readonly words: number;
   readonly keyWords: number;
-  /** Word of an entry at which its payload begins. */
+  /** Word of an entry at which its payload starts. */
   readonly payload: number;
   readonly maskOf: (table: Table) => number;
   readonly tagOf: (table: Table, key: Uint32Array) => number;
-  /** First word of a key's entry; 0 when the table has none. */
+  /** First word of a key's entry; 0 if the table has none. */
   readonly find: (table: Table, key: Uint32Array) => number;
 }
 
@@ -51,7 +51,7 @@ export const SLOTS: EntryKind = {
   find: (table, key) => findSlot(table, key, 0, 5),
 };
 
-/** Writes the payload of an existing entry, as of `version`. */
+/** Writes the payload of an existing entry at `version`. */
 export function supersede(
   { words }: Table,
   older: OlderRing,
@@ -63,20 +63,22 @@ export function supersede(
   if (words[entry + ENTRY.version] === version) {
     throw new Error(`a key is changed twice in one diff: ${Buffer.from(change.key.buffer).toString('hex')}`);
   }
-  // This order is what readers rely on: link, version word, payload.
+  // Readers rely on this order: link, version word, payload.
   Atomics.store(words, entry + ENTRY.link, older.push(entry, payload, version) | MARK);
   Atomics.store(words, entry + ENTRY.version, version);
   copyIn(words, entry + payload, change.payload, PAYLOAD_WORDS);
 }
 
 /**
- * Adds a key that the table does not have, and returns its entry. `link`: the record before its payload, and its mark.
+ * Adds a key that the table does not have, and returns its entry. `link` refers to the record before its payload, and
+ * has its mark.
  */
 export function insert(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
-  // A reader may still take the bucket for that of the key before: it notices by the version word, so that comes first.
+  // A reader may still take the bucket for that of the previous key. It notices this by the version word, so that is
+  // written first.
   Atomics.store(words, entry + ENTRY.version, version);
   Atomics.store(words, entry + ENTRY.link, link);
   copyIn(words, entry + ENTRY.address, change.key, kind.keyWords);

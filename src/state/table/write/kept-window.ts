@@ -1,18 +1,18 @@
-// Blocks that are kept for a length of time, in addition to those that are kept by their number.
+// Blocks that are kept for a certain time, in addition to those that are kept by number.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {
   readonly number: number;
-  /** Seconds, of its header. */
+  /** Timestamp of its header in seconds. */
   readonly timestamp: bigint;
 }
 
-/** Must be notified of every complete block when it becomes the newest. */
+/** Tracks the blocks in the window. Must be notified of every complete block when it becomes the newest. */
 export class KeptWindow {
   readonly #windowMs: number;
   #blocks: Complete[] = [];
 
-  /** `windowMs`: 0 for none. */
+  /** `windowMs` is 0 if there is no window. */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
@@ -22,7 +22,7 @@ export class KeptWindow {
     return this.#blocks[0]?.number ?? Infinity;
   }
 
-  /** Adds a block; it replaces those from its number on. */
+  /** Adds a block, which replaces those from its number on. */
   note(number: number, timestamp: bigint): void {
     if (this.#windowMs === 0) return;
     while (this.#blocks.length > 0 && this.#blocks.at(-1)!.number >= number) this.#blocks.pop();

@@ -1,8 +1,7 @@
-// The ring of older records: superseded values, in the order in which they were superseded, so that reclaiming only
-// moves the tail.
+// The ring of older values, in the order in which they were superseded, so that reclaiming only moves the tail.
 //
-// A slot of the ring may be overwritten while a reader without a pin still reads it. The reader notices by `reclaimed`,
-// which was raised before: so a record is stored with ordered stores after that (seqlock.ts).
+// A record of the ring may be overwritten while a reader without a pin still reads it. The reader notices by
+// `reclaimed`, which was raised before, so a record is written with ordered stores after that (seqlock.ts).
 import { copyIn } from '../../seqlock.js';
 import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from '../layout/layout.js';
 import { nextOrdinal, type Table } from '../layout/table.js';
@@ -12,7 +11,7 @@ export class OlderRing {
   readonly #table: Table;
   #head: number;
   #tail: number;
-  /** The record being built, outside of shared memory. */
+  /** The record that is being built, outside of shared memory. */
   readonly #record = new Int32Array(OLDER.words);
 
   constructor(table: Table) {
@@ -21,7 +20,7 @@ export class OlderRing {
     this.#tail = table.words[HEADER.olderTail]!;
   }
 
-  /** Records that fit before something must be reclaimed. One slot stays free, and one ordinal is never used. */
+  /** Records that fit before something must be reclaimed. One place stays free, and one ordinal is never used. */
   get free(): number {
     return this.#table.olderMask - 1 - this.used;
   }
@@ -31,7 +30,7 @@ export class OlderRing {
     return (this.#head - this.#tail) & ORDINAL_MASK;
   }
 
-  /** Appends the value that `entry` has now, as superseded by `version`, and returns its ordinal. */
+  /** Appends the current value of `entry`, which `version` supersedes, and returns its ordinal. */
   push(entry: number, payload: number, version: number): number {
     const { words, regions, olderMask } = this.#table;
     const ordinal = this.#head;
@@ -47,7 +46,7 @@ export class OlderRing {
     return ordinal;
   }
 
-  /** Adds one jump over the next two jumps if they are equally long; otherwise one over the next record alone. */
+  /** Adds a jump. It spans the next two jumps if they are equally long, otherwise only the next record. */
   #addJump(): void {
     const { words } = this.#table;
     const record = this.#record;
@@ -60,7 +59,7 @@ export class OlderRing {
     record[OLDER.span] = isEven ? 2 * words[next + OLDER.span]! + 1 : next === 0 ? 0 : 1;
   }
 
-  /** First word of a record; 0 for no record and for one that was reclaimed. */
+  /** First word of a record; 0 if there is none or it was reclaimed. */
   #recordOf(ordinal: number): number {
     const isThere = ordinal !== 0 && ((ordinal - this.#tail) & ORDINAL_MASK) <= this.#table.olderMask;
     return isThere ? this.#table.regions.older + (ordinal & this.#table.olderMask) * OLDER.words : 0;
@@ -80,7 +79,7 @@ export class OlderRing {
     if (reclaimed > words[HEADER.reclaimed]!) Atomics.store(words, HEADER.reclaimed, reclaimed);
   }
 
-  /** Makes what was pushed part of the version that is about to be published. */
+  /** Makes everything that was pushed part of the version that is about to be published. */
   commit(): void {
     this.#table.words[HEADER.olderHead] = this.#head;
   }

@@ -1,4 +1,4 @@
-// Encodes one change of an account or a slot as 32-bit words, outside of shared memory, before it is written to an
+// Encodes one change of an account or a slot as 32-bit words outside of shared memory, before it is written to an
 // entry.
 import type { SlotChange } from '../../diff.js';
 import type { AccountState } from '../../views/view.js';
@@ -6,25 +6,26 @@ import type { EntryChange } from './entry-writer.js';
 import { ACCOUNT_PAYLOAD, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
-/** What an account refers to: the id of its code, and that of its balance's upper half. */
+/** What an account refers to: the ids of its code and of its balance's high half. */
 export interface AccountReferences {
   readonly code: number;
   readonly half: number;
 }
 
 /**
- * Allocated once; each `set` overwrites the change before, and throws RangeError for a key or value of a wrong length.
+ * A change. It is allocated once, and each call of a setter overwrites it. Throws RangeError for a key or value of the
+ * wrong length.
  */
 export class StagedChange implements EntryChange {
   readonly #key = new PackedKey();
-  /** Address in words 0-4, slot in words 5-12. */
+  /** The address in words 0 to 4, the slot in words 5 to 12. */
   readonly key = this.#key.words;
-  /** Payload as stored in an entry. */
+  /** The payload as it is stored in an entry. */
   readonly payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
 
-  /** An account that exists. */
+  /** Sets an account that exists. */
   setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: AccountReferences): void {
     this.setAbsent(address);
     this.#payloadLongs[0] = nonce;
@@ -34,7 +35,7 @@ export class StagedChange implements EntryChange {
     this.payload[ACCOUNT_PAYLOAD.wide] = half;
   }
 
-  /** An account that does not exist. */
+  /** Sets an account that does not exist. */
   setAbsent(address: Uint8Array): void {
     checkLength(address, 20);
     this.#key.setAddress(address);
@@ -42,7 +43,7 @@ export class StagedChange implements EntryChange {
     this.payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
   }
 
-  /** A storage slot. */
+  /** Sets a storage slot. */
   setSlot({ address, slot, value }: SlotChange): void {
     checkLength(address, 20);
     checkLength(slot, 32);
