@@ -1,4 +1,4 @@
-// The cryptographic functions that the EVM libraries are given in place of their own.
+// The cryptographic functions that the EVM libraries use in place of their own.
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
@@ -6,7 +6,7 @@ import { keccak256 } from '../lib/bytes/keccak.js';
 import { KZG } from './reference/kzg.js';
 import { recoverKeys } from '../native/secp256k1/recover.js';
 
-/** Passed to every `Common`. sha256 by OpenSSL, ecrecover by libsecp256k1. */
+/** Passed to every `Common`. sha256 is OpenSSL's, ecrecover libsecp256k1's. */
 export const CRYPTO: CustomCrypto = {
   ecrecover,
   kzg: KZG,
@@ -15,8 +15,8 @@ export const CRYPTO: CustomCrypto = {
 };
 
 /**
- * The public key (64 bytes, without prefix) that has signed `hash`, as `@ethereumjs/util` answers it: `v` is a parity,
- * 27 or 28, or by EIP-155; `r` and `s` may lack leading zeros. Throws where there is none.
+ * The public key (64 bytes, without prefix) that has signed `hash`, as `@ethereumjs/util` returns it. `v` is a parity,
+ * 27 or 28, or a value of EIP-155; `r` and `s` may have no leading zeros. Throws if there is none.
  */
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const parity = calculateSigRecovery(v, chainId);

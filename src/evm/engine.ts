@@ -1,4 +1,4 @@
-// An engine executes messages: the interface between the rules of a transaction and an EVM.
+// The interface of an engine, which executes messages: it is between the rules of a transaction and an EVM.
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/access-list-entry.js';
@@ -6,158 +6,167 @@ import { SINGLE_FRAME } from './call-tree.js';
 import type { ReadSet } from './read-set.js';
 import type { TraceHooks } from './trace-hooks.js';
 
-/** A message that a transaction has become, its authorisations applied. */
+/** The message of a transaction, after its authorizations were applied. */
 export interface EvmMessage {
-  /** 20 bytes; also the origin. */
+  /** The sender, 20 bytes, which is also the origin. */
   readonly caller: Uint8Array;
-  /** `null` creates a contract. */
+  /** The recipient; `null` if a contract is created. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
   /**
-   * Wei that the sender pays for gas and blobs before the first instruction; its nonce is raised then. Undefined where
-   * the state has both already.
+   * Wei that the sender pays for gas and blobs before the first instruction, when its nonce is raised as well.
+   * Undefined if the state already contains both.
    */
   readonly upfront?: bigint | undefined;
   readonly data: Uint8Array;
-  /** Wei per gas that GASPRICE answers. */
+  /** Result of GASPRICE in wei per gas. */
   readonly gasPrice: bigint;
   readonly blobVersionedHashes: readonly Uint8Array[];
-  /** EIP-2930 entries, warm from the start. */
+  /** EIP-2930 entries, which are warm from the start. */
   readonly accessList: readonly AccessListEntry[];
   /** Further addresses that are warm from the start (EIP-7702 authorities). */
   readonly warm: readonly Uint8Array[];
-  /** `readSet` and `numbering` are exact, also where frames run out of gas. */
+  /** `readSet` and `numbering` must be exact, even if frames run out of gas. */
   readonly isTraced?: boolean;
   /**
-   * `readSet` has what a block access list names (EIP-7928), exactly: accounts and slots whose access was paid for,
-   * delegates, contracts that instructions were to make; without sender, receiver and fee recipient. With `isTraced`
-   * the logs are numbered, too.
+   * `readSet` must have exactly what a block access list contains (EIP-7928): accounts and slots whose access was paid
+   * for, delegates, and contracts that instructions would have created, without sender, recipient and fee recipient.
+   * With `isTraced` the logs are numbered as well.
    */
   readonly isListed?: boolean;
-  /** The result of `apply` has a log of every move of ether, too (transfer-log.ts). */
+  /** The result of `apply` must also have a log of every transfer of ether (transfer-log.ts). */
   readonly logsTransfers?: boolean;
-  /** Gas that pays for state alone, beside the limit (EIP-8037); absent: none. */
+  /** Gas that can only pay for state, in addition to the limit (EIP-8037); none if absent. */
   readonly reservoir?: bigint;
-  /** Refund that is due before it runs (EIP-7702), which traced steps show; absent: none. */
+  /** Refund that is due before the message runs (EIP-7702), which traced steps show; none if absent. */
   readonly refund?: bigint;
-  /** What `apply` changes need not come into the state: nobody looks at it afterwards. */
+  /** The changes of `apply` need not be written to the state, because nobody reads it afterwards. */
   readonly isLast?: boolean;
-  /** Hooks of the tracer that listens to it, of `apply` alone; absent: nobody listens. */
+  /** Hooks of a tracer, for `apply` only; absent if there is no tracer. */
   readonly hooks?: TraceHooks;
-  /** A success may come without its output: nobody looks at it, and to copy it takes as long as a short call. */
+  /** A success may be returned without its output, which nobody needs: copying it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }
 
-/** A precompile that state overrides have taken from its address; `to: null` when it is gone altogether. */
+/** A precompile that state overrides have moved to another address; `to` is `null` if it is removed. */
 export interface PrecompileMove {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
 }
 
-/** All that executions of one job share. */
+/** What all executions of one job share. */
 export interface ExecutionContext {
   readonly env: BlockEnv;
-  /** Wei per blob gas that BLOBBASEFEE answers. */
+  /** Result of BLOBBASEFEE in wei per blob gas. */
   readonly blobBaseFee: bigint;
   readonly precompileMoves: readonly PrecompileMove[];
-  /** Hash of block `number`, or null when it is not known. */
+  /** Returns the hash of block `number`, or null if it is not known. */
   readonly blockHash: (number: number) => Uint8Array | null;
-  /** `performance.now()` at which execution is broken off. */
+  /** Time of `performance.now()` at which execution is aborted. */
   readonly deadline: number;
-  /** Called when code has asked about its block: what it does may be another thing in another one. */
+  /** Called when code has read something about its block, so that it might behave differently in another one. */
   readonly onBlockRead?: (() => void) | undefined;
 }
 
-/** Reason for which a frame halted, in go-ethereum's words. */
+/** Why a frame halted, in go-ethereum's words. */
 export interface HaltReason {
   readonly text: string;
-  /** More gas might have helped. */
+  /** True if more gas might have helped. */
   readonly outOfGas: boolean;
 }
 
 /** Result of an execution. Gas does not include what the transaction costs before it starts. */
 export interface Execution {
   /**
-   * `aborted`: the deadline passed; `nonEvmAddress`: it has come to `nonEvmAddress`. Nothing else in here means
-   * anything then.
+   * `aborted`: the deadline has passed. `foreign`: the execution has called `nonEvmAddress`. In both cases the other
+   * fields mean nothing.
    */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
-  /** Of the limit and of the reservoir. */
+  /** Gas used of the limit and of the reservoir. */
   readonly gasUsed: bigint;
-  /** State gas of that (EIP-8037). */
+  /** The part of it that is state gas (EIP-8037). */
   readonly stateGas: bigint;
   readonly refund: bigint;
   /**
-   * The least gas with which the same execution takes place; meaningful after a success without a reservoir, and exact
-   * unless
-   * `gasSensitive`.
+   * The minimum gas with which the same execution takes place. It is valid after a success without a reservoir, and
+   * exact unless `gasSensitive`.
    */
   readonly need: bigint;
-  /** Gas lacked for what a message pays before its first frame: nothing of its transaction has begun (EIP-2780). */
+  /**
+   * Set if the gas was not enough for what a message pays before its first frame, so that nothing of its transaction
+   * has run (EIP-2780).
+   */
   readonly isEntryUnpaid?: true;
-  /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
+  /**
+   * True if the code has read its gas, or a call that was given all gas has used it up. `need` must then be confirmed.
+   */
   readonly gasSensitive: boolean;
-  /** A frame that code has called has halted. */
+  /** True if a frame that code has called has halted. */
   readonly hasHalts: boolean;
   /**
-   * Number of the call tree: equal for two executions whose frames, each at its depth, have ended the same way
-   * (call-tree.ts).
+   * Number of the tree of calls. It is equal for two executions whose frames, each at its depth, have ended the same
+   * way (call-tree.ts).
    */
   readonly tree: number;
-  /** Returned, or given with a revert. */
+  /** The output of a return or of a revert. */
   readonly returnData: Uint8Array;
-  /** Set when `halt`. */
+  /** Set if the status is `halt`. */
   readonly error: HaltReason | null;
-  /** Account whose code is not the EVM's (chain/non-evm.ts), of `nonEvmAddress` alone. */
+  /** The account with non-EVM code (chain/non-evm.ts), if the execution has called one. */
   readonly nonEvmAddress?: Uint8Array;
 }
 
-/** Numbers of a message's logs as go-ethereum's tracers give them: those of frames that have failed count too. */
+/** Numbers of a message's logs as go-ethereum's tracers assign them, where logs of failed frames count as well. */
 export interface LogNumbering {
-  /** The number of each log that is left, from 0. */
+  /** The number of each remaining log, from 0 on. */
   readonly places: readonly number[];
-  /** Logs that were made. */
+  /** Number of logs that were made. */
   readonly made: number;
 }
 
-/** A message whose changes stay, and what is left to be done about them at the end of its transaction. */
+/** The result of a message whose changes stay, and what remains to be done at the end of its transaction. */
 export interface Applied extends Execution {
-  /** In order; none but after a success. */
+  /** Logs in order; none unless the message has succeeded. */
   readonly logs: readonly Log[];
   /** Numbers of the logs of a message with `isTraced`. */
   readonly numbering?: LogNumbering;
-  /** Contracts to be removed: those destroyed, from Cancun on only if the transaction created them (EIP-6780). */
+  /**
+   * Contracts to be removed because they were destroyed. From Cancun on, these are only contracts that the transaction
+   * has created (EIP-6780).
+   */
   readonly destroyed: readonly Uint8Array[];
-  /** Accounts to be removed if they are empty then (EIP-161). May name others besides, and one twice. */
+  /** Accounts to be removed if they are empty then (EIP-161). The list may contain others, and one twice. */
   readonly touched: readonly Uint8Array[];
 }
 
-/** Executes messages on the state that it was made with. A failure may leave change sets of its own open. */
+/**
+ * Executes messages on the state with which it was created. After a failure, it may leave checkpoints of its own open.
+ */
 export interface EvmEngine {
-  /** Executes a message; the caller undoes what it changes. Throws or rejects only with what the state throws. */
+  /** Executes a message; the caller reverts its changes. Throws or rejects only with what the state throws. */
   execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
   /**
-   * Executes a message whose changes stay in the state, if it succeeds. Nothing is removed: the caller does that at the
-   * end of the transaction, for what the answer names.
+   * Executes a message whose changes stay in the state if it succeeds. Nothing is removed: the caller does that at the
+   * end of the transaction, for the accounts in the result.
    */
   apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /**
-   * State that the last execution has named; means nothing when that was aborted or foreign. Without `isTraced` of its
-   * message some may be missing that frames which ran out of gas have named.
+   * State that the last execution has accessed. It means nothing if that was aborted or called non-EVM code. If its
+   * message did not have `isTraced`, state that was accessed by frames which ran out of gas may be missing.
    */
   readSet(): ReadSet;
   /**
-   * Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent:
-   * none.
+   * Approximate bytes of memory outside of the JavaScript heap that the engine retains between executions; none if
+   * absent.
    */
   readonly keptBytes?: number;
-  /** Absent or false: a message that only moves ether need not come here. */
+  /** If absent or false, a message that only transfers ether need not be executed by this engine. */
   readonly runsAll?: boolean;
-  /** True if a precompile is at this address after the moves. */
+  /** True if there is a precompile at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }
 
-/** The execution of a message that finds no code. */
+/** The result of a message that finds no code. */
 export const NOTHING_RUN: Execution = {
   status: 'success',
   gasUsed: 0n,
@@ -171,7 +180,7 @@ export const NOTHING_RUN: Execution = {
   error: null,
 };
 
-/** The message for which gas has lacked before it began. */
+/** The result of a message for which there was not enough gas to start. */
 export const OUT_OF_GAS_RUN: Applied = {
   ...NOTHING_RUN,
   status: 'halt',
@@ -182,10 +191,10 @@ export const OUT_OF_GAS_RUN: Applied = {
   touched: [],
 };
 
-/** The execution whose deadline has passed. */
+/** The result of an execution whose deadline has passed. */
 export const ABORTED: Execution = { ...NOTHING_RUN, status: 'aborted' };
 
-/** The execution that has come to a foreign account. */
+/** The result of an execution that has called a non-EVM account. */
 export function nonEvmExecution(address: Uint8Array): Execution {
   return { ...NOTHING_RUN, status: 'foreign', nonEvmAddress: address };
 }

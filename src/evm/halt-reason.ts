@@ -1,15 +1,15 @@
-// go-ethereum's words for why a frame halted, from what @ethereumjs/evm says and the frame it leaves behind.
+// Determines why a frame halted in go-ethereum's words, from the error of @ethereumjs/evm and the frame that it leaves.
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsPushed, itemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
 import { codeTooLarge, type CodeLimits } from '../chain/code-limits.js';
 
-/** A frame that failed, as its error text needs it. */
+/** The fields of a failed frame that its error message needs. */
 export interface FailedFrame {
   readonly opCode: number;
-  /** Items on the stack when the instruction began. */
+  /** Number of items on the stack when the instruction started. */
   readonly stackLength: number;
-  /** The item `depth` places below the top. */
+  /** The stack item that is `depth` places below the top. */
   item(depth: number): bigint;
   /** Bytes that RETURNDATACOPY can read. */
   readonly returnDataLength: number;
@@ -17,17 +17,17 @@ export interface FailedFrame {
 
 const { errorMessages: LIBRARY } = EVMError;
 
-/** Gas that lacks for the code deposit. The library uses this name on Frontier only, and `out of gas` later. */
+/** Not enough gas to deposit the code. The library uses this name on Frontier only, and `out of gas` later. */
 export const CODE_STORE_OUT_OF_GAS: string = LIBRARY.CODESTORE_OUT_OF_GAS;
 
 const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
 
-/** The error of a frame that ran code. */
+/** The error of a frame that has run code. */
 export function frameHaltReason(message: string, frame: FailedFrame): HaltReason {
   const { opCode, stackLength } = frame;
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
-    // An oversized CREATE fails as gas in go-ethereum: its gas function finds it.
+    // For an oversized CREATE, go-ethereum reports a lack of gas, because its gas function detects it.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return gasHaltReason(frame);
     case LIBRARY.STACK_UNDERFLOW:
@@ -41,7 +41,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   }
 }
 
-/** The error of a message that ran no code of its own, or whose code had ended well before. */
+/** The error of a message that has run no code of its own, or whose code had already ended successfully. */
 export function messageHaltReason(message: string): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
@@ -66,7 +66,7 @@ export function codeTooLong(bytes: number, limits: CodeLimits): HaltReason {
   return halt(codeTooLarge(bytes, limits));
 }
 
-/** An instruction as go-ethereum names it, be it none. */
+/** Name of an instruction in go-ethereum, even if there is no such instruction. */
 export function opcodeText(opCode: number): string {
   if (opCode === DIFFICULTY) return 'DIFFICULTY';
   return opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`;
@@ -80,7 +80,7 @@ function underflow({ opCode, stackLength }: FailedFrame): HaltReason {
   return halt(`stack underflow (${stackLength} <=> ${itemsPopped(opCode)})`);
 }
 
-/** The library says "out of gas" for what no gas would pay for, too. */
+/** The library also says "out of gas" if no amount of gas would be enough. */
 function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode } = frame;
   if (frame.stackLength < itemsPopped(opCode)) return underflow(frame);
@@ -88,13 +88,13 @@ function gasHaltReason(frame: FailedFrame): HaltReason {
   return opCode === RETURNDATACOPY && readsTooFar(frame) ? halt('return data out of bounds') : OUT_OF_GAS;
 }
 
-/** PREVRANDAO, which go-ethereum calls by its old name. */
+/** PREVRANDAO, which go-ethereum calls by its former name. */
 const DIFFICULTY = 0x44;
 const RETURNDATACOPY = 0x3e;
-/** Largest memory end that rounds up to a whole word below 2 ** 64. */
+/** Largest end of memory that rounds up to a whole word below 2 ** 64. */
 const MEMORY_END_MAX = 2n ** 64n - 32n;
 
-/** End of the memory that the instruction reaches; 0 where it reaches none. */
+/** End of the memory that the instruction accesses; 0 if it accesses none. */
 export function memoryEnd(frame: Pick<FailedFrame, 'opCode' | 'item'>): bigint {
   const ends = memoryOperands(frame.opCode).map((operand) => {
     const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);

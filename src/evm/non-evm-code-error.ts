@@ -1,9 +1,9 @@
-// Error that ends an execution which cannot be answered here.
+// The error that ends an execution which cannot be completed here.
 import { nonEvmText } from '../chain/non-evm.js';
 
 /**
- * Thrown where an execution comes to an account whose code is not the EVM's. What it has done so far is left in the
- * state, for the caller to undo.
+ * Thrown when an execution reaches an account with non-EVM code. What it has done so far stays in the state, and the
+ * caller must revert it.
  */
 export class NonEvmCodeError extends Error {
   /** 20 bytes. */

@@ -1,49 +1,50 @@
-// The instructions of the EVM, a row each: the one place for what is known of an opcode. Kernel, host, error texts and
-// tests take it from here; how to add a row: kernel/README.md.
+// The instructions of the EVM, one row each, with everything that is known about an opcode. Kernel, host, error
+// messages and tests use this table. kernel/README.md says how to add a row.
 
-/** Forks from London on that brought instructions; gas costs differ before. */
+/** Forks from London on that have added instructions. Before London, gas costs are different. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';
 
 /**
- * Memory that an instruction touches: places of its operands on the stack, 0 for the top; or a fixed number of bytes.
+ * Memory that an instruction accesses: positions of its operands on the stack, with 0 for the top; or a fixed number of
+ * bytes.
  */
 export type MemoryOperand =
   | { readonly offset: number; readonly length: number }
   | { readonly offset: number; readonly bytes: number };
 
-/** Traits of an instruction beside what it does. */
+/** Properties of an instruction besides what it does. */
 interface OpcodeTraits {
-  /** Fork that brought it: `london` stands for all before it too, `null` for none. */
+  /** The fork that has added it; `london` stands for all earlier forks as well, `null` for none. */
   readonly since: OpcodeFork | null;
   readonly memory: readonly MemoryOperand[];
   /**
-   * `block`: gas can be seen, or a jump may follow, so the next instruction begins a block. `flow`: it is never fallen
-   * through.
+   * `block`: gas is observable or a jump may follow, so the next instruction starts a block. `flow`: execution never
+   * continues with the next instruction.
    */
   readonly ends: 'block' | 'flow' | null;
-  /** EIP-214: fails in a static frame, whatever its operands. */
+  /** EIP-214: fails in a static frame, whatever its operands are. */
   readonly writes: boolean;
-  /** Its gas by itself from a later fork on; `null`: it stays. */
+  /** Its own gas from a later fork on; `null` if it does not change. */
   readonly repriced: { readonly since: OpcodeFork; readonly gas: number } | null;
 }
 
-/** An instruction's row. */
+/** The row of an instruction. */
 export interface Opcode extends OpcodeTraits {
   readonly code: number;
-  /** Name as go-ethereum writes it. */
+  /** Its name as in go-ethereum. */
   readonly name: string;
-  /** Items taken from the stack and given back. */
+  /** Items popped from the stack, and items pushed. */
   readonly popped: number;
   readonly pushed: number;
   /**
-   * Gas by itself (yellow paper, appendix G): without memory, copying, access (EIP-2929) and what a call or creation is
-   * given.
+   * Its own gas (yellow paper, appendix G), without memory, copying, access (EIP-2929), and the gas that a call or
+   * creation gets.
    */
   readonly gas: number;
 }
 
 const TRAITS: OpcodeTraits = { since: 'london', memory: [], ends: null, writes: false, repriced: null };
-/** EIP-8038: a creation's access and write, without the account that it may make. */
+/** EIP-8038: access and write of a creation, without the account that it may create. */
 const CREATE_ACCESS = { since: 'amsterdam', gas: 12_000 } as const;
 
 function row(
@@ -62,17 +63,20 @@ function range(offset: number, length: number): Pick<OpcodeTraits, 'memory'> {
   return { memory: [{ offset, length }] };
 }
 
-/** Both ranges of a copy within memory: target and source on top of the stack, their length behind them. */
+/**
+ * Both ranges of a copy within memory. Target and source are the top items of the stack, and their length is after
+ * them.
+ */
 function copied(length: number): Pick<OpcodeTraits, 'memory'> {
   return { memory: [...range(0, length).memory, ...range(1, length).memory] };
 }
 
-/** So many bytes of memory from the offset on top of the stack. */
+/** `count` bytes of memory from the offset on top of the stack. */
 function bytes(count: number): Partial<OpcodeTraits> {
   return { memory: [{ offset: 0, bytes: count }] };
 }
 
-/** A call's input and output, the former's offset at this place. */
+/** A call's input and output; the input's offset is at this position. */
 function inputAndOutput(input: number): Partial<OpcodeTraits> {
   return {
     memory: [...range(input, input + 1).memory, ...range(input + 2, input + 3).memory],
@@ -84,7 +88,7 @@ function numbered(count: number, make: (i: number) => Opcode): Opcode[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }
 
-/** In the order of their codes. */
+/** Rows in the order of their codes. */
 export const OPCODES: readonly Opcode[] = [
   //   code  name            taken given gas
   row(0x00, 'STOP', 0, 0, 0, { ends: 'flow' }),
@@ -169,7 +173,7 @@ export const OPCODES: readonly Opcode[] = [
   ...numbered(16, (i) => row(0x90 + i, `SWAP${i + 1}`, i + 2, i + 2, 3)),
   ...numbered(5, (i) => row(0xa0 + i, `LOG${i}`, i + 2, 0, 375 * (i + 1), { ...range(0, 1), writes: true })),
 
-  // The byte behind them says which items they take (EIP-8024).
+  // The byte after them says which items they use (EIP-8024).
   row(0xe6, 'DUPN', 0, 1, 3, { since: 'amsterdam' }),
   row(0xe7, 'SWAPN', 0, 0, 3, { since: 'amsterdam' }),
   row(0xe8, 'EXCHANGE', 0, 0, 3, { since: 'amsterdam' }),

@@ -1,35 +1,38 @@
-// Opcodes by their codes: what is asked of the table.
+// Looks up opcodes by their codes.
 import { includesFork } from '../chain/forks.js';
 import { OPCODES, type MemoryOperand, type Opcode } from './opcodes.table.js';
 
 const BY_CODE: readonly (Opcode | undefined)[] = byCode();
 
-/** The row of a code; undefined for a byte that is no instruction. */
+/** The row of a code; undefined for a byte that is not an instruction. */
 export function opcodeAt(code: number): Opcode | undefined {
   return BY_CODE[code];
 }
 
-/** Items that the instruction takes from the stack; 0 for a byte that is none. */
+/** Items that the instruction pops; 0 for a byte that is not an instruction. */
 export function itemsPopped(code: number): number {
   return BY_CODE[code]?.popped ?? 0;
 }
 
-/** Items that it gives back. */
+/** Items that it pushes. */
 export function itemsPushed(code: number): number {
   return BY_CODE[code]?.pushed ?? 0;
 }
 
-/** Memory that it touches. */
+/** Memory that it accesses. */
 export function memoryOperands(code: number): readonly MemoryOperand[] {
   return BY_CODE[code]?.memory ?? [];
 }
 
-/** True if `fork`, London or a later one, has the instruction. By our own list: the library may not know the fork. */
+/**
+ * True if `fork`, London or a later one, has the instruction. Our own list is used, because the library may not know
+ * the fork.
+ */
 export function isDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }
 
-/** Gas of an instruction by itself under `fork`. */
+/** An instruction's own gas under `fork`. */
 export function gasOf({ gas, repriced }: Opcode, fork: string): number {
   return repriced !== null && includesFork(fork, repriced.since) ? repriced.gas : gas;
 }

@@ -1,4 +1,4 @@
-// Reason of a revert, where it is given as Solidity does.
+// Decodes the reason of a revert, if it has Solidity's form.
 import { toHex } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
 
@@ -21,7 +21,7 @@ const PANIC_REASONS: Readonly<Record<number, string>> = {
   0x51: 'uninitialized function',
 };
 
-/** The text in revert bytes of `Error(string)` or `Panic(uint256)`; `null` for anything else. */
+/** The text in revert data of `Error(string)` or `Panic(uint256)`; `null` for anything else. */
 export function revertReason(data: Uint8Array): string | null {
   if (data.length < 4) return null;
   const selector = toHex(data.subarray(0, 4));
@@ -43,7 +43,7 @@ function panicText(body: Uint8Array): string | null {
   return PANIC_REASONS[Number(code)] ?? `unknown panic code: 0x${code.toString(16)}`;
 }
 
-/** A 32-byte word that must be an offset or length inside `body`. */
+/** A 32-byte word that must be an offset or length within `body`. */
 function word(body: Uint8Array, at: number): number | null {
   if (at + 32 > body.length) return null;
   const value = toBigInt(body.subarray(at, at + 32));

@@ -1,29 +1,29 @@
-// Moments of an execution as a tracer hears of them: go-ethereum's hooks, in its order.
+// The events of an execution that are reported to a tracer: go-ethereum's hooks, in its order.
 import type { Log } from '../state/block.js';
 
-/** Instruction that has begun a frame; the outermost one is a CALL or a CREATE. */
+/** The instruction that has started a frame. The outermost frame is a CALL or a CREATE. */
 export type FrameKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT';
 
-/** A frame as it begins, be it that it is refused at once. A SELFDESTRUCT is told as a frame of its own. */
+/** A frame when it starts, even if it is refused at once. A SELFDESTRUCT is reported as a frame of its own. */
 export interface StartedFrame {
   readonly kind: FrameKind;
-  /** 20 bytes: the account whose code has made the call. */
+  /** The account whose code has made the call, 20 bytes. */
   readonly from: Uint8Array;
-  /** 20 bytes: the account whose code is called, or the contract that is made. */
+  /** The account whose code is called, or the contract that is created, 20 bytes. */
   readonly to: Uint8Array;
   readonly input: Uint8Array;
-  /** Gas that it may use, the stipend included. */
+  /** Gas that it may use, including the stipend. */
   readonly gas: bigint;
-  /** Wei; of a DELEGATECALL those of the frame around it; `null` for a STATICCALL. */
+  /** Wei; for a DELEGATECALL those of the frame around it; `null` for a STATICCALL. */
   readonly value: bigint | null;
 }
 
 /** The end of a frame. */
 export interface EndedFrame {
-  /** Returned, reverted with, or the code of a contract that was made. */
+  /** The output of a return or a revert, or the code of a contract that was created. */
   readonly output: Uint8Array;
   readonly gasUsed: bigint;
-  /** Reason for which its changes are undone, in go-ethereum's words. */
+  /** Why its changes are reverted, in go-ethereum's words. */
   readonly error: string | null;
 }
 
@@ -31,48 +31,54 @@ export interface EndedFrame {
 export interface TracedStep {
   readonly pc: number;
   readonly code: number;
-  /** Left before it. */
+  /** Gas left before it. */
   readonly gas: bigint;
-  /** Its own gas and that which it hands on. */
+  /** Its own gas, and the gas that it passes on. */
   readonly cost: bigint;
   /** 1 for the outermost frame. */
   readonly depth: number;
-  /** Account whose storage the frame reads and writes. */
+  /** The account whose storage the frame reads and writes. */
   readonly self: Uint8Array;
   readonly refund: bigint;
-  /** Top last. */
+  /** The stack with the top as the last item. */
   readonly stack: readonly bigint[];
-  /** Bytes; its own, for as long as the step is told. */
+  /** Returns the memory as a copy, which is valid while the step is being reported. */
   readonly memory: () => Uint8Array;
   readonly returnData: Uint8Array;
   readonly error: string | null;
 }
 
-/** Ears of a tracer. Bytes are its own to look at, not to keep: they may be views of memory that changes. */
+/**
+ * The callbacks of a tracer. It may read the bytes that it gets, but not keep them: they may be views of memory that
+ * changes.
+ */
 export interface TraceHooks {
-  /** The message is executed anew, by another engine: what was reported of it is void. */
+  /** Called when the message is executed again by another engine, so that earlier reports are void. */
   restarted(): void;
-  /** A frame begins; it lies inside of those that have begun and not ended. */
+  /** Called when a frame starts. It is within those that have started and not ended. */
   entered(frame: StartedFrame): void;
-  /** The innermost frame ends. */
+  /** Called when the innermost frame ends. */
   left(frame: EndedFrame): void;
-  /** A log of the innermost frame. */
+  /** Called when the innermost frame makes a log. */
   logged(log: Log): void;
-  /** False: `named` and `namedSlot` may be left out. */
+  /** If false, `named` and `namedSlot` need not be called. */
   readonly seesState: boolean;
   /**
-   * An instruction that has been paid for names an account. This and `namedSlot` may come late, but before any change
-   * of the message is in the state.
+   * Called when an instruction that was paid for accesses an account. This and `namedSlot` may be called late, but
+   * before any change of the message is in the state.
    */
   named(address: Uint8Array): void;
-  /** A CALL, of any kind, that has been paid for names whom it calls. */
+  /** Called when a CALL of any kind that was paid for accesses the account that it calls. */
   called(address: Uint8Array): void;
-  /** SLOAD or SSTORE, paid for, names a slot of an account, which was `value` before the message: big endian. */
+  /**
+   * Called when SLOAD or SSTORE, paid for, accesses a slot of an account. `value` is what the slot had before the
+   * message, big endian.
+   */
   namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
-  /** CREATE or CREATE2, paid for, is to make a contract here. */
+  /** Called when CREATE or CREATE2, paid for, is to create a contract at this address. */
   creates(address: Uint8Array): void;
-  /** The account is to be destroyed by its code; whoever inherits has been named. */
+  /** Called when an account is to be destroyed by its code. Its beneficiary was already reported. */
   destroys(address: Uint8Array): void;
-  /** Absent: steps are not told, which takes most of the time. */
+  /** Called for each step; absent if steps are not reported, because that takes most of the time. */
   readonly stepped?: ((step: TracedStep) => void) | undefined;
 }

@@ -1,19 +1,20 @@
-// Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/state/logs.ts).
+// Logs that represent transfers of ether, as eth_simulateV1 shows them. The kernel writes the same
+// (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';
 import type { Log } from '../state/block.js';
 
-/** The address that go-ethereum lets ether log from. */
+/** The address that emits such logs in go-ethereum. */
 const ETHER = new Uint8Array(20).fill(0xee);
 /** `Transfer(address,address,uint256)`. */
 const TRANSFER = fromHex('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef');
 
-/** The log of a move of `wei` between two addresses, 20 bytes each. */
+/** The log of a transfer of `wei` between two addresses, 20 bytes each. */
 export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log {
   return { address: ETHER, topics: [TRANSFER, padded(from), padded(to)], data: toBytes(wei, 32) };
 }
 
-/** True if the log is such a one, which no contract has made. */
+/** True for such a log, which no contract has emitted. */
 export function isTransferLog({ address }: Log): boolean {
   return address === ETHER || address.every((byte) => byte === 0xee);
 }

@@ -1,4 +1,4 @@
-// Codes by their hash.
+// Caches contract codes by their hash.
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -8,19 +8,22 @@ import { latin1 } from '../../lib/bytes/latin1.js';
 
 const EMPTY = new Uint8Array(0);
 
-/** Codes that were read, which outlast a reset as their hash identifies them, and those made since the last one. */
+/**
+ * Codes that were read, which survive a reset because their hash identifies them, and codes that were created since the
+ * last reset.
+ */
 export class CodeStore {
   #known = new Map<string, Uint8Array>();
-  /** Bytes of the codes that are known. */
+  /** Bytes of the cached codes. */
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 
   /**
-   * Forgets which codes are new, and all codes once there are more than `codesKeptMax`, or their bytes than
-   * `codeBytesKeptMax`.
+   * Forgets which codes are new. If there are more than `codesKeptMax` codes, or `codeBytesKeptMax` bytes, forgets all
+   * of them.
    */
   reset(): void {
-    // Not cleared: see JournaledState's `reset`.
+    // Replaced instead of cleared: see JournaledState's `reset`.
     if (this.#made.size > 0) this.#made = new Map();
     if (this.#known.size <= LIMITS.codesKeptMax && this.#bytes <= LIMITS.codeBytesKeptMax) return;
     this.#known = new Map();
@@ -28,8 +31,8 @@ export class CodeStore {
   }
 
   /**
-   * The code with this hash, from `view` where it is not known; always the same object for the same hash, and none of
-   * its memory.
+   * The code with this hash, which is read from `view` if it is not cached. It is always the same object for the same
+   * hash, and does not share the view's memory.
    */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
@@ -39,12 +42,12 @@ export class CodeStore {
     return code;
   }
 
-  /** The code with this hash if it is known. */
+  /** The code with this hash if it is cached. */
   known(hash: Uint8Array): Uint8Array | undefined {
     return this.#known.get(latin1(hash));
   }
 
-  /** Keeps a copy of new code; answers its hash. */
+  /** Caches a copy of new code, and returns its hash. */
   add(bytes: Uint8Array): Uint8Array {
     if (bytes.length === 0) return EMPTY_CODE_HASH;
     const code = bytes.slice();
@@ -53,7 +56,7 @@ export class CodeStore {
     return hash;
   }
 
-  /** Keeps new code whose hash is known already. */
+  /** Caches new code whose hash is already known. */
   addHashed(hash: Uint8Array, bytes: Uint8Array): void {
     const key = latin1(hash);
     this.#keep(key, bytes);
@@ -65,7 +68,7 @@ export class CodeStore {
     this.#known.set(key, code);
   }
 
-  /** The code with this hash if it is new and was not taken before. */
+  /** The code with this hash if it is new; each is returned once. */
   takeNew(hash: Uint8Array): CodeChange | undefined {
     const key = latin1(hash);
     const code = this.#made.get(key);

@@ -1,6 +1,6 @@
-// The state that an EVM writes to: changes over a StateView, with an undo log.
+// The state to which an EVM writes: changes on top of a StateView, with a log by which they can be reverted.
 
-// No Map is emptied for each estimate. See DECISIONS.md.
+// Maps are replaced instead of cleared for each estimate. See DECISIONS.md.
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { LIMITS } from '../../limits/index.js';
@@ -10,50 +10,51 @@ import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { StateListenerQueue, type StateListener } from './mirror.js';
 import { UndoLog, type Undo } from './undo-log.js';
 
-/** Parts that a journaled state may be given besides its view. */
+/** Optional dependencies of a journaled state besides its view. */
 export interface JournalDeps {
   /**
-   * Slots of an account that the view may hold as non-zero. Needed where accounts with storage are deleted
-   * (SELFDESTRUCT before EIP-6780), and to refuse creation over storage (EIP-7610): without it only slots that were
-   * touched are reported as cleared, and a creation finds no storage in its way.
+   * Returns the slots of an account that may be non-zero in the view. It is needed if accounts with storage are deleted
+   * (SELFDESTRUCT before EIP-6780), and to refuse a creation at an address with storage (EIP-7610). Without it, only
+   * slots that were accessed are reported as cleared, and a creation never finds storage at its address.
    */
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
 
-/** Changes while they are gathered. */
+/** Changes while they are being collected. */
 interface ChangeLists {
   readonly accounts: AccountChange[];
   readonly slots: SlotChange[];
   readonly codes: CodeChange[];
 }
 
-/** Hears what an account was, and what it has become. */
+/** Called with an account as it was and as it is now. */
 export type AccountNote = (address: Uint8Array, before: AccountState | null, after: AccountState | null) => void;
 
 const EMPTY = new Uint8Array(0);
 
 /**
- * The state under every EVM of ours. Accounts, code and storage are read from the view once and kept until `reset`;
- * change sets (undo-log.ts) never copy anything. It holds no trie: roots are made elsewhere (chain/state-root.ts).
+ * The state of all our EVMs. Accounts, code and storage are read from the view once and cached until `reset`.
+ * Checkpoints (undo-log.ts) never copy anything. There is no trie here; roots are computed elsewhere
+ * (chain/state-root.ts).
  */
 export class JournaledState {
   #view: StateView;
   #deps: JournalDeps;
-  /** The view's stamp when it was reset to. */
+  /** Stamp of the view at the last reset. */
   #stamp: number | undefined;
   #accounts = new ByteMap<AccountEntry>();
   #accountCount = 0;
-  /** Nothing was written since the accounts were read. */
+  /** True if nothing was written since the accounts were read. */
   #isPristine = true;
-  /** Accounts written since `changes()` was last called. */
+  /** Accounts that were written since the last call of `changes()`. */
   #touched: AccountEntry[] = [];
   readonly #codes = new CodeStore();
   readonly #log = new UndoLog();
   readonly #queue = new StateListenerQueue();
-  /** Number of the running transaction, from 1. */
+  /** Number of the current transaction, from 1 on. */
   #transaction = 1;
   #resetCount = 0;
-  /** Times that storage which had been erased has come back, which a mirror cannot learn. */
+  /** How often erased storage has come back because of a revert, which a mirror cannot be notified of. */
   #revivals = 0;
 
   constructor(view: StateView, deps: JournalDeps = {}) {
@@ -63,9 +64,9 @@ export class JournaledState {
   }
 
   /**
-   * Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept, and so are
-   * accounts that were read where nothing was written and the view has the stamp of the one before: jobs that follow
-   * one another name the same ones.
+   * Forgets every change, and reads from `view` from now on. Code is kept, because its hash identifies it. Accounts
+   * that were read are kept if nothing was written and the view has the same stamp as the previous one, because
+   * consecutive jobs often use the same accounts.
    */
   reset(view: StateView, deps: JournalDeps = {}): void {
     const { stamp } = view;
@@ -81,7 +82,8 @@ export class JournaledState {
   }
 
   #forget(): void {
-    // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
+    // Replaced instead of cleared: when a Map is cleared, V8 links its tables, and a dead one in the old space keeps
+    // all later ones alive.
     this.#accounts = new ByteMap();
     this.#accountCount = 0;
     this.#isPristine = true;
@@ -89,9 +91,9 @@ export class JournaledState {
   }
 
   /**
-   * Differences from the last call's answer, or from the view: final values, each key once. A deleted account's slots
-   * come as zero words. Ends the transaction. Throws while a change set is open. `note`: called for each account that
-   * differs.
+   * The changes since the last call, or compared with the view, as final values with each key once. The slots of a
+   * deleted account are zero words. This ends the transaction. Throws while a checkpoint is open. `note` is called for
+   * each account that has changed.
    */
   changes(note: AccountNote | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -103,8 +105,8 @@ export class JournaledState {
   }
 
   /**
-   * What differs now from the last answer of `changes`, or from the view, in no order; nothing counts as reported by
-   * that. Slots of an account that is deleted are not among it.
+   * What is different now from the last result of `changes`, or from the view, in no particular order. Nothing counts
+   * as reported by this. The slots of a deleted account are not included.
    */
   differences(): Pick<StateChanges, 'accounts' | 'slots'> {
     const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);
@@ -118,19 +120,19 @@ export class JournaledState {
     };
   }
 
-  /** Begins a transaction: its original slot values (EIP-2200) are those of this moment. */
+  /** Starts a transaction, whose original slot values (EIP-2200) are those of this moment. */
   beginTransaction(): void {
     this.#transaction++;
   }
 
   // ---- accounts, code and storage ----
 
-  /** The account now; `null` when there is none. */
+  /** The current account; `null` if there is none. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#entry(address).state;
   }
 
-  /** Writes or, with `null`, removes the account record; storage is left alone. */
+  /** Writes the account record, or removes it if `state` is `null`. Storage does not change. */
   setAccount(address: Uint8Array, state: AccountState | null): void {
     const entry = this.#entry(address);
     this.#log.add({ kind: 'account', entry, state: entry.state });
@@ -139,23 +141,26 @@ export class JournaledState {
     this.#queue.addAccount(entry);
   }
 
-  /** Code of the account; empty when it has none. */
+  /** Code of the account; empty if it has none. */
   codeOf(address: Uint8Array): Uint8Array {
     const state = this.#entry(address).state;
     return state === null ? EMPTY : this.#codes.get(state.codeHash, this.#view);
   }
 
-  /** Code by its hash, also where it was created here. */
+  /** Code by its hash, even if it was created here. */
   codeOfHash(hash: Uint8Array): Uint8Array {
     return this.#codes.get(hash, this.#view);
   }
 
-  /** Code by its hash, read from the view each time where it is not known: for a mirror, which copies it at once. */
+  /**
+   * Code by its hash, for a mirror that copies it at once: if it is not cached, it is read from the view and not
+   * cached.
+   */
   peekCode(hash: Uint8Array): Uint8Array {
     return this.#codes.known(hash) ?? this.#view.code(hash);
   }
 
-  /** Gives the account this code, creating it if need be. */
+  /** Sets the account's code, and creates the account if necessary. */
   setCode(address: Uint8Array, code: Uint8Array): void {
     const state = this.#entry(address).state;
     this.setAccount(address, {
@@ -165,7 +170,7 @@ export class JournaledState {
     });
   }
 
-  /** Gives the account code whose hash is known already. */
+  /** Sets the account's code, whose hash is already known. */
   setHashedCode(address: Uint8Array, state: AccountState, code: Uint8Array): void {
     this.#codes.addHashed(state.codeHash, code);
     this.setAccount(address, state);
@@ -208,34 +213,34 @@ export class JournaledState {
     this.setAccount(address, null);
   }
 
-  /** The word that SSTORE calls original: that of the transaction's start (EIP-2200), without leading zeros. */
+  /** The word that SSTORE calls original: the one at the start of the transaction (EIP-2200), without leading zeros. */
   originalOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const entry = this.#slot(this.#entry(address), slot);
-    // A storage erased in this transaction counts as empty from the start.
+    // Storage that was erased in this transaction counts as empty from its start.
     if (entry.account.clearedIn === this.#transaction) return EMPTY;
     return entry.transaction === this.#transaction ? entry.original : entry.value;
   }
 
   // ---- change sets ----
 
-  /** Opens a nested change set. */
+  /** Opens a nested checkpoint. */
   mark(): void {
     this.#log.mark();
   }
 
-  /** Keeps the changes of the innermost change set. */
+  /** Commits the changes since the innermost checkpoint. */
   keep(): void {
     this.#log.keep();
     if (this.#log.depth === 0) this.#settle();
   }
 
-  /** Undoes the changes of the innermost change set. */
+  /** Reverts the changes since the innermost checkpoint. */
   undo(): void {
     this.#log.undo((undo) => this.#restore(undo));
     if (this.#log.depth === 0) this.#settle();
   }
 
-  /** Undoes every open change set, however many an execution that was broken off has left. */
+  /** Reverts all open checkpoints, however many an aborted execution has left. */
   undoAll(): void {
     if (this.#log.depth === 0) return;
     this.#log.joinTo(1);
@@ -244,33 +249,33 @@ export class JournaledState {
 
   // ---- for a copy of the state elsewhere ----
 
-  /** Calls of `reset` so far: what was mirrored before means nothing any more. */
+  /** Number of calls of `reset` so far. What was mirrored before a reset means nothing after it. */
   get resets(): number {
     return this.#resetCount;
   }
 
-  /** The view's stamp: two views with the same one say the same. */
+  /** The view's stamp: two views with the same stamp have the same state. */
   get stamp(): number | undefined {
     return this.#stamp;
   }
 
-  /** Changes when erased storage has come back: a mirror has to forget everything. */
+  /** Changes when erased storage has come back, so that a mirror must forget everything. */
   get revivalCount(): number {
     return this.#revivals;
   }
 
-  /** Tells `mirror` what has been written, or taken back, since the last time. */
+  /** Notifies `mirror` of everything that was written or reverted since the last call. */
   notifyListener(mirror: StateListener): void {
     this.#queue.notify(mirror);
   }
 
-  /** The account, read from the view each time where it is not known: for a mirror, which remembers it. */
+  /** The account, for a mirror that remembers it: if it is not cached, it is read from the view and not cached. */
   peekAccount(address: Uint8Array): AccountState | null {
     const entry = this.#accounts.get(address);
     return entry === undefined ? this.#view.account(address) : entry.state;
   }
 
-  /** The word in a slot, read likewise; big endian, with leading zeros or without. */
+  /** The word in a slot, read in the same way; big endian, with or without leading zeros. */
   peekStorage(address: Uint8Array, key: Uint8Array): Uint8Array {
     const entry = this.#accounts.get(address);
     if (entry === undefined) return this.#view.storage(address, key);
@@ -280,8 +285,8 @@ export class JournaledState {
   }
 
   /**
-   * EIP-7610: whether the account has storage, but neither nonce nor code; nothing can be created there. False where
-   * nobody knows all slots of an account.
+   * EIP-7610: true if the account has storage but neither nonce nor code, so that no contract can be created there.
+   * False if it is not known which slots the account has.
    */
   hasStorageAlone(address: Uint8Array): boolean {
     if (this.#deps.slotsOf === undefined) return false;
@@ -295,7 +300,7 @@ export class JournaledState {
     return false;
   }
 
-  /** True if account, code or storage has been written since `reset`, even if that was taken back. */
+  /** True if account, code or storage was written since `reset`, even if that was reverted. */
   isWritten(address: Uint8Array): boolean {
     return this.#accounts.get(address)?.touched ?? false;
   }
@@ -331,7 +336,8 @@ export class JournaledState {
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
-    // Cleared unread in this transaction: at the transaction's start it held what it would hold without that.
+    // The storage was cleared in this transaction before the slot was read. At the transaction's start it had the value
+    // that it would have without that.
     const original = account.clearedBefore > 0 ? EMPTY : reported;
     const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {

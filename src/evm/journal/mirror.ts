@@ -1,42 +1,44 @@
-// Keeping a copy of a journaled state elsewhere, as the kernel has one.
+// The interface for mirroring a journaled state elsewhere, as in the kernel.
 import type { AccountState } from '../../state/views/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
-/** A copy of the state elsewhere; it hears what an account or slot holds now wherever that has been written. */
+/** A copy of the state elsewhere, which is notified of the current value of every account or slot that was written. */
 export interface StateListener {
-  /** `erased`: the storage was emptied; slots written since are mirrored as well. */
+  /**
+   * Called for an account. `erased`: its storage was erased; slots that were written after that are reported as well.
+   */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;
-  /** `value`: big endian without leading zeros. */
+  /** Called for a slot. `value` is big endian without leading zeros. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;
 }
 
-/** Entries written, or taken back, since a mirror was told last. */
+/** The entries that were written or reverted since a mirror was last notified. */
 export class StateListenerQueue {
   #accounts: AccountEntry[] = [];
   #slots: SlotEntry[] = [];
 
-  /** Forgets what has not been told. */
+  /** Forgets the entries that were not reported. */
   clear(): void {
-    // New arrays: to set a length takes V8 as long as a look-up in the table.
+    // New arrays, because setting a length takes V8 as long as a look-up in the table.
     if (this.#accounts.length > 0) this.#accounts = [];
     if (this.#slots.length > 0) this.#slots = [];
   }
 
-  /** Lists an account, once. */
+  /** Adds an account, once. */
   addAccount(entry: AccountEntry): void {
     if (entry.unmirrored) return;
     entry.unmirrored = true;
     this.#accounts.push(entry);
   }
 
-  /** Lists a slot, once. */
+  /** Adds a slot, once. */
   addSlot(slot: SlotEntry): void {
     if (slot.unmirrored) return;
     slot.unmirrored = true;
     this.#slots.push(slot);
   }
 
-  /** Tells `mirror` what is listed, accounts before slots, and forgets it. */
+  /** Notifies `mirror` of the listed accounts, then of the listed slots, and forgets them. */
   notify(mirror: StateListener): void {
     for (const entry of this.#accounts) {
       mirror.accountWritten(entry.address, entry.state, entry.erasedUnmirrored);

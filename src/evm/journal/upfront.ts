@@ -1,11 +1,11 @@
-// The upfront payment of a message, on the state itself.
+// The payment that the sender makes before its message runs.
 import type { EvmMessage } from '../engine.js';
 import type { JournaledState } from './journaled-state.js';
 import { EMPTY_ACCOUNT, NONCE_MAX } from '../../state/views/view.js';
 
 /**
- * Takes what the message's sender pays upfront and raises its nonce, which begins anew after 64 bits; nothing where
- * that has been done.
+ * Subtracts what the message's sender pays upfront from its balance, and raises its nonce, which wraps after 64 bits.
+ * Does nothing if both are already done.
  */
 export function payUpfront({ caller, upfront }: Pick<EvmMessage, 'caller' | 'upfront'>, state: JournaledState): void {
   if (upfront === undefined) return;

@@ -1,6 +1,6 @@
 // Generates the kernel's sources and compiles the AssemblyScript to WebAssembly, next to this file's compiled form, if
-// they changed; and the Keccak of the kernel as a module of its own for the rest of the program. Runs in `npm run
-// build` only.
+// they have changed. Also compiles the kernel's Keccak as a module of its own for the other parts of the program. Used
+// by `npm run build` only.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ buildOnce(
   () => TARGETS.forEach(([source, target]) => compile(source, fileURLToPath(target))),
 );
 
-/** The compiler runs as a separate program: its types would change the globals of this one. */
+/** The compiler runs as a separate program, because its types would change this one's globals. */
 function compile(source: string, target: string): void {
   const args = [COMPILER, join(SOURCES, source), '--baseDir', SOURCES, '--outFile', target, ...OPTIONS];
   if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0)

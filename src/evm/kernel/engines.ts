@@ -10,7 +10,7 @@ import { COMPILE_BOUNDS } from './compiler/compiler.js';
 import { KernelEngine } from './kernel-engine.js';
 import { isKernelFork } from './rule-table.js';
 
-/** `interpreted`: the kernel does not compile. `off`: the reference executes. */
+/** Whether the kernel is used. `interpreted`: it does not compile. `off`: the reference executes. */
 export type KernelMode = 'on' | 'interpreted' | 'off';
 
 /** Kernel settings; the same on every thread. */
@@ -20,7 +20,7 @@ export interface KernelSettings {
   readonly counters: SharedArrayBuffer;
 }
 
-/** Makes an engine for one fork that executes on `state`. */
+/** Creates an engine for one fork that executes on `state`. */
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
 /** The function that creates this thread's engines. */
@@ -32,8 +32,8 @@ export function engines(settings: KernelSettings): CreateEngine {
 }
 
 /**
- * A kernel takes some 10 GB of address space, so none is created for unsupported forks, nor if there is not enough
- * left.
+ * Creates a kernel, which takes some 10 GB of address space. So none is created for unsupported forks, or if there is
+ * not enough left.
  */
 function createKernel(
   rules: ForkRules,

@@ -1,5 +1,5 @@
-// Writes the sources that the kernel is compiled from: those of assembly/, plus the numbers of operations and the cases
-// of the interpreter, generated from the tables. Runs in `npm run build` and tests only.
+// Writes the sources from which the kernel is compiled: those of assembly/, plus the numbers of operations and the
+// cases of the interpreter, which are generated from the tables. Used by `npm run build` and tests only.
 //
 // A function of assembly/instructions/ implements a case. Its parameters are chosen by name from ARGUMENTS; its return
 // type says how the case ends:
@@ -21,7 +21,7 @@ const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
 /** Parameters that an instruction's function may have, besides `operation`. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   ip: 'ip',
-  /** The top of the stack before the instruction; results are written where the row's stack effect leaves them. */
+  /** The top of the stack before the instruction. Results are written where the row's stack effect puts them. */
   sp: 'sp',
   gas: 'gas',
   self: 'self',
@@ -29,7 +29,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   codeLength: 'codeLength',
   jumps: 'jumps',
   memoryBytes: 'memoryBytes',
-  /** Address of the row's first and second memory operand, and the length: memory is already extended and paid for. */
+  /**
+   * Addresses of the row's first and second memory operand, and the length. Memory is already extended and paid for.
+   */
   at: 'memoryStart + <usize>offset',
   source: 'memoryStart + <usize>from',
   bytes: 'bytes',
@@ -53,7 +55,8 @@ export function writeKernelSources(folder: string): void {
 }
 
 /**
- * If two rows shared a number, the compiler would turn the switch's jump table into comparisons: 2.5 times the time.
+ * Checks that no two rows have the same number: the compiler would turn the switch's jump table into comparisons, which
+ * take 2.5 times as long.
  */
 function operationNumbers(): string {
   if (new Set(OPERATIONS.map(({ number }) => number)).size < OPERATIONS.length)
@@ -105,7 +108,7 @@ function replaceLine(text: string, marker: string, lines: readonly string[]): st
   return parts.join(lines.join('\n'));
 }
 
-/** Operations that one function executes, whose rows differ only in the stack effect. */
+/** Operations that one function executes. Their rows differ only in the stack effect. */
 type Case = readonly [Operation, ...Operation[]];
 
 function casesOf(operations: readonly Operation[]): Case[] {
@@ -130,7 +133,7 @@ function caseOf(operations: Case, handler: Handler): string[] {
   return [...labels.slice(0, -1), `${labels.at(-1)} {`, ...body.map((line) => `  ${line}`), '}'];
 }
 
-/** Extends memory to the end of what the instruction touches, and pays for it. */
+/** Extends memory to the end of what the instruction accesses, and pays for it. */
 function growth(memory: readonly MemoryOperand[]): string[] {
   const [first, second] = memory;
   if (first === undefined) throw new Error('the row has no memory operand');
@@ -194,7 +197,7 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
   }
 }
 
-/** Also subtracts a completed instruction's gas from the clock: a single one may take long. */
+/** Also subtracts a completed instruction's gas from the clock, because a single one may take long. */
 function spending(): string[] {
   return [
     'clock -= gas - left;',
@@ -213,9 +216,7 @@ function argument(name: string, [{ run }]: Case): string {
   return value;
 }
 
-/**
- * Moves the stack as the rows say; among operations that share a case, each may pop one item more than the one before.
- */
+/** Moves the stack as the rows say. Of operations that share a case, each may pop one item more than the one before. */
 function stackMove(operations: Case): string[] {
   const [first, second] = operations;
   const down = 32 * (first.popped - first.pushed);

@@ -1,14 +1,14 @@
-// Calls a tracer's hooks with the kernel's frames and logs while they happen.
+// Calls a tracer's hooks when frames start and end and when logs are made in the kernel.
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
 import { logAt } from './kernel-log.js';
 
-/** What a `HooksHost` needs. */
+/** The dependencies of a `HooksHost`. */
 export interface HooksHostDeps {
-  /** The reason for which the frame has halted that ends, or was refused (status.ts), in go-ethereum's words. */
+  /** Why the frame that ends has halted or was refused (status.ts), in go-ethereum's words. */
   readonly haltText: (reason: number) => string;
-  /** Records the error that a hook has thrown; answers what aborts the execution. */
+  /** Records the error that a hook has thrown; returns the value that aborts the execution. */
   readonly abort: (error: unknown) => number;
 }
 
@@ -31,7 +31,7 @@ export class HooksHost implements KernelHooks {
   readonly #deps: HooksHostDeps;
   #kernel: Kernel | null = null;
   #hooks: TraceHooks | null = null;
-  /** Frames that have started and not ended. */
+  /** Number of frames that have started and not ended. */
   #open = 0;
 
   constructor(deps: HooksHostDeps) {
@@ -43,7 +43,7 @@ export class HooksHost implements KernelHooks {
     this.#kernel = kernel;
   }
 
-  /** Starts a message; `null`: it is not traced. */
+  /** Starts a message; `hooks` is `null` if it is not traced. */
   begin(hooks: TraceHooks | null): void {
     this.#hooks = hooks;
     this.#open = 0;

@@ -1,4 +1,4 @@
-// The engine on the kernel, which falls back to the reference for what the kernel does not do.
+// The engine that uses the kernel, and leaves to the reference engine what the kernel does not do.
 import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/block.js';
 import {
@@ -36,13 +36,13 @@ import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
 /**
- * Why the reference executed instead of the kernel: a fork before London; numbers or input beyond the kernel's bounds;
- * moved precompiles; code for which a cross-check found a mismatch; a full table or arena; a trap; no memory for a
+ * Why the reference engine executed instead of the kernel: a fork before London; numbers or input beyond the kernel's
+ * limits; moved precompiles; code for which a check found a mismatch; a full table or arena; a trap; or no memory for a
  * kernel.
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
-/** What a `KernelEngine` needs. */
+/** The dependencies of a `KernelEngine`. */
 export interface KernelEngineDeps extends ReferenceEngineDeps {
   readonly onFallback?: (reason: FallbackReason) => void;
   /**
@@ -50,9 +50,9 @@ export interface KernelEngineDeps extends ReferenceEngineDeps {
    * code.
    */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
-  /** When blocks are compiled; by default as LIMITS say. `null`: never. */
+  /** When blocks are compiled, by default as in LIMITS; `null` for never. */
   readonly compile?: CompileBounds | null;
-  /** Called with the number of traces whenever some have been compiled. */
+  /** Called with the number of traces whenever some were compiled. */
   readonly onCompiled?: (traces: number) => void;
 }
 
@@ -65,11 +65,11 @@ const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
-/** Names of errors that WebAssembly throws if the kernel or compiled code is wrong. */
+/** Names of the errors that WebAssembly throws if the kernel or compiled code has a bug. */
 const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
-/** One kernel for one fork on one thread; used by every execution on its state, one at a time. */
+/** One kernel for one fork on one thread. All executions on its state use it, one at a time. */
 export class KernelEngine implements EvmEngine {
   readonly #deps: KernelEngineDeps;
   readonly #rules: ForkRules;
@@ -78,18 +78,21 @@ export class KernelEngine implements EvmEngine {
   readonly #hasStateGas: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
-  /** The reference with the library's precompiles: for code with a mismatch, which may be in a precompile. */
+  /**
+   * A reference engine with the library's precompiles, for code with a mismatch, because the mismatch may be in a
+   * precompile.
+   */
   #judge: ReferenceEngine | null = null;
   readonly #host: StateHost;
   readonly #hooksHost: HooksHost;
   #kernel: Kernel;
   #compiler: Compiler | null = null;
-  /** The block environment currently in the kernel's memory. */
+  /** The block environment that is now in the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
-  /** The last message requested what a block access list contains. */
+  /** True if the last message requested what a block access list contains. */
   #isListed = false;
-  /** The engine that executed last instead of the kernel; `null`: the kernel did. */
+  /** The reference engine that executed last; `null` if the kernel did. */
   #standIn: ReferenceEngine | null = null;
 
   constructor(deps: KernelEngineDeps) {
@@ -108,7 +111,7 @@ export class KernelEngine implements EvmEngine {
     this.#kernel = this.#start();
   }
 
-  /** Synchronous unless a precompile or the reference has to be awaited. */
+  /** Executes a message, synchronously unless a precompile or the reference has to be awaited. */
   execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     const status = this.#run(message, context, gasLimit, false);
     const { dropsOutput } = message;
@@ -180,7 +183,10 @@ export class KernelEngine implements EvmEngine {
     return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
-  /** How the kernel's run ended (status.ts), or why the reference has to execute. Rethrows what the state throws. */
+  /**
+   * Runs the kernel. Returns how the run ended (status.ts), or why the reference has to execute. Rethrows what the
+   * state throws.
+   */
   #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     this.#standIn = null;
     const unfit = this.#unfit(message, context, gasLimit);
@@ -211,7 +217,10 @@ export class KernelEngine implements EvmEngine {
     return status === STATUS.FULL ? 'full' : status;
   }
 
-  /** A trap is a bug in the kernel: the instance is replaced. Rethrows any other error. */
+  /**
+   * Handles an error of the kernel. A trap is a bug in the kernel, whose instance is then replaced. Any other error is
+   * rethrown.
+   */
   #trapped(error: unknown): Ran {
     if (!(error instanceof Error && BUGS.has(error.name))) throw error;
     this.#kernel = this.#start();
@@ -308,7 +317,7 @@ export class KernelEngine implements EvmEngine {
 
   /**
    * Adds the addresses and slots that are warm from the start (EIP-2930, EIP-7702). False if their state is unknown, or
-   * they are too many.
+   * there are too many.
    */
   #warm({ accessList, warm }: EvmMessage): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
@@ -393,7 +402,7 @@ export class KernelEngine implements EvmEngine {
     return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
-  /** The reason in go-ethereum's words, from the failed frame, which is still in the kernel's memory. */
+  /** Why the frame halted, in go-ethereum's words. The failed frame is still in the kernel's memory. */
   #haltReason(halt: number): HaltReason {
     const kernel = this.#kernel;
     const { layout, u32 } = kernel;
@@ -449,7 +458,10 @@ export class KernelEngine implements EvmEngine {
     return entries;
   }
 
-  /** Tells of accounts and slots that instructions have named, but for those that come with frames. */
+  /**
+   * Reports to the tracer the accounts and slots that instructions have accessed, except for those that come with
+   * frames.
+   */
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
@@ -495,7 +507,7 @@ export class KernelEngine implements EvmEngine {
     return [...this.#kernel.u32.subarray(at >>> 2, (at >>> 2) + count)];
   }
 
-  /** Commits the kernel's changes to the state; afterwards both are the same. */
+  /** Commits the kernel's changes to the state, after which the two are equal. */
   #keep(): Pick<Applied, 'destroyed' | 'touched'> {
     try {
       const left = this.#keepAccounts();
@@ -526,7 +538,7 @@ export class KernelEngine implements EvmEngine {
     return { destroyed, touched };
   }
 
-  /** Writes the account to the state. False if it is unchanged. */
+  /** Writes the account to the state; returns false if it has not changed. */
   #keepAccount(entry: number, address: Uint8Array): boolean {
     const kernel = this.#kernel;
     const state = this.#state;

@@ -1,14 +1,14 @@
 // One instance of the kernel and its memory, with typed exports.
 
-// An EVM of our own. See DECISIONS.md.
+// The kernel is an EVM of our own. See DECISIONS.md.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**
- * The host of a kernel: provides state to it; pointers are into the kernel's memory. A negative result means that the
- * value is unknown now: the execution is aborted.
+ * The host of a kernel, which provides state to it. Pointers are addresses in the kernel's memory. A negative result
+ * means that the value is not known now, and aborts the execution.
  */
 export interface KernelHost {
   /**
@@ -16,7 +16,7 @@ export interface KernelHost {
    * (account-fields.ts).
    */
   account(entry: number): number;
-  /** Writes the word of a slot, least limb first. Returns 1 if the value is that of this job only. */
+  /** Writes the word of a slot, least limb first. Returns 1 if the value is only valid in this job. */
   storage(address: number, key: number, out: number): number;
   /** Writes the code with a hash if it has at most `room` bytes. Returns its length, or -2 if it is longer. */
   code(hash: number, out: number, room: number): number;
@@ -26,9 +26,7 @@ export interface KernelHost {
   now(): number;
 }
 
-/**
- * Listens to the frames of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the execution.
- */
+/** Receives the frames of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the execution. */
 export interface KernelHooks {
   entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number;
   left(how: number, reason: number, gas: bigint, output: number, bytes: number): number;
@@ -67,7 +65,7 @@ const PAGE_BYTES = 65_536;
 
 let compiled: WasmModule | null = null;
 
-/** The built module, compiled once a thread. */
+/** The built module, which each thread compiles once. */
 function kernelModule(): WasmModule {
   compiled ??= new wasm.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
   return compiled;
@@ -106,7 +104,7 @@ export class Kernel {
     this.f64 = new Float64Array(buffer);
   }
 
-  /** Incremented whenever all codes, and what was compiled of them, are dropped. */
+  /** Increased whenever all codes, and what was compiled from them, are dropped. */
   get generation(): number {
     return this.#generation.value;
   }
@@ -123,7 +121,7 @@ export class Kernel {
   setWord(at: number, value: bigint): void {
     const { u64 } = this;
     const i = at >>> 3;
-    // The typed array takes the low 64 bits of the value.
+    // The typed array keeps the low 64 bits of the value.
     u64[i] = value;
     if (value < TWO_64) {
       u64[i + 1] = 0n;
@@ -169,7 +167,7 @@ function oddNumber(): bigint {
   return randomBytes(8).readBigUInt64LE() | 1n;
 }
 
-/** The kernel calls its imports as plain functions, so methods are wrapped. */
+/** Wraps methods, because the kernel calls its imports as plain functions. */
 function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
   return {
     account: (entry) => host.account(entry),
@@ -185,5 +183,5 @@ function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
 }
 
 const TWO_64 = 1n << 64n;
-/** All of the kernel's address space; pages that are never written take no memory. */
+/** The last page of the kernel's address space. Pages that are never written take no memory. */
 const LAST_PAGE = LAYOUT.MEMORY_END / PAGE_BYTES;

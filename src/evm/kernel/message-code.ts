@@ -3,7 +3,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { EvmMessage } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
-/** Hash of the receiver's code, or of the init code of a creation; `null` if the account does not exist. */
+/** Hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist. */
 export function messageCode({ to, data }: Pick<EvmMessage, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
   return to === null ? keccak256(data) : (state.peekAccount(to)?.codeHash ?? null);
 }

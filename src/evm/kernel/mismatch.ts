@@ -1,7 +1,7 @@
-// Results of the kernel and of the reference for the same request, as plain values for a log.
+// Describes results of the kernel and of the reference for the same request as plain values for a log.
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** A mismatch, with all that is needed to repeat the execution. Crosses threads. */
+/** A mismatch, with everything that is needed to repeat the execution. It is sent between threads. */
 export interface KernelMismatch {
   readonly asked: unknown;
   /** Hash of the called account's code, or of the init code; `null` if the account does not exist. */

@@ -1,5 +1,5 @@
-// The operations that the kernel decodes instructions to, a row each, with the functions of assembly/instructions/ that
-// execute them.
+// The operations to which the kernel decodes instructions, one row each, with the functions of assembly/instructions/
+// that execute them.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
 /** A case of the interpreter's switch. */
@@ -7,7 +7,7 @@ export interface Operation {
   readonly number: number;
   readonly name: string;
   /**
-   * The function that executes it; `null`: decoding turns it into other operations, or the interpreter executes it
+   * The function that executes it; `null` if decoding turns it into other operations, or the interpreter executes it
    * itself.
    */
   readonly run: string | null;
@@ -15,32 +15,33 @@ export interface Operation {
   readonly pushed: number;
   readonly memory: readonly MemoryOperand[];
   readonly writes: boolean;
-  /** Instruction slots after this one that are occupied by its word. */
+  /** Number of instruction slots after this one that its word occupies. */
   readonly skips: number;
 }
 
 /**
- * Opcodes that are decoded as DUP, SWAP, PUSH_SMALL or PUSH_WORD, that only start a block, or that are never executed.
+ * Matches opcodes that are decoded as DUP, SWAP, PUSH_SMALL or PUSH_WORD, that only start a block, or that are never
+ * executed.
  */
 const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^(?:DUP|SWAP)N$|^JUMPDEST$|^INVALID$/;
 
 /**
- * Opcodes that share a function and a case: this keeps the interpreter's code small; with a case each, a swap took 5 %
- * more.
+ * Opcodes that share a function and a case. This keeps the interpreter's code small; with a case each, a swap took 5 %
+ * longer.
  */
 const SHARED: readonly (readonly [names: RegExp, run: string])[] = [
   [/^LOG\d$/, 'LOG'],
   [/^(?:CALLDATA|CODE|RETURNDATA)COPY$/, 'COPY'],
 ];
 
-/** First operation number that is not an opcode. */
+/** First number of an operation that is not an opcode. */
 const FIRST_MADE = 0x100;
 
 type Made = readonly [name: string, popped: number, pushed: number, more?: Partial<Operation>];
 
-/** In the order of their numbers. */
+/** Operations that are not opcodes, in the order of their numbers. */
 const MADE: readonly Made[] = [
-  // Starts a block: operand gas u32, bytes of stack needed u16, most bytes of stack added u16.
+  // Starts a block. The operand is gas (u32), bytes of stack needed (u16), and most bytes of stack added (u16).
   ['BLOCK', 0, 0, { run: null }],
   // The operand is the value.
   ['PUSH_SMALL', 0, 1],

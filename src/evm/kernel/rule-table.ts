@@ -14,12 +14,12 @@ const ENDS = { block: OPCODE.ENDS_BLOCK, flow: OPCODE.ENDS_FLOW } as const;
 const IDENTITY = 4;
 const SHA256 = 2;
 
-/** False for forks before London, which meter storage and refunds differently. */
+/** True for forks from London on. Earlier ones meter storage and refunds differently. */
 export function isKernelFork({ common }: ForkRules): boolean {
   return common.gteHardfork('london');
 }
 
-/** Writes flags, prices, opcodes and precompiles; `hasPrecompile`: whether there is one at an address. */
+/** Writes flags, prices, opcodes and precompiles. `hasPrecompile` says whether there is one at an address. */
 export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
   const { bytes, u32, layout } = kernel;
   const { common, fork } = rules;

@@ -13,9 +13,9 @@ import { LIMITS } from '../../limits/index.js';
 import type { FallbackReason } from './kernel-engine.js';
 
 /**
- * `executions`: messages given to the kernel, including those that it passed to the reference, which are also counted
- * by reason. `checks`: results compared with the reference's; `skipped`: those that could not be compared, or where
- * that would have taken too long. `traces`: traces compiled.
+ * `executions`: messages passed to the kernel, including those that were passed on to the reference, which are also
+ * counted by reason. `checks`: results that were compared with the reference's. `skipped`: results that could not be
+ * compared, or for which that would have taken too long. `traces`: compiled traces.
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
@@ -49,7 +49,7 @@ const DENYLISTED_AT = 8 * Object.keys(INDEX).length;
 const HASHES_AT = DENYLISTED_AT + 8;
 const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 
-/** One set for all threads; each thread has its own object on the same buffer. */
+/** One set of counters for all threads. Each thread has its own object on the same buffer. */
 export class KernelCounters {
   readonly buffer: SharedArrayBuffer;
   readonly #counts: Int32Array;
@@ -91,8 +91,8 @@ export class KernelCounters {
   }
 
   /**
-   * Stops every thread from running the code with this hash on the kernel, or all code when the list is full. Main
-   * only.
+   * Stops all threads from running the code with this hash on the kernel, or any code if the list is full. Called by
+   * main only.
    */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;

@@ -1,4 +1,4 @@
-// The state that a kernel works on: provides values to it, and reports to it what was written elsewhere.
+// The state on which a kernel works: provides values to it, and reports to it what was written elsewhere.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm.js';
 import type { ExecutionContext } from '../engine.js';
@@ -19,7 +19,7 @@ const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: ()
 
 /** Connects one `JournaledState` with one kernel, for the life of both. */
 export class StateHost implements KernelHost, StateListener {
-  /** Error that was thrown while the kernel runs; `null` for none. */
+  /** Error that was thrown while the kernel runs; `null` if there is none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
   readonly #nonEvm: NonEvmAccounts;
@@ -28,7 +28,9 @@ export class StateHost implements KernelHost, StateListener {
   #resets = -1;
   #revivals = 0;
   #stamp: number | undefined;
-  /** The kernel has committed changes of its own: its tables match the state only until the state is reset. */
+  /**
+   * True if the kernel has committed changes of its own: its tables then match the state only until the state is reset.
+   */
   #hasKept = false;
   #hasCapacity = true;
   /** Keys in the form that the state expects. */
@@ -46,8 +48,8 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   /**
-   * Starts an execution: reports to the kernel what was written elsewhere, and nothing is warm. False if the kernel has
-   * no capacity for that; throws what the state throws.
+   * Starts an execution: reports to the kernel what was written elsewhere; nothing is warm. False if the kernel has no
+   * capacity for that. Throws what the state throws.
    */
   begin(context: ExecutionContext): boolean {
     const { run } = this.#kernel!;
@@ -61,13 +63,13 @@ export class StateHost implements KernelHost, StateListener {
     return this.#hasCapacity;
   }
 
-  /** Notes that the state already has the kernel's changes, so they are not reported back to the kernel. */
+  /** Records that the state already has the kernel's changes, so that they are not reported back to the kernel. */
   kept(): void {
     this.#hasKept = true;
     this.#state.notifyListener(NOBODY);
   }
 
-  /** Makes the kernel fetch everything again: it may differ from the state. */
+  /** Makes the kernel fetch everything again, because it may differ from the state. */
   markUnsure(): void {
     this.#resets = -1;
   }
@@ -183,7 +185,7 @@ export class StateHost implements KernelHost, StateListener {
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
   }
 
-  /** To set a slot, the kernel may fetch its account, which may be unknown. */
+  /** Checks a result. To set a slot, the kernel may have to fetch its account, which may be unknown. */
   #check(done: number): void {
     if (done !== 0) return;
     this.markUnsure();
@@ -198,7 +200,7 @@ export class StateHost implements KernelHost, StateListener {
     return thrown;
   }
 
-  /** Records an error that was thrown while the kernel runs; answers what aborts the execution. */
+  /** Records an error that was thrown while the kernel runs; returns the value that aborts the execution. */
   abort(error: unknown): number {
     this.thrown = error;
     return -1;

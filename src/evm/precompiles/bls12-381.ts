@@ -34,12 +34,12 @@ export class Bls implements EVMBLSInterface {
     return computed(this.#functions.blsG2Msm, input, G2_BYTES);
   }
 
-  /** BLS12_MAP_FP_TO_G1 (EIP-2537): the point of 128 bytes that a field element of 64 maps to. */
+  /** BLS12_MAP_FP_TO_G1 (EIP-2537): the point of 128 bytes to which a field element of 64 bytes is mapped. */
   mapFPtoG1(input: Uint8Array): Uint8Array {
     return computed(this.#functions.blsMapG1, input, G1_BYTES);
   }
 
-  /** BLS12_MAP_FP2_TO_G2 (EIP-2537): the point of 256 bytes that a field element of 128 maps to. */
+  /** BLS12_MAP_FP2_TO_G2 (EIP-2537): the point of 256 bytes to which a field element of 128 bytes is mapped. */
   mapFP2toG2(input: Uint8Array): Uint8Array {
     return computed(this.#functions.blsMapG2, input, G2_BYTES);
   }
@@ -58,7 +58,7 @@ function computed(compute: Compute, input: Uint8Array, bytes: number): Uint8Arra
   return output;
 }
 
-/** Throws the library's error for an input that is refused. */
+/** Throws the library's error if the input was refused. */
 function accept(status: number): number {
   if (status === STATUS.notInField) throw new EVMError(BLS_12_381_FP_NOT_IN_FIELD);
   if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);

@@ -36,7 +36,7 @@ export class Bn254 implements EVMBN254Interface {
   }
 }
 
-/** Throws the library's error for an input that is refused. */
+/** Throws the library's error if the input was refused. */
 function accept(status: number): number {
   if (status === STATUS.notInField) throw new EVMError(BN254_FP_NOT_IN_FIELD);
   if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);

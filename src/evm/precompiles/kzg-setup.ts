@@ -1,12 +1,12 @@
-// The points of the trusted setup that are needed to verify KZG proofs (EIP-4844, EIP-7594).
+// The point of the trusted setup that is needed to verify KZG proofs (EIP-4844, EIP-7594).
 
 /**
- * [s]G2 of the ceremony's setup, compressed, hex. Verifying a proof of one value needs only this point; making proofs,
- * which a node does and this service never, needs the whole setup.
+ * [s]G2 of the ceremony's setup, compressed, as hex. Verifying a proof of one value needs only this point. Making
+ * proofs, which a node does but this service never does, needs the whole setup.
  */
 export const KZG_SETUP_G2 =
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2';
 
-/** Order of the groups of BLS12-381, and so of the field of a blob's elements. */
+/** Order of the groups of BLS12-381, and thus of the field of a blob's elements. */
 export const BLS_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;

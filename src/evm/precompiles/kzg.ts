@@ -12,8 +12,8 @@ const INPUT_BYTES = 192;
 const SETUP = fromHex(`0x${KZG_SETUP_G2}`);
 
 /**
- * Input: versioned hash, z, y, commitment, proof. Output: the number of field elements of a blob, and the order of the
- * field.
+ * The input has versioned hash, z, y, commitment and proof. The output is the number of field elements of a blob, and
+ * the order of the field.
  */
 export function createKzg(functions: BlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {

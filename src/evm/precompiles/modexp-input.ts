@@ -1,6 +1,6 @@
 // Parses the input of MODEXP (EIP-198).
 
-/** Lengths in bytes; beyond 2^53 they are rounded. */
+/** Lengths in bytes; above 2^53 they are rounded. */
 export interface ModexpLengths {
   readonly base: number;
   readonly exponent: number;
@@ -9,10 +9,10 @@ export interface ModexpLengths {
   readonly headBits: number;
 }
 
-/** Bytes of the three lengths that precede base, exponent and modulus. */
+/** Bytes of the three lengths, which come before base, exponent and modulus. */
 export const MODEXP_HEAD_BYTES = 96;
 
-/** The input is padded with zeros. */
+/** Reads the lengths. The input counts as padded with zeros. */
 export function modexpLengths(data: Uint8Array): ModexpLengths {
   const [base, exponent, modulus] = [lengthAt(data, 0), lengthAt(data, 32), lengthAt(data, 64)];
   const headBytes = Math.min(exponent, 32);

@@ -10,7 +10,10 @@ const { OUT_OF_GAS } = EVMError.errorMessages;
 const BYTES_MAX = 1024;
 const EARLIER_BYTES_MAX = 2 ** 31 - 1;
 
-/** Input: the lengths of base, exponent and modulus, 32 bytes each, then the operands; padded with zeros. */
+/**
+ * The input has the lengths of base, exponent and modulus, 32 bytes each, and then the operands. It counts as padded
+ * with zeros.
+ */
 export function createModexp(functions: GeneralFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const lengths = modexpLengths(data);
@@ -37,7 +40,7 @@ function power(functions: GeneralFunctions, data: Uint8Array, { base, exponent, 
   return output;
 }
 
-/** Gas of a call; exact below 2^53, which is more than any call can have. */
+/** Gas of a call. It is exact below 2^53, which is more than any call can have. */
 export function modexpGas(lengths: ModexpLengths, common: Common): bigint {
   const bytes = Math.max(lengths.base, lengths.modulus);
   const words = Math.ceil(bytes / 8);
@@ -51,7 +54,7 @@ function gasOf(gas: number, least: number): bigint {
   return BigInt(Math.max(Math.floor(gas), least));
 }
 
-/** `perByte`: iterations for each byte of the exponent after the first 32. */
+/** Number of iterations. `perByte` is how many there are for each byte of the exponent after the first 32. */
 function iterations({ exponent, headBits }: ModexpLengths, perByte: number): number {
   return Math.max(perByte * Math.max(0, exponent - 32) + Math.max(0, headBits - 1), 1);
 }
@@ -63,7 +66,7 @@ function complexity(bytes: number): number {
   return Math.floor((bytes * bytes) / 16) + 480 * bytes - 199_680;
 }
 
-/** A range of the input; a zero-padded copy if the input ends before. */
+/** A range of the input; a copy that is padded with zeros if the input ends before it. */
 function part(data: Uint8Array, start: number, bytes: number): Uint8Array {
   if (start + bytes <= data.length) return data.subarray(start, start + bytes);
   const padded = new Uint8Array(bytes);

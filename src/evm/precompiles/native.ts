@@ -1,4 +1,4 @@
-// The addon's precompiles, or why they are missing. Runs on publisher and estimators; main logs which implementations
+// The addon's precompiles, or why they are missing. Used on publisher and estimators; main logs which implementations
 // are used.
 import { nativePart } from '../../native/load.js';
 import type { PrecompilesModule } from '../../native/addon-types.js';
@@ -7,7 +7,7 @@ import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/fu
 /** The available functions, and a line for the log. */
 export interface NativePrecompiles {
   readonly general: GeneralFunctions | null;
-  /** Present if blst's sources were available when the addon was built. */
+  /** Only present if blst's sources were available when the addon was built. */
   readonly bls: BlsFunctions | null;
   readonly reason: string;
 }

@@ -1,9 +1,9 @@
-// THE table of what implements each precompile.
+// The table of what implements each precompile.
 
-// Precompiles are native. See DECISIONS.md.
+// Precompiles are native code. See DECISIONS.md.
 //
-// Without the addon the library's precompiles are used, in JavaScript: a function has at most two forms, the fast one
-// and the portable one that it is compared with. See DECISIONS.md.
+// Without the addon, the library's precompiles in JavaScript are used. A function has at most two forms: the fast one,
+// and the portable one with which it is compared. See DECISIONS.md.
 import {
   NobleBLS,
   NobleBN254,
@@ -20,18 +20,18 @@ import { createModexp } from './modexp.js';
 import { NATIVE } from './native.js';
 import { createP256Verify } from './p256-verify.js';
 
-/** The functions that implement an engine's precompiles. Gas, output and failure are the same in every set. */
+/** The functions that implement an engine's precompiles. Gas, output and failures are the same in every set. */
 export interface PrecompileSet {
-  /** Functions that replace the library's, by the precompile's number, in forks that have it. */
+  /** Functions that replace the library's in forks that have them, by the precompile's number. */
   readonly functions: ReadonlyMap<number, PrecompileFunc>;
-  /** Curves used by the library's other functions. */
+  /** Curves that the library's other functions use. */
   readonly bn254: EVMBN254Interface;
   readonly bls: EVMBLSInterface;
   /** Numbers of the precompiles that the addon implements. */
   readonly native: ReadonlySet<number>;
 }
 
-/** The addon's functions; `null`: the library's are used. */
+/** The addon's functions; `null` if the library's are used. */
 export interface Computing {
   readonly general: GeneralFunctions | null;
   readonly bls: BlsFunctions | null;
@@ -42,10 +42,10 @@ const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 /** Point evaluation and BLS12-381. */
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
-/** The library's own functions: the reference for the others. */
+/** The library's own functions, which are the reference for the others. */
 export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet({ general: null, bls: null });
 
-/** The addon's functions where it has them, else the library's. */
+/** The addon's functions if it has them, otherwise the library's. */
 export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE);
 
 /** The set made of the available functions. */

@@ -1,16 +1,16 @@
-// Predicts how long a precompile will run from its input: it is one synchronous function that cannot be interrupted, so
+// Predicts from its input how long a precompile will run. It is one synchronous function that cannot be interrupted, so
 // a call that cannot finish in time is not started.
 
 // A precompile that cannot finish in time is not started. See DECISIONS.md.
 import { modexpLengths } from './modexp-input.js';
 
 /**
- * Milliseconds that a call with this input and gas takes on the machine where the table was measured; 0 if the gas is
- * not enough.
+ * Milliseconds that a call with this input and gas takes on the machine on which the table was measured; 0 if the gas
+ * is not enough.
  */
 type Foresee = (data: Uint8Array, gas: bigint) => number;
 
-/** Time of one kind of call: a minimum, and a time for each piece of input that the gas pays for. */
+/** Time of one kind of call: a minimum, and the time for each piece of input that the gas pays for. */
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;
@@ -19,7 +19,9 @@ interface Pieces {
   readonly onceMs?: number;
 }
 
-/** Times of the addon's functions by number, at some 3 GHz. Those not listed take well under a millisecond. */
+/**
+ * Times of the addon's functions by number, at some 3 GHz. Functions that are not listed take well under a millisecond.
+ */
 const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
   [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
@@ -49,11 +51,14 @@ const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
 
 const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
-/** A call may still be started if its prediction is this many times the time left: the table errs by that much. */
+/**
+ * A call may still be started if its prediction is at most this many times the time left, because the table may be
+ * wrong by that much.
+ */
 const ERROR_FACTOR = 2;
-/** Shorter calls measure the compiler and the scheduler rather than the machine. */
+/** The times of shorter calls depend on the compiler and the scheduler rather than on the machine. */
 const MEASURED_MS_MIN = 5;
-/** Bounds of the pace. The lower one is close to 1, because points at infinity are fast on a slow machine too. */
+/** Bounds of the pace. The lower one is close to 1, because points at infinity are fast even on a slow machine. */
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;
 
@@ -61,12 +66,12 @@ const PACE_MAX = 8;
 export class PrecompileTime {
   readonly #foresee: Foresee;
   /**
-   * Measured time divided by predicted time, averaged over the latest calls: machines differ, and so do versions of the
-   * library.
+   * Measured time divided by predicted time, averaged over the latest calls, because machines differ, and so do
+   * versions of the library.
    */
   #pace = 1;
 
-  /** `number`: the precompile's address. `by`: what implements it. */
+  /** `number` is the precompile's address, `by` is what implements it. */
   constructor(number: number, by: keyof typeof TABLES) {
     this.#foresee = TABLES[by].get(number) ?? always(0);
   }
@@ -100,7 +105,7 @@ function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): Foresee {
   };
 }
 
-/** EIP-152: the first four bytes are the rounds, at one gas each. */
+/** EIP-152: the first four bytes are the rounds, which cost one gas each. */
 function blake2f(roundMs: number): Foresee {
   return (data, gas) => {
     if (data.length !== BLAKE2F_BYTES) return 0;
@@ -111,12 +116,12 @@ function blake2f(roundMs: number): Foresee {
 
 const BLAKE2F_BYTES = 213;
 
-/** Milliseconds for an exponent of so many bits and bytes, and a modulus or base of so many words. */
+/** Milliseconds for an exponent of this many bits and bytes, and a modulus or base of this many words. */
 type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
 
 /**
- * EIP-198: lengths of base, exponent and modulus, then the operands. One squaring for each bit of the exponent, which
- * the library shifts by that bit. EIP-2565 has the lowest price of all forks.
+ * EIP-198: lengths of base, exponent and modulus, then the operands. There is one squaring for each bit of the
+ * exponent, which the library also shifts by that bit. EIP-2565 has the lowest price of all forks.
  */
 function modexp(powerMs: PowerMs): Foresee {
   return (data, gas) => {

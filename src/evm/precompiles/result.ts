@@ -3,7 +3,7 @@ import { EVMError, type ExecResult } from '@ethereumjs/evm';
 
 const EMPTY = new Uint8Array(0);
 
-/** The library's error of a failed precompile. */
+/** The library's error for a failed precompile. */
 export type PrecompileFailure = EVMError['error'];
 
 /** A failed call, which consumes all its gas. */

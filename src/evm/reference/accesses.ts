@@ -1,5 +1,5 @@
-// Accounts and slots that the library's EVM would put into a block access list (EIP-7928): names alone, since changes
-// are found by comparing the state before a transaction with that behind it.
+// Collects the accounts and slots that the library's EVM would put into a block access list (EIP-7928). Only keys are
+// collected, because changes are found by comparing the state before and after a transaction.
 import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
@@ -7,7 +7,7 @@ import type { ReadSet } from '../read-set.js';
 
 type Hex = `0x${string}`;
 
-/** Takes the place of the library's list. What a frame that fails has accessed stays. */
+/** Replaces the library's list. What a frame has accessed stays in it even if the frame fails. */
 export class Accesses extends BlockLevelAccessList {
   #accounts = new Set<string>();
   #slots = new Map<string, { readonly address: string; readonly slot: Uint8Array }>();
@@ -18,7 +18,7 @@ export class Accesses extends BlockLevelAccessList {
     this.#slots = new Map();
   }
 
-  /** Everything accessed since. */
+  /** Everything that was accessed since `clear`. */
   readSet(): ReadSet {
     return {
       accounts: [...this.#accounts].map((address) => fromHex(address)),
@@ -31,7 +31,7 @@ export class Accesses extends BlockLevelAccessList {
     this.#accounts.add(address);
   }
 
-  /** See the library. `key`: a word, perhaps without leading zeros. */
+  /** See the library. `key` is a word, which may have no leading zeros. */
   override addStorageRead(address: Hex, key: Uint8Array): void {
     this.addAddress(address);
     const slot = new Uint8Array(32);
@@ -44,7 +44,7 @@ export class Accesses extends BlockLevelAccessList {
     this.addStorageRead(address, key);
   }
 
-  /** See the library, which tells callers without value, too: a system call's is no account of the list. */
+  /** See the library, which also reports callers without value. The caller of a system call is not part of the list. */
   override addBalanceChange(address: Hex, balance: bigint, _index: number, before?: bigint): void {
     if (balance !== before) this.addAddress(address);
   }
@@ -59,12 +59,12 @@ export class Accesses extends BlockLevelAccessList {
     this.addAddress(address);
   }
 
-  /** Nothing: what was accessed stays. */
+  /** Does nothing, because what was accessed stays. */
   override checkpoint(): void {}
 
-  /** Nothing. */
+  /** Does nothing. */
   override commit(): void {}
 
-  /** Nothing. */
+  /** Does nothing. */
   override revert(): void {}
 }

@@ -1,14 +1,15 @@
-// Gas of CREATE and CREATE2 from Amsterdam on, beside the state gas of the account that they make (EIP-8037, EIP-8038).
+// Gas of CREATE and CREATE2 from Amsterdam on, without the state gas of the account that they create (EIP-8037,
+// EIP-8038).
 import { memoryEnd, type FailedFrame } from '../halt-reason.js';
 
 /** EIP-8038: constant gas of creations. */
 const CREATE_ACCESS_GAS = 12_000n;
-/** EIP-3860, and what CREATE2 pays for the hash of its initcode. */
+/** EIP-3860, and what CREATE2 pays for hashing its init code. */
 const INITCODE_WORD_GAS = 2n;
 const HASHED_WORD_GAS = 6n;
 const CREATE2 = 0xf5;
 
-/** `memoryBytes`: length of memory before it grows. */
+/** `memoryBytes` is the length of memory before it grows. */
 export function creationGas(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
   const words = (frame.item(2) + 31n) / 32n;
   const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;

@@ -1,4 +1,4 @@
-// The library's EVM with a deadline, by the precompiles of one set.
+// The library's EVM with a deadline, and with the precompiles of one set.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
@@ -6,12 +6,15 @@ import { OPCODES } from '../opcodes.table.js';
 import { PrecompileTime } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
-/** Thrown through the library's frames when the deadline has passed; the library passes on what is no EVMError. */
+/**
+ * Thrown through the library's frames when the deadline has passed. The library passes on any error that is not an
+ * EVMError.
+ */
 export class DeadlinePassed extends Error {}
 
-/** Options that the library makes an EVM of, but for those that the set of precompiles gives. */
+/** The library's options for creating an EVM, except those that the set of precompiles provides. */
 export type EvmOptions = Omit<NonNullable<ConstructorParameters<typeof EVM>[0]>, 'bn254' | 'bls'>;
-/** Function by which the library executes an instruction. */
+/** The function by which the library executes an instruction. */
 export type OpHandler = EVM['_opcodeMap'][number]['opHandler'];
 type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
@@ -19,8 +22,8 @@ const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorM
 const JUMP = 0x56;
 const JUMPI = 0x57;
 /**
- * Instructions that work on as much memory as they are told to: hashes, copies and logs; calls and creations are
- * frames.
+ * Instructions that process as much memory as their operands say: hashes, copies and logs. Calls and creations are
+ * frames instead.
  */
 const BY_LENGTH = new Set(
   OPCODES.filter(({ memory, ends }) => ends === null && memory.some((range) => 'length' in range)).map(
@@ -29,16 +32,16 @@ const BY_LENGTH = new Set(
 );
 
 /**
- * Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at, and at instructions whose
- * gas is not static, as code that does not jump may be long. A precompile that would run far beyond the deadline is not
- * begun.
+ * An EVM that ends at its deadline. Every loop passes JUMP or JUMPI, and every recursion `runCall`, so the clock is
+ * checked there. It is also checked at instructions whose gas is not static, because code without jumps may be long. A
+ * precompile that would run far beyond the deadline is not started.
  */
 export class DeadlineEvm extends EVM {
-  /** `performance.now()` at which the execution is broken off. */
+  /** Time of `performance.now()` at which the execution is aborted. */
   #deadline = Infinity;
   #checksLeft = 0;
 
-  /** `set`: what precompiles are computed with. */
+  /** `set` implements the precompiles. */
   constructor(options: EvmOptions, set: PrecompileSet) {
     super({ ...options, bn254: set.bn254, bls: set.bls });
     this._precompiles = new Map(
@@ -49,28 +52,28 @@ export class DeadlineEvm extends EVM {
   }
 
   /**
-   * Has what runs from now on end at `deadline`, a time of `performance.now()`: with DeadlinePassed, thrown or rejected
-   * with.
+   * Makes everything that runs from now on end at `deadline`, a time of `performance.now()`, by throwing or rejecting
+   * with DeadlinePassed.
    */
   endAt(deadline: number): void {
     this.#deadline = deadline;
     this.#checksLeft = LIMITS.deadlineCheckSteps;
   }
 
-  /** Every frame, the outermost included, passes here. Rejects with DeadlinePassed. */
+  /** All frames, including the outermost one, pass through here. Rejects with DeadlinePassed. */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     this.#check();
     return super.runCall(options);
   }
 
-  /** Replaces what a defined instruction does. */
+  /** Replaces the handler of a defined instruction. */
   protected wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
     const entry = this._opcodeMap[code];
     if (entry === undefined || entry.opcodeInfo.code !== code) return;
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
-  /** Counts work that takes as long as so many steps. Throws DeadlinePassed. */
+  /** Counts work that takes as long as this many steps. Throws DeadlinePassed. */
   protected worked(steps: number): void {
     this.#checksLeft -= steps;
     if (this.#checksLeft <= 0) this.#check();
@@ -80,7 +83,7 @@ export class DeadlineEvm extends EVM {
     return code === JUMP || code === JUMPI || this._opcodeMap[code]?.opcodeInfo.dynamicGas === true;
   }
 
-  /** One that goes by length is looked at by itself, of the others every sixteenth. */
+  /** Checks the clock at each instruction whose work depends on a length, and at every sixteenth of the others. */
   #checked(handler: OpHandler, code: number): OpHandler {
     const counts = BY_LENGTH.has(code) ? LIMITS.deadlineCheckSteps : 1;
     return (runState, common) => {
@@ -114,8 +117,8 @@ export class DeadlineEvm extends EVM {
 }
 
 /**
- * The library says "revert" for some inputs that a precompile refuses. That is no revert: the gas is gone, as
- * everywhere else when a precompile fails.
+ * The library says "revert" for some inputs that a precompile refuses. This is not a revert, because all gas is used,
+ * as whenever a precompile fails.
  */
 function withoutReverts(run: Precompile): Precompile {
   return async (input): Promise<ExecResult> => {

@@ -1,4 +1,4 @@
-// Chain rules: which fork is active at a block, and what that means to an EVM.
+// Chain rules: which fork is active at a block, and what that means for an EVM.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/common's
 import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
@@ -18,15 +18,15 @@ import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
 import { nonEvmAccountsOf } from '../../chain/non-evm.js';
 import { opPrecompiles } from './op-precompiles.js';
 
-/** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
+/** The rules of one fork of one chain. The same fork always has the same object. */
 export interface ForkRules extends TransactionRules {
   /** Name of the fork in `ORDER`, or `dao`. */
   readonly fork: string;
-  /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
+  /** Set to the fork; `setHardfork` must never be called on it. `copy()` returns an independent one. */
   readonly common: Common;
   /** Rules that the OP Stack adds; `null` on any other chain. */
   readonly op: OpRules | null;
-  /** Precompiles that replace or join those of the fork. */
+  /** Precompiles that replace those of the fork or are added to them. */
   readonly precompiles: CustomPrecompile[];
 }
 
@@ -38,13 +38,14 @@ export interface Rules {
 }
 
 /**
- * Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. `made`: rules
- * of other descriptions of the chain; those of a fork that is the same are used again.
+ * Rules of `chain`. An unknown name of a fork or an empty list of forks is a configuration error and throws. `made` has
+ * rules of other descriptions of the chain; those of an unchanged fork are reused.
  */
 export function createRules(chain: ChainDescription, made = new Map<string, ForkRules>()): Rules {
   if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
   const forks = new Map<string, ForkRules>();
-  // One block is asked about again and again, and to compare its time with those of the forks takes 0.3 us.
+  // The last result is cached, because one block is queried again and again, and comparing its time with those of the
+  // forks takes 0.3 us.
   let last: { readonly number: number; readonly timestamp: bigint | number; readonly rules: ForkRules } | null = null;
   return {
     chain,
@@ -90,7 +91,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
 }
 
 function chainConfig(chain: ChainDescription, name: string): ChainConfig {
-  // Forks that change blobs alone (EIP-7892) are left out: their schedules are set apart.
+  // Forks that only change blobs (EIP-7892) are left out, because their schedules are set separately.
   const reached = rowsUpTo(name).filter(({ isOfBlobs }) => isOfBlobs !== true);
   const newest = reached.at(-1);
   if (newest === undefined) throw new Error(`unknown fork: ${name}`);
@@ -107,13 +108,14 @@ function chainConfig(chain: ChainDescription, name: string): ChainConfig {
 }
 
 /**
- * A Common pinned to one fork, with its questions answered from tables: `isActivatedEIP` searches a list and `param`
- * makes a BigInt at every opcode otherwise, 9-16 % of an execution. Price: it leans on two protected methods of the
- * exact version in package.json. Copies keep the blob schedule and get tables of their own.
+ * A Common that is set to one fork and answers from tables. Otherwise `isActivatedEIP` searches a list and `param`
+ * makes a BigInt at every opcode, which takes 9 to 16 % of an execution. The price: it depends on two protected methods
+ * of the exact version in package.json. Copies keep the blob schedule and get tables of their own.
  */
 class ForkCommon extends Common {
-  // Not by `#`, which neither the parent's constructor nor a copy that it makes has. No initial values: the parent's
-  // constructor fills these through the methods below, and an initialiser would run after it and empty them again.
+  // These fields are not private by `#`, because neither the parent's constructor nor a copy that it makes would have
+  // them. They have no initial values, because the parent's constructor fills them through the methods below, and an
+  // initialiser would run after it and empty them again.
   declare private activeEips: Uint8Array | undefined;
   declare private values: Map<string, bigint> | undefined;
   declare private reached: Map<string, boolean> | undefined;
@@ -176,12 +178,12 @@ class ForkCommon extends Common {
 }
 
 /**
- * EIP-7825 counts as inactive: the library's constructor would refuse transactions that some chains admit.
+ * EIP-7825 counts as inactive, because the library's constructor would refuse transactions that some chains accept.
  * `transactionGasMax` is checked instead.
  */
 const TRANSACTION_GAS_EIP = 7825;
 
-/** Numbers of EIPs are below 16,384; a byte each answers in one load. */
+/** A byte for each EIP, whose numbers are below 16,384, so that one load answers. */
 function eipTable(eips: readonly number[]): Uint8Array {
   const table = new Uint8Array(16_384);
   for (const eip of eips) table[eip] = 1;

@@ -1,4 +1,4 @@
-// Reason for which a frame of @ethereumjs/evm failed, found in what it has left behind.
+// Determines why a frame of @ethereumjs/evm failed, from what it has left.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
@@ -9,9 +9,9 @@ import type { StackBefore } from './gas-tracking-evm.js';
 
 /** A frame that has failed. */
 export interface FrameFailure {
-  /** Run of its code; `null` where none was run. */
+  /** The run of its code; `null` if none was run. */
   readonly run: ExecResult | null;
-  /** Stack before its last instruction that is priced by its operands. */
+  /** The stack before its last instruction whose price depends on operands. */
   readonly stackBefore: StackBefore | null;
   readonly common: Common;
 }
@@ -21,7 +21,7 @@ type RunState = NonNullable<ExecResult['runState']>;
 const { OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMError.errorMessages;
 const INVALID = 0xfe;
 
-/** The reason in go-ethereum's words. `error`: the library's. */
+/** The reason in go-ethereum's words. `error` is the library's. */
 export function haltReasonOf(error: string, failure: FrameFailure): HaltReason {
   const { run } = failure;
   const frame = run?.runState;
@@ -30,15 +30,15 @@ export function haltReasonOf(error: string, failure: FrameFailure): HaltReason {
   return depositHaltReason(error, run.returnValue, frame.gasLeft, failure);
 }
 
-/** The reason for which the instruction failed that a frame is at. */
+/** Why the current instruction of a frame failed. */
 export function stepHaltReason(error: string, runState: RunState, before: StackBefore | null): HaltReason {
   const { opCode, code, programCounter, returnBytes } = runState;
   const stack = runState.stack.getStack();
-  // State gas lacks once the operands are gone (EIP-8037).
+  // State gas may be found missing when the operands are already popped (EIP-8037).
   if (error === OUT_OF_GAS && before?.opCode === opCode && stack.length < before.length)
     return messageHaltReason(error);
   return frameHaltReason(error, {
-    // The library calls a byte that is no instruction INVALID.
+    // The library calls a byte that is not an instruction INVALID.
     opCode: opCode === INVALID ? code[programCounter]! : opCode,
     stackLength: stack.length,
     item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
@@ -46,14 +46,16 @@ export function stepHaltReason(error: string, runState: RunState, before: StackB
   });
 }
 
-/** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
+/**
+ * Why the code of a creation is not deposited, if it ran to its end with this much gas left, in go-ethereum's order.
+ */
 function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { common }: FrameFailure): HaltReason {
   if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
   if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
   const { codeByte, codeWord } = gasSchedule(common);
   const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
   const limits = codeLimits(common);
-  // State gas may be lacking, too (EIP-8037).
+  // State gas may be missing as well (EIP-8037).
   const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
   return isLong ? codeTooLong(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
 }

@@ -1,4 +1,4 @@
-// An EVM that keeps account, frame by frame, of the least gas the same execution needs.
+// An EVM that tracks, frame by frame, the minimum gas with which the same execution takes place.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
@@ -23,25 +23,25 @@ import { NONCE_MAX } from '../../state/views/view.js';
 
 /** Gas of one frame. */
 interface Frame {
-  /** At entry. */
+  /** Gas at the frame's start. */
   readonly gas: bigint;
-  /** Least gas at entry with which the frame comes as far as it has, in the same way. */
+  /** Minimum gas at the start with which the frame comes as far as it has, in the same way. */
   need: bigint;
-  /** Ended exceptionally: everything it was given is gone. */
+  /** True if it has halted, so that all its gas is used. */
   halted: boolean;
-  /** Ended, and what it has changed stays. */
+  /** True if it has ended and its changes stay. */
   succeeded: boolean;
 }
 
-/** Stack before an instruction. */
+/** The stack before an instruction. */
 export interface StackBefore {
   readonly opCode: number;
   readonly length: number;
 }
 
-/** Message of a frame, as the library runs it. */
+/** The message of a frame in the library's form. */
 export type RunCallOptions = Parameters<EVM['runCall']>[0];
-/** Address, topics, data. */
+/** Address, topics and data. */
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
@@ -59,7 +59,10 @@ const CALLS = [CALL, 0xf2, 0xf4, 0xfa];
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
-/** Place of the address that an instruction names, from the top, and the items that go-ethereum's tracer asks for. */
+/**
+ * Instructions that access an account: the position of its address from the top of the stack, and the number of items
+ * that go-ethereum's tracer requires.
+ */
 const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: number, items: number])[] = [
   [[0x31, 0x3b, 0x3c, 0x3f, SELFDESTRUCT], 0, 1],
   [CALLS, 1, 5],
@@ -68,43 +71,43 @@ const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 /** EIP-2929. */
 const WARM_GAS = 100;
-/** End of memory beyond which a call fails, whomever it calls. */
+/** End of memory above which a call fails, whatever it calls. */
 const MEMORY_END_MAX = 0xffff_ffe0n;
-/** EIP-7702: 0xef0100 and an address. */
+/** Bytes of a delegation (EIP-7702): 0xef0100 and an address. */
 const DELEGATION_BYTES = 23;
 
 /**
- * A frame notices its gas only in out-of-gas checks, SSTORE's sentry, what a child gets, and GAS. So only the handlers
- * of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which every frame passes.
- * Frames run one inside another on one thread, so `frame` is the one that is executing.
+ * An EVM that tracks minimum gas. A frame observes its gas only in out-of-gas checks, SSTORE's minimum, the gas of a
+ * child, and GAS. So only the handlers of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which
+ * every frame passes. Frames run inside of each other on one thread, so `frame` is the one that is executing.
  */
 export class TrackingEvm extends DeadlineEvm {
   /**
-   * Facts of the last execution: least gas, whether the code looked at its gas and a frame inside halted, how the
-   * outermost code ended.
+   * Facts about the last execution: its minimum gas, whether the code has read its gas, whether a frame within it has
+   * halted, and how the outermost code ended.
    */
   need = 0n;
   gasSensitive = false;
   hasHalts = false;
   outermost: ExecResult | null = null;
-  /** Gas left before the last instruction that is priced by its operands. */
+  /** Gas left before the last instruction whose price depends on operands. */
   gasBefore = 0n;
-  /** The stack then, where state gas may lack when the operands are gone (EIP-8037). */
+  /** The stack at that time, because state gas may be found missing when the operands are already popped (EIP-8037). */
   stackBefore: StackBefore | null = null;
   #tree = 0n;
-  /** Frames that are running. */
+  /** Number of frames that are running. */
   #depth = 0;
   #frame: Frame = frameOf(0n);
-  /** The frame that ended last, where a call has just returned. */
+  /** The frame that ended last, if a call has just returned. */
   #child: Frame | null = null;
   #context: ExecutionContext | null = null;
   readonly #state: JournaledState;
   #logsTransfers = false;
-  /** Moves of ether are logged by the fork's rules (EIP-7708). */
+  /** True if the fork's rules log transfers of ether (EIP-7708). */
   readonly #isRuled: boolean;
-  /** Accounts and slots that the instructions of the last execution have named, as it came, repetitions included. */
+  /** Accounts and slots that the instructions of the last execution have accessed, in order and with repetitions. */
   #accountsRead: bigint[] = [];
-  /** State that a block access list would name; `null`: the fork has none (EIP-7928). */
+  /** State that a block access list would contain; `null` if the fork has none (EIP-7928). */
   readonly #accesses: Accesses | null;
   #isListed = false;
   #logPlaces = new Map<LibraryLog, number>();
@@ -115,7 +118,7 @@ export class TrackingEvm extends DeadlineEvm {
   readonly #nonEvm: NonEvmAccounts;
   readonly #fork: string;
 
-  /** `set`: what precompiles are computed with. */
+  /** `set` implements the precompiles. */
   constructor(
     { common, precompiles, nonEvm, fork }: Pick<ForkRules, 'common' | 'precompiles' | 'nonEvm' | 'fork'>,
     state: JournaledState,
@@ -137,7 +140,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.#wrapHandlers();
   }
 
-  /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
+  /** Starts an execution, and clears what an earlier one has left, even if that was aborted. */
   prepare(context: ExecutionContext, gasLimit: bigint, message: EvmMessage): void {
     const { logsTransfers = false, isListed = false, reservoir = 0n } = message;
     this.#context = context;
@@ -164,12 +167,12 @@ export class TrackingEvm extends DeadlineEvm {
     this.transientStorage.clear();
   }
 
-  /** State gas that the last execution has used, and what it has left of its reservoir (EIP-8037). */
+  /** State gas that the last execution has used, and what is left in its reservoir (EIP-8037). */
   get stateGas(): { readonly used: bigint; readonly reservoir: bigint } {
     return { used: this.executionStateGasUsed, reservoir: this.stateGasReservoir };
   }
 
-  /** True if gas lacked for what the last message pays before its first frame (EIP-2780). */
+  /** True if the gas was not enough for what the last message pays before its first frame (EIP-2780). */
   get isEntryUnpaid(): boolean {
     return this.eip2780PrepOog;
   }
@@ -184,7 +187,9 @@ export class TrackingEvm extends DeadlineEvm {
     this.createdAccountIntrinsicStateGas = new Map();
   }
 
-  /** EIP-8037: the need of an execution that pays state gas is not tracked here, so it has to be searched for. */
+  /**
+   * EIP-8037: the minimum gas of an execution that pays state gas is not tracked here, so it has to be searched for.
+   */
   #watchStateGas(): void {
     let used = 0n;
     Object.defineProperty(this, 'executionStateGasUsed', {
@@ -197,7 +202,7 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * EIP-8037: when a child has succeeded the reservoir repays the spill of its caller, which the library does not know
+   * EIP-8037: when a child has succeeded, the reservoir repays the spill of its caller, which the library does not do
    * yet.
    */
   #repaySpill(runState: RunState): void {
@@ -218,7 +223,7 @@ export class TrackingEvm extends DeadlineEvm {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
 
-  /** State that the last execution has named. */
+  /** State that the last execution has accessed. */
   readSet(): ReadSet {
     if (this.#isListed && this.#accesses !== null) return this.#accesses.readSet();
     const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
@@ -228,9 +233,9 @@ export class TrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** True if a precompile is at this address once overrides have moved theirs. */
+  /** True if there is a precompile at this address after overrides have moved some. */
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
-    // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
+    // This is asked for every recipient. All precompiles have addresses that start with zeros, until they are moved.
     return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
   }
 
@@ -245,15 +250,14 @@ export class TrackingEvm extends DeadlineEvm {
     return this.runPrecompile(this.#ownPrecompiles.get(key(address))!, data, gasLimit);
   }
 
-  /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
+  /** Makes precompiles warm at their own addresses, wherever overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
     for (const address of this.#nonEvm.warm) this.journal.addAlwaysWarmAddress(key(address));
   }
 
   /**
-   * Throws NonEvmCodeError where a message to this address runs code that is not the EVM's, be it by a delegation
-   * (EIP-7702).
+   * Throws NonEvmCodeError if a message to this address would run non-EVM code, possibly by a delegation (EIP-7702).
    */
   refuseNonEvm(address: Uint8Array): void {
     if (this.#nonEvm.isEmpty) return;
@@ -264,15 +268,17 @@ export class TrackingEvm extends DeadlineEvm {
       throw new NonEvmCodeError(delegate);
   }
 
-  /** Accounts that the last execution wrote or paid, be it nothing (EIP-161); hex without prefix. */
+  /**
+   * Accounts that the last execution has written or paid, even with an amount of zero (EIP-161), as hex without prefix.
+   */
   touchedAddresses(): string[] {
-    // Private to the library, whose own clean-up removes what is empty at once.
+    // This is private in the library, whose own clean-up removes empty accounts at once.
     return [...this.journal['touched']];
   }
 
   /**
-   * Every frame, the outermost included, passes here: its gas is accounted for around the library's own run. Rejects
-   * with DeadlinePassed.
+   * All frames, including the outermost one, pass through here: their gas is tracked around the library's own run.
+   * Rejects with DeadlinePassed.
    */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.#frame;
@@ -304,7 +310,7 @@ export class TrackingEvm extends DeadlineEvm {
     return result;
   }
 
-  /** `how`: the call that the frame at this depth has made. */
+  /** Records how the call that the frame at this depth has made ended. */
   #endsCall(how: FrameEnd): void {
     if (how === 'halt' && this.#depth > 0) this.hasHalts = true;
     this.#tree = withEnd(this.#tree, this.#depth, how);
@@ -331,7 +337,7 @@ export class TrackingEvm extends DeadlineEvm {
     if (this.common.isActivatedEIP(3860))
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack, this.common));
     if (this.common.isActivatedEIP(8037)) for (const code of [CREATE, CREATE2]) this.#beforeGas(code, refuseStatic);
-    // The handler wrapped last is called first.
+    // The handler that was wrapped last is called first.
     for (const row of OPCODES) if (row.writes || row.code === CALL) this.#payBeforeRefusal(row);
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
@@ -353,8 +359,8 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * EIP-8037: an account that a call makes is paid for before all but a 64th of the gas left is given to the callee;
-   * the library takes the part first.
+   * EIP-8037: an account that a call creates is paid for before all but a 64th of the remaining gas is given to the
+   * callee. The library computes that share first.
    */
   #chargeBeforeSplit(): void {
     const entry = this._opcodeMap[CALL];
@@ -373,8 +379,8 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * EIP-8037: a creation that does not begin, for want of balance, depth or a nonce, looks at no account that it would
-   * pay for.
+   * EIP-8037: a creation that does not start, because of balance, depth or nonce, does not access the account for which
+   * it would pay.
    */
   #chargeNoRefused(code: number): void {
     const entry = this._opcodeMap[code];
@@ -389,7 +395,7 @@ export class TrackingEvm extends DeadlineEvm {
     this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: charge });
   }
 
-  /** go-ethereum takes an instruction's own gas before it looks whether the frame may change state. */
+  /** go-ethereum charges an instruction's own gas before it checks whether the frame may change state. */
   #payBeforeRefusal(row: Opcode): void {
     const gas = BigInt(row.code === CALL ? WARM_GAS : gasOf(row, this.#fork));
     this.#beforeGas(row.code, ({ interpreter, gasLeft }) => {
@@ -403,12 +409,16 @@ export class TrackingEvm extends DeadlineEvm {
     this.stackBefore = { opCode, length: stack.length };
   }
 
-  /** Has `act` see an instruction before it is paid for; what all forks have is paid for by a function of its own. */
+  /**
+   * Calls `act` before an instruction is charged for. Instructions that all forks have are charged by a function of
+   * their own.
+   */
   #beforeGas(code: number, act: (runState: RunState) => void): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
-    // Declared by the library as one of two function types, sync or async; what is returned is awaited either way.
+    // The library declares this as one of two function types, synchronous or asynchronous; what is returned is awaited
+    // either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
       act(runState);
       return gasHandler(runState, gas, common);
@@ -423,7 +433,7 @@ export class TrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** A call that fails before it looks at its callee fails as ever. */
+  /** A call that fails before it accesses its callee fails as it always does. */
   #refuseCallee({ stack, interpreter }: RunState, code: number): void {
     const items = itemsPopped(code);
     if (this.#nonEvm.isEmpty || stack.length < items) return;
@@ -442,7 +452,7 @@ export class TrackingEvm extends DeadlineEvm {
     if (stack.length > 0) this.#slotsRead.push({ address: interpreter.getAddress().bytes, slot: stack.peek(1)[0]! });
   }
 
-  /** The interpreter does not wait for a LOG: what it throws has to be thrown at once. */
+  /** The interpreter does not await a LOG, so what it throws has to be thrown at once. */
   #logging(handler: OpHandler): OpHandler {
     return (runState, common) => {
       const done = handler(runState, common);
@@ -456,7 +466,7 @@ export class TrackingEvm extends DeadlineEvm {
     return log;
   }
 
-  /** Puts the log of a frame's value before its own. */
+  /** Adds the log of the transfer of a frame's value before the frame's own logs. */
   #logTransfer(options: RunCallOptions, { execResult, createdAddress }: EVMResult, place: number): void {
     const [ruled] = execResult.logs ?? [];
     if (this.#isRuled) return void this.#numbered(ruled!, place);
@@ -478,7 +488,7 @@ export class TrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** Numbers the log of a move that SELFDESTRUCT makes (EIP-7708); the library ends it by an exception. */
+  /** Numbers the log of a transfer that SELFDESTRUCT makes (EIP-7708), which the library ends by an exception. */
   async #numberingMove({ interpreter }: RunState, destroy: () => Promise<void> | void): Promise<void> {
     const { logs } = interpreter._result;
     const made = logs.length;
@@ -491,7 +501,7 @@ export class TrackingEvm extends DeadlineEvm {
     }
   }
 
-  /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
+  /** Wraps a CALL or CREATE to track what it costs and what its child needs. */
   #tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
     const isCreate = !CALLS.includes(code);
@@ -505,20 +515,20 @@ export class TrackingEvm extends DeadlineEvm {
       const { nonce } = contract;
       this.#child = null;
       await handler(runState, common);
-      // From Amsterdam on the library begins no frame for a creation whose address is taken; the nonce and its gas, be
-      // it none, are gone all the same.
+      // From Amsterdam on, the library starts no frame for a creation whose address is in use; the nonce is raised and
+      // its gas, which may be zero, is used all the same.
       if (isCreate && this.#child === null && contract.nonce > nonce) {
         this.#child = haltedFrame();
         this.#endsCall('halt');
       }
       this.#account(frame, left, gasLimit, stipend, isCreate);
       if (this.#hasSucceeded()) this.#repaySpill(runState);
-      // go-ethereum has the log of a move made before it looks whether the frame may begin.
+      // go-ethereum counts the log of a transfer as made before it checks whether the frame may start.
       if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
     };
   }
 
-  /** The child of the instruction that has just run. */
+  /** True if the child of the instruction that has just run has succeeded. */
   #hasSucceeded(): boolean {
     return this.#child?.succeeded === true;
   }
@@ -529,7 +539,8 @@ export class TrackingEvm extends DeadlineEvm {
     if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
-      // Given a fixed amount, it uses up that amount; given all, there is no telling from one execution.
+      // If the call was given a fixed amount, it needs that amount. If it was given all gas, a single execution cannot
+      // tell.
       if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {
@@ -538,7 +549,7 @@ export class TrackingEvm extends DeadlineEvm {
   }
 }
 
-/** True if a creation begins no frame. */
+/** True if a creation starts no frame. */
 function isRefused({ stack, interpreter }: RunState): boolean {
   const { depth, contract } = interpreter._env;
   if (stack.length === 0 || interpreter.isStatic()) return false;
@@ -547,15 +558,15 @@ function isRefused({ stack, interpreter }: RunState): boolean {
 
 const DEPTH_MAX = 1024;
 
-/** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
+/** The library checks the length when the items, which the error message needs, are already popped (EIP-3860). */
 function boundInitcode(stack: RunState['stack'], common: Common): void {
   if (stack.length >= 3 && stack.peek(3)[2]! > codeLimits(common).initcode)
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
 /**
- * The library charges the account of a creation, and names it (EIP-7928), before it looks whether the frame may make
- * one.
+ * The library charges for the account of a creation, and records its access (EIP-7928), before it checks whether the
+ * frame may create one.
  */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
@@ -566,26 +577,29 @@ function isBeyondMemory(offset: bigint, length: bigint): boolean {
   return length > 0n && offset + length > MEMORY_END_MAX;
 }
 
-/** EIP-7702: the account whose code is run in the place of this one; `null`: it is run itself. */
+/** EIP-7702: the account whose code is run in place of this one's; `null` if its own code is run. */
 function delegateOf(code: Uint8Array): Uint8Array | null {
   const isDelegation = code.length === DELEGATION_BYTES && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
   return isDelegation ? code.subarray(3) : null;
 }
 
-/** True if the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
+/**
+ * True if the frame starts with a transfer of ether. CALLCODE and DELEGATECALL, which run another account's code,
+ * transfer none.
+ */
 export function movesEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
-  // Private to the library, whose getter answers the receiver where no code is named.
+  // This is private in the library, whose getter returns the recipient if no code address is set.
   return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
-/** True if it moves from an account to itself. */
+/** True if it transfers from an account to itself. */
 export function staysThere({ message, caller, to }: RunCallOptions): boolean {
   const [from, target] = [message?.caller ?? caller, message === undefined ? to : message.to];
   return from !== undefined && target !== undefined && from.equals(target);
 }
 
-/** In the library's form. */
+/** A log in the library's form. */
 function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
   const { address, topics, data } = transferLog(from, to, wei);
   return [address, [...topics], data];
@@ -606,12 +620,12 @@ function atLeast(frame: Frame, gas: bigint): void {
   if (gas > frame.need) frame.need = gas;
 }
 
-/** Least R with R - floor(R / 64) >= gas: what must be left for a child to be given that much (EIP-150). */
+/** The least R with R - floor(R / 64) >= gas: so much must be left so that a child can get that much (EIP-150). */
 function inverse(gas: bigint): bigint {
   return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
 }
 
-/** The library's LOGs take offset and length from the stack before they look whether there are topics. */
+/** The library's LOGs pop offset and length before they check whether there are enough topics. */
 function withItems(handler: OpHandler, code: number): OpHandler {
   return (runState, common) => {
     if (runState.stack.length < itemsPopped(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
@@ -619,12 +633,12 @@ function withItems(handler: OpHandler, code: number): OpHandler {
   };
 }
 
-/** The form in which the library names precompiles. */
+/** The key by which the library finds precompiles. */
 function key(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 
-/** The library's `blockchain`, of which BLOCKHASH asks `getBlock`. */
+/** The library's `blockchain`, whose `getBlock` BLOCKHASH calls. */
 class BlockHashes {
   readonly #context: () => ExecutionContext | null;
 

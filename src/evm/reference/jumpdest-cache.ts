@@ -1,18 +1,18 @@
-// Keeps the library's jump analysis of a code from one frame to the next.
+// Keeps the library's analysis of jump destinations of a code from frame to frame.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 
-/** The part of the library's interpreter that is touched. */
+/** The part of the library's interpreter that is changed. */
 interface Analyser {
   _getValidJumpDestinations: (this: Analyser, code: Uint8Array) => unknown;
-  /** Present on instances only. */
+  /** Only present on instances. */
   readonly _evm?: { readonly _opcodeMap: object };
 }
 
 /**
- * Makes interpreters of this kind analyse a code once per opcode table instead of once per frame. The result
- * depends on nothing else and is only read. Code is known by its object, which JournaledState keeps the same for the
- * same hash; an entry goes when its code goes. Gain: 9-21 % of an execution. Price: one private method is replaced, for
- * every EVM of the thread.
+ * Makes interpreters of this kind analyse a code once per opcode table instead of once per frame. The result depends on
+ * nothing else and is only read. A code is identified by its object, which JournaledState keeps the same for the same
+ * hash; an entry is dropped together with its code. This saves 9 to 21 % of an execution. The price: one private method
+ * is replaced, for every EVM of the thread.
  */
 export function keepJumpAnalysis(interpreter: object): void {
   const prototype: unknown = Object.getPrototypeOf(interpreter);

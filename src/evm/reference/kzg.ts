@@ -10,7 +10,7 @@ type G1Point = typeof G1.Point.BASE;
 
 const SETUP_G2 = G2.Point.fromHex(KZG_SETUP_G2);
 
-/** The library's interface, of which the EVM calls `verifyProof` only. */
+/** The library's interface, of which the EVM only calls `verifyProof`. */
 export const KZG: NonNullable<CustomCrypto['kzg']> = {
   verifyProof: (commitment, z, y, proof) => verify(point(commitment), scalar(z), scalar(y), point(proof)),
   blobToKzgCommitment: unsupported,
@@ -26,7 +26,7 @@ export const KZG: NonNullable<CustomCrypto['kzg']> = {
 function verify(commitment: G1Point, z: bigint, y: bigint, proof: G1Point): boolean {
   const left = commitment.subtract(times(G1.Point.BASE, y));
   const right = SETUP_G2.subtract(z === 0n ? G2.Point.ZERO : G2.Point.BASE.multiply(z));
-  // A pair with the point at infinity contributes 1, and the library wants it left out.
+  // A pair with the point at infinity contributes 1, and the library requires it to be left out.
   const pairs = [
     { g1: left, g2: G2.Point.BASE.negate() },
     { g1: proof, g2: right },
@@ -38,7 +38,7 @@ function times(base: G1Point, factor: bigint): G1Point {
   return factor === 0n ? G1.Point.ZERO : base.multiply(factor);
 }
 
-/** A field element; the precompile recognises bad input by the text that the C library uses. */
+/** A field element. The precompile recognizes bad input by the message that the C library uses. */
 function scalar(hex: string): bigint {
   const value = toBigInt(fromHex(hex));
   if (value >= fields.Fr.ORDER) throw new Error('C_KZG_BADARGS');

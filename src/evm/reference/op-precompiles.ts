@@ -1,10 +1,11 @@
-// Precompiles as OP-Stack forks change them: P256VERIFY earlier and cheaper, and inputs that are too long fail.
+// Precompiles as OP-Stack forks change them: P256VERIFY comes earlier and is cheaper, and inputs that are too long
+// fail.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
 import { p256Verify } from './p256-verify.js';
 import type { OpFork, OpRules } from '../../chain/op/forks.js';
 
-/** Bytes of input that a precompile takes at most, by the fork that says so; the last of those in force counts. */
+/** Most bytes of input that a precompile accepts, by the fork that limits it. The last fork that is active counts. */
 const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes: number])[] = [
   ['granite', 0x08, 112_687],
   ['isthmus', 0x0c, 513_760],
@@ -19,12 +20,12 @@ const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes:
 ];
 const P256_VERIFY = 0x100;
 const PAIRING = 0x08;
-/** op-geth's words for a pairing whose input is too long, which are none of the library's. */
+/** op-geth's message for a pairing whose input is too long, which the library does not have. */
 const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
 
 /**
- * Precompiles that replace or join those of the Ethereum fork. A longer input than allowed is a failed call, which
- * takes all its gas.
+ * Precompiles that replace those of the Ethereum fork or are added to them. An input that is longer than allowed is a
+ * failed call, which uses all its gas.
  */
 export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {
   const own = getActivePrecompiles(common);
@@ -35,7 +36,7 @@ export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[
     const error = address === PAIRING ? PAIRING_TOO_LONG : EVMError.errorMessages.INVALID_INPUT_LENGTH;
     return custom(address, bounded(own.get(hex(address))!, bytes, error));
   });
-  // From Osaka on P256VERIFY is Ethereum's, at Ethereum's price (EIP-7951).
+  // From Osaka on, P256VERIFY is Ethereum's, at Ethereum's price (EIP-7951).
   const early = rules.has('fjord') && !common.isActivatedEIP(7951);
   return early ? [...limited, custom(P256_VERIFY, p256Verify)] : limited;
 }

@@ -2,14 +2,15 @@
 import { EVMError, type ExecResult, type PrecompileInput } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
 
-/** RIP-7212; EIP-7951 doubles it. */
+/** Gas of RIP-7212; EIP-7951 doubles it. */
 export const P256_VERIFY_GAS = 3450n;
 const INPUT_BYTES = 160;
 const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
 const INVALID = new Uint8Array(0);
 
 /**
- * Input: hash, r, s, x, y, 32 bytes each. One as a word where the signature holds, else nothing; neither is a failure.
+ * The input has hash, r, s, x and y, 32 bytes each. The output is the word 1 if the signature is valid, otherwise
+ * empty; neither is a failure.
  */
 export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
   if (gasLimit < P256_VERIFY_GAS) {
@@ -25,7 +26,7 @@ function isValid(data: Uint8Array): boolean {
   try {
     return p256.verify(data.subarray(32, 96), data.subarray(0, 32), publicKey, { lowS: false, prehash: false });
   } catch {
-    // A number out of range, or a point that is not on the curve.
+    // A number is out of range, or the point is not on the curve.
     return false;
   }
 }

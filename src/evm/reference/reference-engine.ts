@@ -1,4 +1,4 @@
-// The engine on @ethereumjs/evm: reference, fallback and judge of any other.
+// The engine that uses @ethereumjs/evm. It is the reference and the fallback for any other engine.
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -26,32 +26,35 @@ import { TrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 
-/** Parts of a ReferenceEngine. */
+/** The dependencies of a ReferenceEngine. */
 export interface ReferenceEngineDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
-  /** Functions that precompiles are computed with; without them the library's own, which judge the others. */
+  /** The functions that implement precompiles; by default the library's own, which are the reference for the others. */
   readonly precompiles?: PrecompileSet;
 }
 
-/** EVMs of one engine by what they tell a tracer; those that tell something are made when they are first needed. */
+/**
+ * The EVMs of one engine by what they report to a tracer. Those that report something are created when they are first
+ * needed.
+ */
 interface TellingEvms {
   frames?: TracedEvm;
-  /** Tells of every step, which takes most of the time. */
+  /** Reports every step, which takes most of the time. */
   steps?: SteppedEvm;
 }
 
 const { REVERT } = EVMError.errorMessages;
 
 /**
- * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
- * Exceptions that a StateView throws pass through and leave the engine usable.
+ * One `EVM` for one fork on one thread. Creating one takes 260 us, so it is used for every execution, one at a time.
+ * Exceptions that a StateView throws pass through, and the engine can be used afterwards.
  */
 export class ReferenceEngine implements EvmEngine {
-  /** The library's EVM; read by tests alone, which count what it runs. */
+  /** The library's EVM, which only tests read, to count what it runs. */
   readonly evm: TrackingEvm;
   readonly #telling: TellingEvms = {};
-  /** The one that the last execution has run on. */
+  /** The EVM on which the last execution has run. */
   #last: TrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
@@ -66,7 +69,7 @@ export class ReferenceEngine implements EvmEngine {
     this.#last = this.evm = new TrackingEvm(rules, state, precompiles);
   }
 
-  /** See Engine. A message to an account without code answers at once. */
+  /** See EvmEngine. A message to an account without code returns at once. */
   async execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     this.#hasRun = false;
@@ -74,7 +77,7 @@ export class ReferenceEngine implements EvmEngine {
     if (to !== null && this.#rules.nonEvm.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
-    // From Amsterdam on a receiver that is empty is paid for, and value is logged.
+    // From Amsterdam on, an empty recipient is paid for, and value is logged.
     const isFree = message.value === 0n || !this.#rules.common.isActivatedEIP(2780);
     const hasValue = (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value;
     if (runsNothing && isFree && hasValue) return NOTHING_RUN;
@@ -112,14 +115,17 @@ export class ReferenceEngine implements EvmEngine {
   }
 
   /**
-   * Runs the precompile at an address by itself: gas used, output or error as the library says it; `null` where it
-   * could not end before the deadline.
+   * Runs the precompile at an address by itself. Returns the gas used, and the output or the library's error; `null` if
+   * it could not end before the deadline.
    */
   runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
     return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
   }
 
-  /** An execution where it has no end of its own: the deadline passed, or it has come to a foreign account. */
+  /**
+   * The result of an execution that has no end of its own, because the deadline has passed or it has called a non-EVM
+   * account.
+   */
   async #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
     const evm = (this.#last = this.#evmOf(message));
@@ -141,7 +147,7 @@ export class ReferenceEngine implements EvmEngine {
     return (this.#telling.steps ??= new SteppedEvm(...made));
   }
 
-  /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
+  /** EIP-2929, 2930, 3651: makes accounts and slots warm before the first instruction. */
   #warm(message: EvmMessage, context: ExecutionContext): void {
     const { common } = this.#rules;
     const { journal } = this.#last;
@@ -190,7 +196,7 @@ export class ReferenceEngine implements EvmEngine {
   }
 }
 
-/** `null` where the deadline has broken it off. */
+/** The result; `null` if it was aborted at the deadline. */
 async function inTime<T>(running: Promise<T>): Promise<T | null> {
   try {
     return await running;

@@ -1,19 +1,22 @@
-// A journaled state as the libraries ask for one.
+// A journaled state with the interface that the libraries require.
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
-/** Stands for any root of storage that is not empty: the library only asks whether it is. */
+/** Stands for any root of storage that is not empty, because the library only asks whether it is. */
 const SOME_ROOT = new Uint8Array(32);
 
-/** Every call goes to the journaled state at once; what it returns is a promise because the interface says so. */
+/** Every call is done on the journaled state at once. It returns a promise because the interface requires one. */
 export class JournaledStateManager implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
   readonly #state: JournaledState;
   readonly #storedCollides: boolean;
 
-  /** `storedCollides`: no contract is made where storage is (EIP-7610), which Amsterdam took back. */
+  /**
+   * With `storedCollides`, no contract can be created at an address with storage (EIP-7610). Amsterdam has removed that
+   * rule.
+   */
   constructor(state: JournaledState, storedCollides = true) {
     this.#state = state;
     this.#storedCollides = storedCollides;
@@ -23,7 +26,7 @@ export class JournaledStateManager implements StateManagerInterface {
     };
   }
 
-  /** A new object each time: the EVM changes what it is given before it puts it back. */
+  /** Returns a new object each time, because the EVM changes it before it puts it back. */
   getAccount(address: Address): Promise<Account | undefined> {
     const state = this.#state.accountOf(address.bytes);
     if (state === null) return Promise.resolve(undefined);
@@ -32,7 +35,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve(new Account(state.nonce, state.balance, storageRoot, state.codeHash));
   }
 
-  /** Writes the account record, or removes it where none is given. */
+  /** Writes the account record, or removes it if none is passed. */
   putAccount(address: Address, account?: Account): Promise<void> {
     const state = account && { nonce: account.nonce, balance: account.balance, codeHash: account.codeHash };
     this.#state.setAccount(address.bytes, state ?? null);
@@ -45,7 +48,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Writes the fields given; the others keep their values. */
+  /** Writes the fields that are passed; the others keep their values. */
   modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
     const state = this.#state.accountOf(address.bytes);
     this.#state.setAccount(address.bytes, {
@@ -56,13 +59,13 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Gives the account this code, creating it if need be. */
+  /** Sets the account's code, and creates the account if necessary. */
   putCode(address: Address, code: Uint8Array): Promise<void> {
     this.#state.setCode(address.bytes, code);
     return Promise.resolve();
   }
 
-  /** Code of the account, empty when it has none. */
+  /** Code of the account; empty if it has none. */
   getCode(address: Address): Promise<Uint8Array> {
     return Promise.resolve(this.#state.codeOf(address.bytes));
   }
@@ -89,27 +92,27 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Opens a nested change set. */
+  /** Opens a nested checkpoint. */
   checkpoint(): Promise<void> {
     this.#state.mark();
     return Promise.resolve();
   }
 
-  /** Keeps the changes of the innermost change set. */
+  /** Commits the changes since the innermost checkpoint. */
   commit(): Promise<void> {
     this.#state.keep();
     return Promise.resolve();
   }
 
-  /** Undoes the changes of the innermost change set. */
+  /** Reverts the changes since the innermost checkpoint. */
   revert(): Promise<void> {
     this.#state.undo();
     return Promise.resolve();
   }
 
-  /** Does nothing: a journaled state caches nothing that could change beneath it. */
+  /** Does nothing: the journaled state is no cache of something that could change. */
   clearCaches(): void {
-    // The state kept here is not a cache of something that could change beneath it.
+    // Nothing is cached here that could change elsewhere.
   }
 
   /** Throws: there is no trie here. */
@@ -127,7 +130,7 @@ export class JournaledStateManager implements StateManagerInterface {
     throw new Error('a journaled state has no state root');
   }
 
-  /** Throws: the EVM never copies its state, only the VM's block builder would. */
+  /** Throws, because the EVM never copies its state; only the VM's block builder would. */
   shallowCopy(): StateManagerInterface {
     throw new Error('a journaled state cannot be copied');
   }

@@ -1,4 +1,4 @@
-// An EVM that tells a tracer of every step, as go-ethereum does: once it has its price, or cannot be paid for.
+// An EVM that reports every step to a tracer, as go-ethereum does: when its price is known, or it cannot be paid for.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
@@ -12,15 +12,15 @@ import { TracedEvm } from './traced-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
 type Entry = EVM['_opcodeMap'][number];
-/** Function that says the gas of an instruction. */
+/** A function that returns the gas of an instruction. */
 type Pricing = (runState: RunState, fee: bigint, common: Common) => bigint | Promise<bigint>;
 
 const { STACK_UNDERFLOW, STACK_OVERFLOW, OUT_OF_GAS } = EVMError.errorMessages;
 const STACK_MAX = 1024;
-/** Bytes of memory that are copied and shown in the time of a step. */
+/** Bytes of memory that are copied and shown in the time of one step. */
 const MEMORY_BYTES_A_STEP = 512;
 const STOP = 0x00;
-/** CALL, CALLCODE, DELEGATECALL, STATICCALL: what they hand on is in their price. */
+/** CALL, CALLCODE, DELEGATECALL, STATICCALL: their price includes the gas that they pass on. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 /** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
 const ACCOUNT_READS = new Set([0x31, 0x3b, 0x3c, 0x3f]);
@@ -34,32 +34,32 @@ const CREATE_ACCESS_GAS = 12_000n;
 /** STOP, RETURN, REVERT, SELFDESTRUCT. */
 const ENDS = new Set([STOP, 0xf3, 0xfd, 0xff]);
 
-/** Gas of a step: before its operands are looked at, and all. */
+/** Gas of a step: the part that does not depend on operands, and the total. */
 interface Price {
   readonly fixed: bigint;
   readonly cost: bigint;
 }
 
-/** A step before it is priced. `spilled`: gas that its frame has paid for state (EIP-8037). */
+/** A step before its price is known. `spilled` is gas that its frame has paid for state (EIP-8037). */
 interface Before {
   readonly gas: bigint;
   readonly spilled: bigint;
   readonly memoryBytes: number;
 }
 
-/** Every instruction is made one that is priced by a function, in which it is told. */
+/** Makes every instruction one whose price is computed by a function, which then reports the step. */
 export class SteppedEvm extends TracedEvm {
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
     super(rules, state, set);
     this._opcodeMap = this._opcodeMap.map((entry) => this.#traced(entry));
   }
 
-  /** Code that runs out is at a STOP, for which the library does not step. */
+  /** At the end of the code there is an implicit STOP, for which the library does not make a step. */
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
     const result = await super.runInterpreter(...args);
     const { runState, gasRefund = 0n } = result;
     const ranOut = runState !== undefined && result.exceptionError === undefined && !ENDS.has(runState.opCode);
-    // The library puts the refund that the frame began with into the state that it leaves.
+    // The library adds the refund with which the frame started to the state that it leaves.
     const last = { ...runState!, gasRefund };
     if (ranOut && runState.code.length > 0) this.#reportStep(last, beforeOf(runState), STOP, 0n, null);
     return result;
@@ -92,16 +92,13 @@ export class SteppedEvm extends TracedEvm {
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
     if (gas > runState.gasLeft || (await this.cannotPayStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
-    // The library breaks off a call that cannot pay for its account once the step is done.
+    // The library aborts a call that cannot pay for its account after the step is done.
     if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);
     else this.#reportFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;
   }
 
-  /**
-   * Tells of the step that it fails, and has it fail. All of its price is known to go-ethereum where that alone cannot
-   * be paid.
-   */
+  /** Reports the failing step, and makes it fail. go-ethereum knows its whole price if only that cannot be paid. */
   #fail(runState: RunState, before: Before, { fixed, cost }: Price, error: string): never {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
@@ -110,7 +107,7 @@ export class SteppedEvm extends TracedEvm {
     throw new EVMError(error as ConstructorParameters<typeof EVMError>[0]);
   }
 
-  /** Tells of a step whose price ends in a failure. */
+  /** Reports a step whose price computation ends in a failure. */
   #reportFailure(runState: RunState, before: Before, fixed: bigint, error: string): void {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
@@ -155,7 +152,8 @@ function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: R
 }
 
 /**
- * Gas of an instruction that go-ethereum takes before it looks at operands, from Berlin on; `null`: the library's fee.
+ * Gas of an instruction that go-ethereum charges before it reads operands, from Berlin on; `null` for the library's
+ * fee.
  */
 function fixedGas(code: number, common: Common): bigint | null {
   if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;
@@ -163,12 +161,12 @@ function fixedGas(code: number, common: Common): bigint | null {
   return PRICED_BY_OPERANDS.has(code) ? 0n : null;
 }
 
-/** Gas that a creation has paid while it was priced, but for its account (EIP-8037). */
+/** Gas that a creation has paid while its price was computed, without that for its account (EIP-8037). */
 function chargedOf({ gasLeft, stateGasSpilled }: RunState, { gas, spilled }: Before): bigint {
   return gas - gasLeft - (stateGasSpilled - spilled);
 }
 
-/** go-ethereum looks at the stack before anything else. */
+/** go-ethereum checks the stack before anything else. */
 function stackErrorOf({ stack }: RunState, code: number): string | null {
   const [popped, pushed] = [itemsPopped(code), itemsPushed(code)];
   if (stack.length < popped) return STACK_UNDERFLOW;

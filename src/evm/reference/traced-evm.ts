@@ -1,5 +1,5 @@
-// An EVM that a tracer listens to. Frames that are refused, which the library does not begin, are told as go-ethereum
-// tells them.
+// An EVM that reports to a tracer. Frames that are refused, which the library does not start, are reported as in
+// go-ethereum.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
@@ -25,9 +25,9 @@ type RunState = Parameters<OpHandler>[0];
 /** A call that an instruction is about to make. */
 interface Calling {
   readonly kind: FrameKind;
-  /** Of CREATE and CREATE2: the contract's address. */
+  /** For CREATE and CREATE2: the contract's address. */
   readonly created: Uint8Array | null;
-  /** True once its frame has begun. */
+  /** True once its frame has started. */
   hasStarted: boolean;
 }
 
@@ -54,16 +54,16 @@ const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
 const NOTHING = new Uint8Array(0);
 
-/** Tells hooks of frames, logs and names; of steps see StepTeller. */
+/** Reports frames, logs and accessed state to hooks; for steps see SteppedEvm. */
 export class TracedEvm extends TrackingEvm {
   readonly #state: JournaledState;
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
   #calling: Calling = { kind: 'CALL', created: null, hasStarted: false };
-  /** Run of the code of the frame that has ended last; `null`: it has none. */
+  /** The run of the code of the frame that ended last; `null` if it has none. */
   #run: ExecResult | null = null;
   readonly #stateGas: { readonly slot: bigint; readonly account: bigint };
-  /** Refund that is due before the execution begins (EIP-7702). */
+  /** Refund that is due before the execution starts (EIP-7702). */
   protected refundBefore = 0n;
 
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
@@ -80,7 +80,7 @@ export class TracedEvm extends TrackingEvm {
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
   }
 
-  /** Hooks that listen to this execution. */
+  /** Hooks that receive the reports of this execution. */
   protected get hooks(): TraceHooks {
     return this.#hooks!;
   }
@@ -93,14 +93,15 @@ export class TracedEvm extends TrackingEvm {
     const { caller, to } = message;
     this.#calling = {
       kind: to === null ? 'CREATE' : 'CALL',
-      // The nonce has been raised already.
+      // The nonce was already raised.
       created: to === null ? addressOf(caller, this.#nonceOf(caller) - 1n) : null,
       hasStarted: false,
     };
   }
 
   /**
-   * EIP-8037: SSTORE or SELFDESTRUCT makes a slot or an account that cannot be paid for, once it has paid so much gas.
+   * EIP-8037: true if SSTORE or SELFDESTRUCT adds a slot or an account that cannot be paid for after it has paid this
+   * much gas.
    */
   protected async cannotPayStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
     const state = await this.#stateGasOf(runState, code);
@@ -122,7 +123,7 @@ export class TracedEvm extends TrackingEvm {
     return this.#isEmpty(toBytes(stack.peek(1)[0]! & ADDRESS_MASK, 20)) ? account : 0n;
   }
 
-  /** Every frame that begins, the outermost included, passes here. */
+  /** All frames that start, including the outermost one, pass through here. */
   override async runCall(options: RunCallOptions): Promise<EVMResult> {
     const calling = this.#calling;
     calling.hasStarted = true;
@@ -152,7 +153,7 @@ export class TracedEvm extends TrackingEvm {
     return haltReasonOf(error, { run: this.#run, stackBefore, common }).text;
   }
 
-  /** Wraps a CALL or CREATE, to tell of a frame that it cannot begin. */
+  /** Wraps a CALL or CREATE to report a frame that it cannot start. */
   #traced(handler: OpHandler, code: number, kind: FrameKind): OpHandler {
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
     const items = itemsPopped(code);
@@ -198,8 +199,8 @@ export class TracedEvm extends TrackingEvm {
   }
 
   /**
-   * A creation that lacks gas for its account alone names it in go-ethereum; the library breaks it off while it is
-   * priced.
+   * If a creation only lacks gas for its account, it still accesses that in go-ethereum; the library aborts it while
+   * its price is computed.
    */
   #nameUnpaid(code: number): void {
     const entry = this._opcodeMap[code];
@@ -242,8 +243,8 @@ export class TracedEvm extends TrackingEvm {
   }
 
   /**
-   * From Amsterdam on go-ethereum looks before the frame whether it may begin; only an address that is taken is found
-   * in it.
+   * From Amsterdam on, go-ethereum checks before the frame whether it may start. Only an address that is in use is
+   * found within the frame.
    */
   #refuseCreation(
     { interpreter, memory, env }: RunState,
@@ -285,7 +286,7 @@ export class TracedEvm extends TrackingEvm {
     };
   }
 
-  /** The interpreter does not wait for a LOG: what it throws has to be thrown at once. */
+  /** The interpreter does not await a LOG, so what it throws has to be thrown at once. */
   #logging(handler: OpHandler): OpHandler {
     return (runState, common) => {
       const done = handler(runState, common);
@@ -325,7 +326,7 @@ export class TracedEvm extends TrackingEvm {
 const TOO_DEEP = 'max call depth exceeded';
 const TOO_POOR = 'insufficient balance for transfer';
 
-/** The frame that a message begins. */
+/** The frame that a message starts. */
 function startedFrame(
   { message, caller, to, value, data, gasLimit }: RunCallOptions,
   { kind, created }: Calling,
@@ -335,10 +336,10 @@ function startedFrame(
   const isOwn = kind === 'DELEGATECALL' || kind === 'CALLCODE';
   return {
     kind,
-    // A DELEGATECALL says who has called the code that delegates.
+    // For a DELEGATECALL, the message has the caller of the code that delegates.
     from: isOwn ? message.to!.bytes : message.caller.bytes,
     to: created ?? message.codeAddress.bytes,
-    // The library moves the code of a creation to another member once it has begun.
+    // The library moves the code of a creation to another member when it has started.
     input: message.data,
     gas: message.gasLimit,
     value: kind === 'STATICCALL' ? null : message.value,

@@ -1,44 +1,44 @@
-// State of one execution as a whole, outside of its frames.
+// The state of one execution as a whole, outside of its frames.
 import { FAILING, HALT } from './shared/status';
 
-/** Refund counter, gas (EIP-3529). A failing frame restores it. */
+/** Refund counter in gas (EIP-3529). A failing frame restores it. */
 export let refund: i64 = 0;
-/** Length of the return data at RETURN_DATA: the output of the running frame's last call. */
+/** Length of the return data at RETURN_DATA, which is the output of the running frame's last call. */
 export let returnBytes: u32 = 0;
 /** Longest return data so far. */
 export let returnPeak: u32 = 0;
 /**
- * Set when code observes its gas, or a call uses up all gas that it could get: the tracked minimum gas must then be
+ * Set if code observes its gas, or a call uses up all the gas that it could get. The tracked minimum gas must then be
  * confirmed by a run.
  */
 export let gasSensitive: bool = false;
-/** Set when a frame that code has called halts. */
+/** Set if a frame that code has called halts. */
 export let halts: bool = false;
-/** Set when code reads its block environment: in another block it might behave differently. */
+/** Set if code reads its block environment, so that it might behave differently in another block. */
 export let blockAsked: bool = false;
-/** Why the last frame halted (status.ts), 0 for no halt. */
+/** Why the last frame halted (status.ts); 0 if it did not. */
 export let error: u32 = 0;
-/** A hash of the call tree: `endsFrame` mixes in every frame that has ended. */
+/** A hash of the tree of calls: `endsFrame` adds every frame that has ended. */
 export let tree: u64 = 0;
 
-/** Work of precompiles and creations, in gas, that the interpreter has not subtracted from its clock yet. */
+/** Work of precompiles and creations in gas that the interpreter has not subtracted from its clock yet. */
 let work: i64 = 0;
 
 /**
- * Set if every failing frame must find out which instruction of a block failed, because those before it may have read
- * or logged.
+ * Set if every failing frame must find out which instruction of a block has failed, because those before it may have
+ * read or logged.
  */
 export let traced: bool = false;
-/** Set if state that the failing instruction names counts as read even though the gas was not enough. */
+/** Set if state that the failing instruction accesses counts as read even though the gas was not enough. */
 export let namesUnpaid: bool = false;
 
-/** Sets both flags above; the arguments are the message's FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED. */
+/** Sets both flags above. The arguments are the message's FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED. */
 export function setTraced(isTraced: bool, isListed: bool, isHooked: bool): void {
   traced = isTraced || isListed || isHooked;
   namesUnpaid = isTraced && !isListed;
 }
 
-/** Resets everything but these two, before an execution. */
+/** Resets everything except these two, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;
@@ -50,7 +50,7 @@ export function clear(): void {
   work = 0;
 }
 
-/** Adds work that takes as long as instructions of so much gas. */
+/** Adds work that takes as long as instructions with this much gas. */
 export function addWork(gas: i64): void {
   work += gas;
 }
@@ -64,7 +64,7 @@ export function takeWork(): i64 {
 }
 
 /**
- * Mixes the end of a frame into the hash of the call tree: its caller's depth, and how it ended (status.ts). The
+ * Adds the end of a frame to the hash of the tree of calls: its caller's depth, and how it ended (status.ts). The
  * reference computes the same hash.
  */
 @inline
@@ -78,7 +78,7 @@ export function setRefund(gas: i64): void {
   refund = gas;
 }
 
-/** Adds gas to the refund counter; SSTORE may also take some off (EIP-2200). */
+/** Adds gas to the refund counter; SSTORE may also subtract some (EIP-2200). */
 export function addRefund(gas: i64): void {
   refund += gas;
 }
@@ -94,7 +94,7 @@ export function looksAtGas(): void {
   gasSensitive = true;
 }
 
-/** Notes that code reads its block environment. */
+/** Records that code reads its block environment. */
 export function asksBlock(): void {
   blockAsked = true;
 }
@@ -104,7 +104,7 @@ export function setError(reason: u32): void {
   error = reason;
 }
 
-/** Fails the running instruction, which has changed nothing yet. FAILING. */
+/** Makes the running instruction fail, which has changed nothing yet. Returns FAILING. */
 export function halt(reason: u32): u32 {
   error = reason;
   return FAILING;

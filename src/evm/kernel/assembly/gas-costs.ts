@@ -1,5 +1,5 @@
-// Gas of instructions besides their static gas, which comes from the host with the rules, as do prices that differ
-// between forks.
+// Gas of instructions in addition to their static gas. The static gas, and prices that differ between forks, come from
+// the host with the rules.
 import { PRICES } from './shared/layout';
 
 /** A price of the fork (price-fields.ts). */

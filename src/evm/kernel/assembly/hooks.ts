@@ -10,18 +10,18 @@ import { MISS } from './shared/status';
 /** True if the message is traced. */
 export let hooked: bool = false;
 
-/** Sets that, before an execution. */
+/** Sets whether the message is traced, before an execution. */
 export function setHooked(isHooked: bool): void {
   hooked = isHooked;
 }
 
-/** The host has recorded why it cannot go on. */
+/** Handles a negative result of the host, which has recorded why it cannot continue. */
 @inline
 function check(answer: i32): void {
   if (answer < 0) abortWith(MISS);
 }
 
-/** A frame begins, or is refused at once; SELFDESTRUCT is a frame that has ended. */
+/** Reports that a frame starts, or is refused at once. SELFDESTRUCT counts as a frame that has ended. */
 @inline
 export function enters(
   opcode: u32,
@@ -50,7 +50,7 @@ function entered(
   check(hostEntered(opcode, from, to, value, input, bytes, gas));
 }
 
-/** The running frame's child ends, and returns so much gas. */
+/** Reports that the running frame's child ends and returns this much gas. */
 @inline
 export function leaves(how: u32, gas: i64, output: usize, bytes: u32): void {
   if (hooked) left(how, gas, output, bytes);
@@ -62,13 +62,13 @@ function left(how: u32, gas: i64, output: usize, bytes: u32): void {
   check(hostLeft(how, error, used, output, bytes));
 }
 
-/** A log was made. */
+/** Reports that a log was made. */
 @inline
 export function logs(log: usize): void {
   if (hooked && aborted == 0) check(hostLogged(log));
 }
 
-/** The running creation names the contract at this address. */
+/** Reports that the running creation is to make a contract at this address. */
 @inline
 export function creates(address: usize): void {
   if (hooked && aborted == 0) check(hostCreates(address));

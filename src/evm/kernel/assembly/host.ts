@@ -1,5 +1,5 @@
-// Functions that the kernel calls on its host. Pointers are into the kernel's memory. A negative result means that the
-// host does not know yet: the execution is aborted, and the host has recorded why.
+// Functions that the kernel calls on its host. Pointers are addresses in the kernel's memory. A negative result means
+// that the host does not know the value yet: the execution is aborted, and the host has recorded why.
 
 /**
  * Fills the base fields of the account's entry, which already contains the address. Returns base flags
@@ -8,7 +8,10 @@
 @external("host", "account")
 export declare function hostAccount(account: usize): i32;
 
-/** Writes the slot's word, least limb first, to `out`. Returns 0, 1 for a value of this job only, or -1. */
+/**
+ * Writes the slot's word, least limb first, to `out`. Returns 0, or 1 for a value that is only valid in this job, or
+ * -1.
+ */
 @external("host", "storage")
 export declare function hostStorage(address: usize, key: usize, out: usize): i32;
 
@@ -24,8 +27,8 @@ export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 export declare function hostBlockHash(number: u64, out: usize): i32;
 
 /**
- * A message with FLAG_HOOKED: a frame begins, or is refused at once, by the instruction `opcode`; `value` is a word.
- * SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1.
+ * For a message with FLAG_HOOKED: a frame starts, or is refused at once, by the instruction `opcode`. `value` is a
+ * word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1.
  */
 @external("host", "entered")
 export declare function hostEntered(
@@ -39,8 +42,8 @@ export declare function hostEntered(
 ): i32;
 
 /**
- * The innermost frame ends: how (status.ts), why it halted or was refused, gas used, `bytes` of output. Returns 0, or
- * -1.
+ * The innermost frame ends: how (status.ts), why it halted or was refused, the gas that it used, and its `bytes` of
+ * output. Returns 0, or -1.
  */
 @external("host", "left")
 export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize, bytes: u32): i32;
@@ -49,7 +52,7 @@ export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize,
 @external("host", "logged")
 export declare function hostLogged(log: usize): i32;
 
-/** The running CREATE or CREATE2 was paid for and names the contract at this address. Returns 0, or -1. */
+/** The running CREATE or CREATE2 was paid for, and is to make a contract at this address. Returns 0, or -1. */
 @external("host", "creates")
 export declare function hostCreates(address: usize): i32;
 

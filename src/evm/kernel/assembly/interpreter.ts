@@ -1,8 +1,8 @@
 // Executes instructions until the outermost message ends or the host is needed.
 //
 // The cases of the switch are generated (generate.ts), except for the interpreter's own. A case that succeeds ends with
-// `continue`. One that fails leaves the switch, having changed nothing but the length of memory; `reason` says why, by
-// default out of gas. Calls and ends of frames leave it with an `outcome` and no reason.
+// `continue`. A case that fails leaves the switch without having changed anything but the length of memory; `reason`
+// says why, and is out of gas by default. Calls and ends of frames leave the switch with an `outcome` and no reason.
 import { aborted } from './abort';
 import { endsBlock, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';
@@ -35,19 +35,19 @@ import {
 import * as status from './shared/status';
 import { size } from './words/word';
 
-/** Gas between two readings of the clock; the slowest gas, that of a hash, takes 12 ns. A reading takes 40 ns. */
+/** Gas between two readings of the clock. The slowest gas, that of a hash, takes 12 ns; a reading takes 40 ns. */
 const GAS_PER_LOOK: i64 = 1 << 16;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 
-/** Runs after which a block is compiled; 0: never. */
+/** Number of runs after which a block is compiled; 0 for never. */
 let hotAt: u32 = 0;
 
-/** Sets after how many runs blocks are compiled, 65,534 at most; 0: never. */
+/** Sets after how many runs blocks are compiled, at most 65,534; 0 for never. */
 export function compileAt(runs: u32): void {
   hotAt = runs;
 }
 
-/** Counts a run of a block that is not compiled; true at the run at which it is to be compiled. */
+/** Counts a run of a block that is not compiled; true if it is to be compiled now. */
 @inline
 function isHot(ip: usize): bool {
   if (<u32>load<u16>(ip) != op.BLOCK) return false;
@@ -62,7 +62,7 @@ function isLate(): bool {
   return hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE);
 }
 
-/** Writes to RESULT how the running frame failed, for the error's text. */
+/** Writes to RESULT how the running frame has failed, for the error message. */
 function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
@@ -70,9 +70,10 @@ function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
 }
 
-/** Executes the running frame and everything it calls. Returns how that ended (status.ts). */
+/** Executes the running frame and everything that it calls. Returns how that ended (status.ts). */
 export function interpret(): u32 {
-  // Gas left until the clock is read: decremented at a block's start, and after each instruction with dynamic gas.
+  // Gas left until the clock is read. It is decremented at a block's start, and after each instruction with dynamic
+  // gas.
   let clock = GAS_PER_LOOK;
   while (true) {
     clock -= takeWork();
@@ -109,7 +110,7 @@ export function interpret(): u32 {
               continue;
             }
           }
-          // A compiled block that was not entered is interpreted like any other, and fails like any other.
+          // A compiled block that could not be entered is interpreted, and fails like any other.
         }
         case op.BLOCK: {
           if (isHot(ip)) {

@@ -1,6 +1,6 @@
-// The EVM kernel: the functions that the host calls. An execution is `begin`, then the state and the warm set that the
-// message starts with, then `run`, then `resume` as long as the result is PRECOMPILE. In between, the host writes and
-// reads the fields of layout.ts.
+// The EVM kernel: the functions that the host calls. An execution is `begin`, then the state and the warm set with
+// which the message starts, then `run`, then `resume` as long as the result is PRECOMPILE. In between, the host writes
+// and reads the fields of layout.ts.
 import { aborted, clearAbort } from './abort';
 import {
   account,
@@ -136,12 +136,12 @@ export function forgetState(): void {
   forgetSlots();
 }
 
-/** Drops every code, to switch to another fork: decoding depends on the rules. */
+/** Drops every code, to switch to another fork, because decoding depends on the rules. */
 export function forgetCode(): void {
   forgetCodes();
 }
 
-/** Starts an execution: nothing is warm, nothing changed. Tables more than half full are emptied. */
+/** Starts an execution: nothing is warm, and nothing has changed. Tables that are more than half full are emptied. */
 export function begin(): void {
   if (accountsFill() || slotsFill()) forgetState();
   if (codesFill()) forgetCodes();
@@ -157,20 +157,20 @@ export function begin(): void {
   clearAbort();
 }
 
-/** Makes the account at STAGE the base for this job; `erased` empties its storage. False when aborted (FULL). */
+/** Makes the account at STAGE the base for this job; `erased` empties its storage. False if aborted (FULL). */
 export function putAccount(erased: bool): bool {
   const exists = load<u32>(STAGE, STAGE_EXISTS);
   const nonce = load<u64>(STAGE, STAGE_NONCE);
   return put(STAGE + STAGE_ADDRESS, STAGE + STAGE_BALANCE, STAGE + STAGE_CODE_HASH, nonce, exists, erased);
 }
 
-/** Makes the word at STAGE the base of the slot there, for this job. False when aborted (MISS or FULL). */
+/** Makes the word at STAGE the base of the slot there, for this job. False if aborted (MISS or FULL). */
 export function putSlot(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
 }
 
-/** Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). False when aborted (MISS or FULL). */
+/** Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). False if aborted (MISS or FULL). */
 export function warmAccount(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -178,7 +178,7 @@ export function warmAccount(): bool {
   return true;
 }
 
-/** Makes the slot at STAGE and its account warm from the start (EIP-2930). False when aborted (MISS or FULL). */
+/** Makes the slot at STAGE and its account warm from the start (EIP-2930). False if aborted (MISS or FULL). */
 export function warmStorage(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -226,12 +226,14 @@ export function run(): u32 {
   return goOn(callOutermost(target, gas));
 }
 
-/** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns what `run` does. */
+/**
+ * Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns the same as `run`.
+ */
 export function resume(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
 }
 
-/** Continues after HOT. Returns what `run` does. */
+/** Continues after HOT. Returns the same as `run`. */
 export function proceed(): u32 {
   return goOn(RUNNING);
 }
@@ -264,7 +266,7 @@ function tellStateGas(): void {
   store<u32>(RESULT, u32(lacksEntry), RESULT_LACKED_ENTRY);
 }
 
-/** Bytes of memory written so far, to within some KiB: pages once written stay with the process. */
+/** Bytes of memory that were written so far, to within some KiB. Pages that were written stay with the process. */
 export function touchedBytes(): u32 {
   const entries =
     accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
@@ -276,8 +278,8 @@ export function touchedBytes(): u32 {
 }
 
 /**
- * Bytes that count as written from the start, because writes are scattered over them: the tables' indexes, and cached
- * hashes.
+ * Bytes that count as written from the start, because writes are scattered over them: the indices of the tables, and
+ * cached hashes.
  */
 const INDEXES: u32 =
   (8 << ACCOUNT_INDEX_BITS) +

@@ -1,5 +1,5 @@
-// Accounts and slots named by a failing instruction: an execution may depend on them although their access could not be
-// paid for.
+// Accounts and slots that a failing instruction accesses. An execution may depend on them although their access could
+// not be paid for.
 import { account, reach } from './state/accounts';
 import * as op from './operations';
 import { reachSlot, slot } from './state/storage';
@@ -7,8 +7,8 @@ import { toAddress } from './words/word';
 import { ADDRESS } from './shared/layout';
 
 /**
- * Records the account or slot that the instruction names, if the stack has as many items as go-ethereum's tracer
- * requires; `sp` is the top of the stack. False when the execution is aborted (MISS or FULL).
+ * Records the account or slot that the instruction accesses, if the stack has as many items as go-ethereum's tracer
+ * requires. `sp` is the top of the stack. False if the execution is aborted (MISS or FULL).
  */
 export function nameFailed(opcode: u32, self: usize, sp: usize, items: usize): bool {
   switch (opcode) {

@@ -1,4 +1,4 @@
-// A growing byte buffer, with numbers in WebAssembly's encoding. Source: WebAssembly Core Specification, "Binary
+// A growing buffer of bytes, with numbers in WebAssembly's encoding. Source: WebAssembly Core Specification, "Binary
 // Format: Values".
 
 const BYTES = 16_384;
@@ -6,12 +6,12 @@ const FORMAT = { low: 0x7f, more: 0x80, bits: 7, least: -64, most: 63 } as const
 /** Below this a 64-bit number is encoded by the faster 32-bit path. */
 const SMALL = 1n << 31n;
 
-/** Grows as it is written to. */
+/** A buffer that grows when it is written to. */
 export class ByteSink {
   #bytes = new Uint8Array(BYTES);
   #length = 0;
 
-  /** Bytes written so far, valid until more are. */
+  /** The bytes written so far, which are valid until more are written. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -52,7 +52,7 @@ export class ByteSink {
     this.byte(rest & FORMAT.low);
   }
 
-  /** Signed 64-bit number, passed as the unsigned number with the same bits. */
+  /** A signed 64-bit number, passed as the unsigned number with the same bits. */
   signed64(value: bigint): void {
     if (value < SMALL) return this.signed(Number(value));
     let rest = BigInt.asIntN(64, value);

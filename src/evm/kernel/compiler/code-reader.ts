@@ -3,17 +3,17 @@ import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
 import { OPERATIONS, type Operation } from '../operations.table.js';
 
-/** Gas and stack that a block needs. */
+/** The gas and stack that a block needs. */
 export interface BlockNeeds {
   readonly gas: number;
-  /** Most bytes of the stack that it takes, and that it adds. */
+  /** Most bytes of the stack that it takes, and most that it adds. */
   readonly needed: number;
   readonly added: number;
 }
 
 /** One decoded instruction. */
 export interface Instruction {
-  /** Its row of the table. */
+  /** Its row in the table of operations. */
   readonly operation: Operation;
   /** Its address, and that of the next one. */
   readonly at: number;
@@ -40,7 +40,7 @@ const BLOCK = numberOf('BLOCK');
 /** Number of the operation that starts a compiled block. */
 export const COMPILED_BLOCK = numberOf('COMPILED');
 
-/** Makes a block interpreted, with its run count set. */
+/** Makes a block interpreted, and sets its run count. */
 export function setRuns(u32: Uint32Array, block: number, runs: number): void {
   u32[block >>> 2] = BLOCK | (runs << UPPER);
 }
@@ -72,7 +72,7 @@ export class CodeReader {
     }
   }
 
-  /** The block at a jump target; 0 if there is none, or if no jump has led there yet. */
+  /** The block at a jump target; 0 if there is none, or no jump has led there yet. */
   destination(target: bigint): number {
     return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
   }

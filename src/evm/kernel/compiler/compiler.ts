@@ -1,9 +1,9 @@
 // Compiles blocks that have run often to WebAssembly: the traces that start with them become functions in the kernel's
 // table, which the interpreter then calls.
 //
-// Gain and price: see ../README.md, "Compiled blocks".
+// ../README.md, "Compiled blocks", has the gain and the price.
 
-// Hot code is compiled to WebAssembly at run time, path by path, with the stack in variables ([the
+// Code that runs often is compiled to WebAssembly at run time, path by path, with the stack in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm.js';
@@ -26,14 +26,14 @@ export interface CompilableKernel {
 
 /**
  * Memory that V8 needs for a byte of WebAssembly, for a module with one instance in addition to its code, and for each
- * slot of the table that all instances import; measured on Node 20, where each instance has a copy of the table. Later
+ * slot of the table that all instances import. Measured on Node 20, where each instance has a copy of the table; later
  * versions need less.
  */
 const CODE_SHARE = 4;
 const MODULE_BYTES = 64 * 1024;
 const PLACE_BYTES = 40;
 
-/** Spare slots when the table grows. */
+/** Number of spare slots when the table grows. */
 const PLACES_MORE = 64;
 
 /** When blocks are compiled. */
@@ -42,10 +42,11 @@ export interface CompileBounds {
   readonly runs: number;
   /** Minimum run count of those other blocks. */
   readonly runsMin: number;
-  /** Largest share of time spent compiling. */
+  /** Largest share of time spent on compiling. */
   readonly timeShare: number;
   /**
-   * Memory that V8 needs for compiled code at most, bytes; and how long a full set is kept until everything is dropped.
+   * Most bytes of memory that V8 may need for compiled code, and how long a full set is kept until everything is
+   * dropped.
    */
   readonly bytesMax: number;
   readonly keptMs: number;
@@ -70,12 +71,12 @@ export class Compiler {
   #heads: number[] = [];
   #modules = 0;
   #codeBytes = 0;
-  /** Set when memory ran out: nothing more is compiled. */
+  /** Set when memory ran out, after which nothing more is compiled. */
   #hasLacked = false;
   /** Memory of dropped traces, which the garbage collector may not have freed yet. */
   #droppedBytes = 0;
   #startedMs = 0;
-  /** When it may compile again. */
+  /** Time from which on it may compile again. */
   #restedMs = 0;
 
   constructor(kernel: CompilableKernel, bounds: CompileBounds) {
@@ -89,8 +90,8 @@ export class Compiler {
   }
 
   /**
-   * Compiles the block that has become hot and others of its code, within the bounds of traces and memory; returns the
-   * number of traces. If it is too soon or everything is full, the block's run count is set back.
+   * Compiles the block that has become hot and others of its code, within the limits of traces and memory; returns the
+   * number of traces. If it is too soon or everything is full, the block's run count is reset.
    */
   compile(): number {
     const { u32, layout } = this.#kernel;
@@ -118,7 +119,7 @@ export class Compiler {
     return traces.heads.length > 0 && this.#tryToPut(traces, code) ? traces.heads.length : 0;
   }
 
-  /** False if memory ran out. */
+  /** Adds traces to the table; returns false if memory ran out. */
   #tryToPut(traces: Traces, code: CodeReader): boolean {
     try {
       this.#put(traces, code);
@@ -138,7 +139,7 @@ export class Compiler {
     return CODE_SHARE * this.#codeBytes + this.#modules * (MODULE_BYTES + PLACE_BYTES * this.#kernel.table.length);
   }
 
-  /** Drops the traces of codes that the kernel has dropped, and all traces if they have been full for long. */
+  /** Drops the traces of codes that the kernel has dropped. Drops all traces if they have been full for long. */
   #evict(nowMs: number): void {
     const { generation, u32 } = this.#kernel;
     const isForgotten = generation !== this.#generation;

@@ -24,7 +24,7 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Functions that pay by themselves, or may fail (assembly/code/compiled.ts). */
+/** Functions that charge gas themselves, or may fail (assembly/code/compiled.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
 /** A function's name, and how it is called. */
@@ -33,7 +33,7 @@ export interface KernelFunction {
   readonly kind: 'extend' | 'plain' | 'paying';
 }
 
-/** All, in the order of their indices; the first one extends memory. Traces are numbered after them. */
+/** All functions in the order of their indices. The first one extends memory; traces are numbered after them. */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
   { name: 'extend', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),

@@ -1,4 +1,4 @@
-// Code of instructions that read and write the frame's memory.
+// Code for instructions that read and write the frame's memory.
 import { EXTEND } from './kernel-functions.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
 import { OP, TYPE } from './wasm-code.js';
@@ -17,8 +17,8 @@ const OFFSET_MAX = 0xffff_ffffn;
 const HALF_BYTES = 16;
 
 /**
- * The word at an offset, after extending and paying for memory; if that fails the interpreter continues at
- * `instruction`. `null`: it always does.
+ * The word at an offset, after extending memory and paying for it. If that fails, the interpreter continues at
+ * `instruction`. `null` if it always fails.
  */
 export function wordAt(to: TraceWriter, offset: Word, instruction: number): MemoryWord | null {
   const { constant } = offset;
@@ -34,7 +34,7 @@ export function wordAt(to: TraceWriter, offset: Word, instruction: number): Memo
   return { local: to.code.kept(TYPE.i32), added: 0 };
 }
 
-/** The interpreter handles an offset of more than 32 bits. */
+/** Leaves offsets of more than 32 bits to the interpreter. */
 function exitIfFar(to: TraceWriter, [low, ...upper]: readonly [Limb, ...Limb[]], instruction: number): void {
   const { code, words } = to;
   words.push(low);

@@ -1,4 +1,4 @@
-// How operations are compiled.
+// How each operation is compiled.
 import type { Instruction } from './code-reader.js';
 import { loadWord, storeWord, wordAt } from './memory-code.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
@@ -8,8 +8,8 @@ import { WORD_BYTES } from '../../../lib/bytes/words.js';
 import { Word, type Limb } from './word.js';
 
 /**
- * How a trace continues after an operation: `on`: with the next one; a number: with the block at that address; `ended`:
- * not at all; `left`: in the interpreter, which executes the operation.
+ * How a trace continues after an operation. `on`: with the next one. A number: with the block at that address. `ended`:
+ * not at all. `left`: in the interpreter, which executes the operation.
  */
 export type Next = 'on' | number | 'ended' | 'left';
 
@@ -58,7 +58,7 @@ function exchange({ stack }: TraceWriter, { low, high }: Instruction): void {
 
 type Binary = (to: TraceWriter, a: Word, b: Word) => Word;
 
-/** An operation on two words; `popped`: items popped before the result is pushed. */
+/** An operation on two words. `popped` is how many items are popped before the result is pushed. */
 function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
   return (to, instruction) => {
     const answer = of(to, a(to, instruction), b(to, instruction));
@@ -123,7 +123,7 @@ export function goOn(to: TraceWriter, block: number): Next {
   return 'ended';
 }
 
-/** Continues the trace with one of two blocks, if with any: `target` if the condition is not 0. */
+/** Continues the trace with one of two blocks if possible; with `target` if the condition is not 0. */
 function fork(to: TraceWriter, condition: Limb, target: number, next: number): Next {
   const followed = to.facts.followed(target, next);
   const other = followed === target ? next : target;

@@ -1,12 +1,12 @@
-// The stack at compile time: instructions that only move items emit no code.
+// The stack at compile time. Instructions that only move items emit no code.
 import { Word } from './word.js';
 
 /** A word and its position on the stack. */
 export type StackValue = readonly [place: number, word: Word];
 
-/** Items by position: 0 is the top at the start of the trace. */
+/** Items by position. Position 0 is the top at the start of the trace. */
 export class SymbolicStack {
-  /** Position of the top. */
+  /** Position of the current top. */
   height = 0;
   /** An item that is not in this map is in memory at its position. */
   readonly #items = new Map<number, Word>();
@@ -32,13 +32,13 @@ export class SymbolicStack {
     this.#items.set(this.height - depth, word);
   }
 
-  /** Words that are not in memory at their position, without those among the first `popped` items. */
+  /** Words that are not in memory at their position, except the first `popped` items. */
   moved(popped = 0): StackValue[] {
     const most = this.height - popped;
     return [...this.#items].filter(([place, { slot }]) => slot !== place && place <= most);
   }
 
-  /** Words stored in memory at these positions, whatever position they belong to. */
+  /** Words that are stored in memory at these positions, whatever position they belong to. */
   lyingIn(places: ReadonlySet<number>): Word[] {
     return [...this.#items.values()].filter(({ slot }) => slot !== null && places.has(slot));
   }

@@ -22,9 +22,9 @@ const FUNCTION_TYPES = [
 ];
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
-/** What a module consists of. */
+/** The contents of a module. */
 export interface TraceModuleDeps {
-  /** Number of traces, and their entries of a code section. */
+  /** Number of traces, and their entries in a code section. */
   readonly count: number;
   readonly functions: Uint8Array;
   /** Table index of the first one. */

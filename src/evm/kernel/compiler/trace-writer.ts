@@ -24,14 +24,14 @@ export interface LocalSlots {
 /** How to reach a block: by a function of the same module, by a table index, or through the interpreter. */
 export type TracePath = { readonly index: number } | { readonly place: number } | null;
 
-/** What a trace needs to know of its code and its module. */
+/** What a trace needs to know about its code and its module. */
 export interface TraceFacts {
   /** Address of the jump table, and the length of the code. */
   readonly jumps: number;
   readonly length: number;
-  /** The block at a jump target, 0 if there is none. */
+  /** Returns the block at a jump target; 0 if there is none. */
   readonly destination: (target: bigint) => number;
-  /** Which of these blocks the trace continues with; 0: none. */
+  /** Returns the block with which the trace continues, out of these; 0 if with none. */
   readonly followed: (...blocks: readonly number[]) => number;
   readonly pathTo: (block: number) => TracePath;
 }
@@ -59,7 +59,7 @@ export class TraceWriter {
   readonly facts: TraceFacts;
   stack = new SymbolicStack();
   readonly #places: LocalSlots;
-  /** Bytes below and above the initial top that have already been checked. */
+  /** Bytes below and above the initial top that were already checked. */
   #needed = 0;
   #added = 0;
 
@@ -81,7 +81,7 @@ export class TraceWriter {
     this.words.base = code.kept(TYPE.i32);
   }
 
-  /** Continues with a block: emits its checks, the same as the interpreter's. */
+  /** Continues with a block: emits its checks, which are the same as the interpreter's. */
   enter(block: number, { gas, needed, added }: BlockNeeds): void {
     const { code } = this;
     const height = this.stack.height * WORD_BYTES;
@@ -133,7 +133,7 @@ export class TraceWriter {
     this.#replace(popped, pushed);
   }
 
-  /** Calls a function that pays by itself. If it fails, the interpreter continues at `instruction`. */
+  /** Calls a function that charges gas itself. If it fails, the interpreter continues at `instruction`. */
   callPaying(index: number, { popped, pushed }: Items, instruction: number): void {
     const { code } = this;
     this.#spill(popped, pushed);
@@ -148,8 +148,8 @@ export class TraceWriter {
   }
 
   /**
-   * Writes operands to their positions in memory. Words stored there, or where results will be written, are loaded into
-   * variables first.
+   * Writes operands to their positions in memory. Words that are stored there, or where results will be written, are
+   * loaded into variables first.
    */
   #spill(popped: number, pushed: number): void {
     const { stack, words } = this;
@@ -209,8 +209,8 @@ export class TraceWriter {
   }
 
   /**
-   * Exits to the block at a position in the code, given by its limbs, after popping `popped` items; or to the
-   * interpreter at `instruction`, the jump, if there is no JUMPDEST.
+   * Exits to the block at a position in the code, given by its limbs, after popping `popped` items. If there is no
+   * JUMPDEST, exits to the interpreter at `instruction`, the jump.
    */
   jump(target: readonly [Limb, ...Limb[]], popped: number, instruction: number): void {
     const { code } = this;

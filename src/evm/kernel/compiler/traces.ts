@@ -1,9 +1,9 @@
-// The traces of one module: which blocks they start with, and which they run through.
+// The traces of one module: with which blocks they start, and through which blocks they run.
 //
 // A trace follows the most frequent path: after a branch the side that has run more often, after a jump to a constant
 // its target. So stack items stay in variables, and the return address of a Solidity function is a constant. A trace
-// ends before a block that it already contains, at a jump to an unknown target, and at an instruction left to the
-// interpreter.
+// ends before a block that it already contains, at a jump to an unknown target, and at an instruction that is left to
+// the interpreter.
 import { LIMITS } from '../../../limits/index.js';
 import { ByteSink } from './byte-sink.js';
 import type { CodeReader } from './code-reader.js';
@@ -19,7 +19,7 @@ export interface HeadBounds {
   readonly headsMax: number;
 }
 
-/** Grows as traces are added. */
+/** The traces, to which more can be added. */
 export class Traces {
   /** The first blocks, in the order of their functions. */
   readonly heads: number[] = [];
@@ -27,7 +27,7 @@ export class Traces {
   readonly #bounds: HeadBounds;
   readonly #writer: TraceWriter;
   readonly #functions = new ByteSink();
-  /** Blocks contained in any trace, and those of the trace being written. */
+  /** Blocks that are in any trace, and those of the trace that is being written. */
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
@@ -43,7 +43,7 @@ export class Traces {
     });
   }
 
-  /** True if no further trace can be started. */
+  /** True if no more traces can be started. */
   get isFull(): boolean {
     return this.heads.length === this.#bounds.headsMax;
   }
@@ -53,7 +53,7 @@ export class Traces {
     return this.#functions.written;
   }
 
-  /** Adds a trace that starts with this block, unless one contains it, and then the traces that it exits to. */
+  /** Adds a trace that starts with this block, unless a trace contains it, and then the traces to which it exits. */
   add(block: number): void {
     if (this.#covered.has(block)) return;
     const first = this.heads.length;
@@ -70,7 +70,7 @@ export class Traces {
     return { index: KERNEL_FUNCTIONS.length + this.heads.push(block) - 1 };
   }
 
-  /** A block whose first instruction is left to the interpreter is not worth a call. */
+  /** False if the block's first instruction is left to the interpreter, which would not be worth a call. */
   #mayBegin(block: number): boolean {
     const first = this.#code.after(block);
     const { name } = this.#code.operationAt(first);

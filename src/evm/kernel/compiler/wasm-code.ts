@@ -71,7 +71,7 @@ export class WasmCode {
   readonly #parameters: number;
   #locals: ValueType[] = [];
 
-  /** `parameters`: their number; they are the first local variables. */
+  /** `parameters` is their number; they are the first local variables. */
   constructor(parameters: number) {
     this.#parameters = parameters;
   }
@@ -134,7 +134,7 @@ export class WasmCode {
     this.#sink.signed(value);
   }
 
-  /** `value`: the unsigned value of the 64 bits. */
+  /** `value` is the unsigned value of the 64 bits. */
   i64(value: bigint): void {
     this.#sink.byte(WITH.i64Const);
     this.#sink.signed64(value);
@@ -174,7 +174,7 @@ export class WasmCode {
     this.#at(offset);
   }
 
-  /** Duplicates a limb into both lanes. */
+  /** Copies a limb to both lanes. */
   splat(): void {
     this.#vector(VECTOR_OP.splat);
   }
@@ -214,7 +214,7 @@ export class WasmCode {
     this.#with(WITH.returnCall, index);
   }
 
-  /** Tail-calls a function of the table, which has the first type. */
+  /** Tail-calls a function in the table, which has the first type. */
   returnCallIndirect(): void {
     this.#sink.byte(WITH.returnCallIndirect);
     this.#sink.bytes(FIRST_TYPE_AND_TABLE);

@@ -1,4 +1,4 @@
-// Code that computes words, limb by limb. Constants are folded: a limb known to be zero costs nothing.
+// Code that computes words limb by limb. Constants are folded, so that a limb known to be zero costs nothing.
 import type { TraceWriter } from './trace-writer.js';
 import { OP, TYPE, type Op } from './wasm-code.js';
 import { Word, type Limb } from './word.js';
@@ -32,12 +32,12 @@ export function subtract(to: TraceWriter, a: Word, b: Word): Word {
   });
 }
 
-/** 1 if a < b, unsigned; else 0. */
+/** 1 if a < b, unsigned; otherwise 0. */
 export function less(to: TraceWriter, a: Word, b: Word): Word {
   return Word.small(borrowOf(to, a, b, LIMBS));
 }
 
-/** 1 if a < b in two's complement; else 0. */
+/** 1 if a < b in two's complement; otherwise 0. */
 export function lessSigned(to: TraceWriter, a: Word, b: Word): Word {
   const [x, y] = [to.words.limb(a, LIMBS - 1), to.words.limb(b, LIMBS - 1)];
   const below = borrowOf(to, a, b, LIMBS - 1);
@@ -45,12 +45,12 @@ export function lessSigned(to: TraceWriter, a: Word, b: Word): Word {
   return Word.small(orLimbs(to, compared(to, OP.i64LtS, x, y), tops));
 }
 
-/** 1 if a = b; else 0. */
+/** 1 if a = b; otherwise 0. */
 export function equal(to: TraceWriter, a: Word, b: Word): Word {
   return isZero(to, xor(to, a, b));
 }
 
-/** 1 if a = 0; else 0. */
+/** 1 if a = 0; otherwise 0. */
 export function isZero(to: TraceWriter, a: Word): Word {
   const any = anyOf(to, a);
   if (typeof any === 'bigint') return Word.small(any === 0n ? 1n : 0n);
@@ -95,7 +95,7 @@ export function anyOf(to: TraceWriter, a: Word): Limb {
   return any;
 }
 
-/** Computes limbs from the least significant one, the direction of carries. */
+/** Computes limbs from the least significant one on, the direction of carries. */
 function wordOf(limb: (i: number) => Limb): Word {
   const word = new Word();
   for (let i = 0; i < LIMBS; i++) word.limbs[i] = limb(i);
@@ -116,8 +116,8 @@ function borrowOf(to: TraceWriter, a: Word, b: Word, count: number): Limb {
 type Shift = typeof OP.i64Shl | typeof OP.i64ShrU;
 
 /**
- * `by`: direction of the neighbouring limb whose bits are shifted in; `along` and `against`: shifts in the direction of
- * the word's shift, and opposite.
+ * How a word is shifted. `by` is the direction of the neighbouring limb whose bits are shifted in. `along` and
+ * `against` are shifts in the direction of the word's shift and in the opposite one.
  */
 interface Direction {
   readonly by: 1 | -1;
@@ -146,7 +146,7 @@ function binary(to: TraceWriter, op: Op, x: Limb, y: Limb): Limb {
   return to.code.kept(TYPE.i64);
 }
 
-/** 1 or 0. */
+/** A comparison: 1 or 0. */
 function compared(to: TraceWriter, op: Op, x: Limb, y: Limb): Limb {
   to.words.push(x);
   to.words.push(y);
@@ -195,7 +195,7 @@ function xorLimbs(to: TraceWriter, x: Limb, y: Limb): Limb {
   return binary(to, OP.i64Xor, x, y);
 }
 
-/** 1 if x < y, unsigned; else 0. */
+/** 1 if x < y, unsigned; otherwise 0. */
 function lessLimb(to: TraceWriter, x: Limb, y: Limb): Limb {
   if (y === 0n) return 0n;
   if (typeof x === 'bigint' && typeof y === 'bigint') return x < y ? 1n : 0n;

@@ -1,4 +1,4 @@
-// Writes code that moves words between variables and the stack in memory.
+// Code that moves words between variables and the stack in memory.
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { StackValue } from './symbolic-stack.js';
 import { OP, TYPE, type WasmCode } from './wasm-code.js';
@@ -7,10 +7,10 @@ import { WORD_BYTES } from '../../../lib/bytes/words.js';
 
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;
-/** Distance of the base address below the initial top: it makes all offsets nonnegative. */
+/** Distance of the base address below the initial top, which makes all offsets non-negative. */
 export const BASE_BYTES = STACK_BYTES;
 
-/** For one function at a time; `base`: the variable with that address. */
+/** Writes one function at a time. `base` is the variable with that address. */
 export class WordWriter {
   base = 0;
   readonly #code: WasmCode;
@@ -39,7 +39,7 @@ export class WordWriter {
     return [this.limb(word, 0), this.limb(word, 1), this.limb(word, 2), this.limb(word, 3)];
   }
 
-  /** A variable with half of a word, loaded if necessary: 0 the lower half, 1 the upper one. */
+  /** A variable with half of a word, which is loaded if necessary: 0 is the low half, 1 the high half. */
   half(word: Word, h: number): number {
     const known = word.halves[h]!;
     if (known !== null) return known;
@@ -65,14 +65,14 @@ export class WordWriter {
     this.#code.op(OP.i32Add);
   }
 
-  /** Writes words to their positions. All are read, onto WebAssembly's stack, before one is written. */
+  /** Writes words to their positions. All are read onto WebAssembly's stack before one is written. */
   store(words: readonly StackValue[]): void {
     const stores: (() => void)[] = [];
     for (const [place, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(place, word, h, stores);
     for (const store of stores.toReversed()) store();
   }
 
-  /** Limbs in variables are written as limbs: joining them takes longer. */
+  /** Limbs in variables are written one by one, because joining them takes longer. */
   #prepareStore(place: number, word: Word, h: number, stores: (() => void)[]): void {
     const code = this.#code;
     const offset = offsetOf(place) + HALF_BYTES * h;

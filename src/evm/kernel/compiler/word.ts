@@ -1,4 +1,4 @@
-// An EVM word at compile time: which parts of it are where.
+// An EVM word at compile time, and where its parts are.
 
 /** 64 bits of a word: a constant, or the variable that contains them. */
 export type Limb = bigint | number;
@@ -6,13 +6,13 @@ export type Limb = bigint | number;
 const LIMB_BITS = 64;
 const LIMB = 1n << BigInt(LIMB_BITS);
 
-/** Its value never changes; variables into which parts of it are loaded are recorded. */
+/** A word, whose value never changes. Variables into which parts of it are loaded are recorded. */
 export class Word {
-  /** Least significant first; `null` if no variable has it. */
+  /** Limbs, least significant first; `null` if no variable has it. */
   readonly limbs: (Limb | null)[];
-  /** Variables with two limbs each, the lower half first. */
+  /** Variables with two limbs each, the low half first. */
   readonly halves: (number | null)[] = [null, null];
-  /** Its position in the stack in memory, in items above the initial top; `null`: not in memory. */
+  /** Its position on the stack in memory, in items above the initial top; `null` if it is not in memory. */
   slot: number | null = null;
 
   constructor(limbs: readonly (Limb | null)[] = [null, null, null, null]) {

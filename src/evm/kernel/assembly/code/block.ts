@@ -1,6 +1,6 @@
-// Basic blocks of the code being decoded. A block starts with BLOCK, whose operand is what the whole block needs: gas
-// u32, and the most bytes of stack that it takes and adds, u16 each. Blocks also end where gas is observable: GAS,
-// SSTORE, CALLs and CREATEs.
+// Basic blocks of the code that is being decoded. A block starts with the operation BLOCK, whose operand has the needs
+// of the whole block: its gas (u32), and the most bytes of stack that it takes and that it adds (u16 each). Blocks also
+// end where gas is observable: at GAS, SSTORE, CALLs and CREATEs.
 import { hasImmediate, immediateAt, isOperand } from './immediate';
 import { emit, out } from './instruction';
 import * as op from '../operations';
@@ -12,15 +12,17 @@ import * as O from '../shared/opcode-fields';
 /** A run count so high that the block is never compiled. */
 const RUNS_NEVER: u32 = 0xffff_0000;
 
-/** The open block. */
+/** The block that is being decoded. */
 export let block: usize = 0;
-/** The block's gas, and the height of the stack relative to the block's start: now, lowest and highest. */
+/**
+ * The block's gas, and the height of the stack relative to the block's start: the current, lowest and highest height.
+ */
 let gas: u32 = 0;
 let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** True while the careful form is decoded: its blocks are never compiled. */
+/** True while the careful form is being decoded, whose blocks are never compiled. */
 let isCareful = false;
 
 /** Sets whether the following blocks belong to the careful form, which is not compiled. */
@@ -64,7 +66,7 @@ export function count(row: usize): void {
   move(load<u8>(row, O.TAKEN), load<u8>(row, O.GIVEN));
 }
 
-/** Records that an instruction accesses so many stack items, beyond what its row says. */
+/** Records that an instruction accesses this many stack items, beyond what its row says. */
 export function look(items: i32): void {
   move(items, items);
 }
@@ -77,7 +79,7 @@ function move(taken: i32, given: i32): void {
   highest = max(highest, height);
 }
 
-/** Row of an opcode under the fork's rules, see opcode-fields.ts. */
+/** An opcode's row under the fork's rules; see opcode-fields.ts. */
 @inline
 export function rowOf(opcode: u32): usize {
   return OPCODES + <usize>opcode * O.ROW_BYTES;
@@ -88,14 +90,14 @@ export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
-/** True if the code after the instruction is only reachable by a jump. */
+/** True if the code after the instruction can only be reached by a jump. */
 export function isFinal(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
 /**
- * Static gas from the instruction at `pc` to the end of its block: the part that is refunded when that instruction
- * fails.
+ * Static gas of the instructions from `pc` to the end of its block. If the instruction at `pc` fails, this part is
+ * refunded.
  */
 export function staticGasFrom(code: usize, pc: u32): u64 {
   const bytes = <usize>load<u32>(code, C.BYTES);

@@ -1,4 +1,4 @@
-// The codes, each stored once by its hash: the bytes, and the decoded forms that decode.ts makes when the code first
+// The codes, each stored once by its hash: its bytes, and the decoded forms that decode.ts makes when the code first
 // runs.
 import { abortWith } from '../abort';
 import { hasNoCode } from '../state/accounts';
@@ -15,11 +15,11 @@ const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
 const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
 const PAGE: usize = 32;
 
-/** Incremented whenever all codes are dropped: entries of an older generation are invalid. */
+/** Increased whenever all codes are dropped. Entries of an older generation are invalid. */
 export let generation: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
-/** Highest end of the region ever used by dropped codes. */
+/** Highest end of the region that dropped codes have ever used. */
 let peak: usize = CODES;
 
 /** The entry of an account without code. */
@@ -33,19 +33,19 @@ export function forgetCodes(): void {
   top = CODES + CODE_BYTES;
 }
 
-/** Highest end of the region ever used by codes. */
+/** Highest end of the region that codes have ever used. */
 export function codesPeak(): usize {
   return max(top, peak);
 }
 
-/** True if more than half of the bytes or of the index is used. */
+/** True if more than half of the bytes or of the index is in use. */
 export function codesFill(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }
 
 /**
- * Allocates bytes in the codes' region, until the codes are dropped. Returns 0 if it is full: the execution is aborted
- * (FULL).
+ * Allocates bytes in the region of codes, until the codes are dropped. If it is full, returns 0, and the execution is
+ * aborted (FULL).
  */
 export function allocate(bytes: usize): usize {
   const at = top;
@@ -59,8 +59,8 @@ export function allocate(bytes: usize): usize {
 }
 
 /**
- * As `allocate`, with zeros: memory above the peak was never written and is zero already, and pages that are never
- * written take no memory.
+ * Like `allocate`, but the bytes are zero. Memory above the peak was never written and is already zero, and pages that
+ * are never written take no memory.
  */
 export function allocateZeros(bytes: usize): usize {
   const at = allocate(bytes);
@@ -68,12 +68,12 @@ export function allocateZeros(bytes: usize): usize {
   return at;
 }
 
-/** Shrinks the last allocation to end at `end`; nothing may have been written after that. */
+/** Shrinks the last allocation so that it ends at `end`. Nothing may have been written after that. */
 export function trim(end: usize): void {
   top = (end + 15) & ~15;
 }
 
-/** The entry (code-fields.ts) of the account's code. 0 when the execution is aborted (MISS or FULL). */
+/** The entry (code-fields.ts) of the account's code; 0 if the execution is aborted (MISS or FULL). */
 export function codeOf(account: usize): usize {
   if (load<u32>(account, A.CODE_GENERATION) == generation) return <usize>load<u32>(account, A.CODE);
   const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
@@ -112,7 +112,7 @@ function codeByHash(hash: usize): usize {
 }
 
 /**
- * The entry of the code with this hash, added with the given bytes unless it is known. 0 when the execution is aborted
+ * The entry of the code with this hash, which is added with the given bytes if it is new; 0 if the execution is aborted
  * (FULL).
  */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
@@ -127,7 +127,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   return keep(hash, length, cell);
 }
 
-/** Adds a code whose bytes have already been written after where its fields go. */
+/** Adds a code whose bytes are already written after the place of its fields. */
 function keep(hash: usize, length: u32, cell: usize): usize {
   const code = allocate(CODE_BYTES + <usize>length + PAGE);
   if (code == 0) return 0;

@@ -1,6 +1,6 @@
-// Functions of the kernel that compiled blocks call, besides the instructions that only need the top of the stack. Each
-// takes the stack's top, the gas, and the frame's memory, and returns the gas left; a negative result means that
-// nothing was changed and the interpreter must execute the instruction.
+// Functions of the kernel that compiled blocks call, besides the instructions that only need the top of the stack. They
+// get the stack's top, the gas and the frame's memory, and return the gas left. A negative result means that nothing
+// was changed, and the interpreter must execute the instruction.
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
 import * as accounts from '../instructions/accounts';

@@ -1,9 +1,11 @@
-// Decodes code into instructions, run by run. A run starts at the beginning of the code or at a JUMPDEST and ends where
-// only a jump continues. It is decoded when it is first reached: a message usually executes only a part of a contract.
+// Decodes code into instructions, run by run. A run starts at the beginning of the code or at a JUMPDEST, and ends
+// where only a jump can continue. It is decoded when it is first reached, because a message usually executes only a
+// part of a contract.
 //
-// No instruction is decoded twice: a run that reaches a JUMPDEST where another run starts ends with a jump to it that
-// costs no gas. The careful form of a code has a block for every instruction, to find out exactly which instruction of
-// a block fails, and how. It runs only from the start of such a block to the failure, so no jump ever leads into it.
+// No instruction is decoded twice: a run that reaches a JUMPDEST at which another run starts ends with a jump to it
+// that costs no gas. The careful form of a code has a block for every instruction, so that it shows exactly which
+// instruction of a block fails, and how. It runs only from the start of such a block to the failure, so no jump ever
+// leads to it.
 import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
 import { allocateZeros } from './codes';
 import { encode } from './encode';
@@ -14,23 +16,23 @@ import * as C from '../shared/code-fields';
 import { END, NEXT, RUN_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
-/** Decodes the first run of a code if needed. False when the execution is aborted (FULL). */
+/** Decodes the first run of a code if necessary; false if the execution is aborted (FULL). */
 @inline
 export function prepare(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code);
 }
 
-/** Decodes the careful form of a code if needed, with a block for every instruction. False when aborted (FULL). */
+/** Decodes the careful form of a code if necessary, with a block for every instruction; false if aborted (FULL). */
 export function prepareCarefully(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
 }
 
-/** The block of a JUMPDEST that has not been jumped to before; 0 if there is no JUMPDEST, or when aborted (FULL). */
+/** The block of a JUMPDEST to which nothing has jumped before; 0 if there is no JUMPDEST, or if aborted (FULL). */
 export function enter(code: usize, pc: u32): usize {
   return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
 }
 
-/** Bytes before a JUMPDEST in which an instruction boundary is searched. */
+/** Number of bytes before a JUMPDEST in which an instruction boundary is searched for. */
 const LOOK_BACK: usize = 64;
 
 /** True if the byte at a position is a JUMPDEST instruction and not push data. */
@@ -44,8 +46,8 @@ function isJumpdest(code: usize, pc: u32): bool {
 }
 
 /**
- * True if no PUSH in the bytes before can cover this byte, wherever instructions start: each lane is compared with the
- * shortest PUSH that reaches it.
+ * True if no PUSH among the bytes before can cover this byte, wherever instructions start. Each lane is compared with
+ * the shortest PUSH that reaches it.
  */
 @inline
 function beginsInstruction(at: usize): bool {
@@ -54,7 +56,7 @@ function beginsInstruction(at: usize): bool {
   return !v128.any_true(v128.or(i8x16.ge_s(v128.load(at - 32), far), i8x16.ge_s(v128.load(at - 16), near)));
 }
 
-/** True if decoding from `from` has an instruction boundary at the target. */
+/** True if decoding from `from` on has an instruction boundary at the target. */
 function leadsTo(from: usize, target: usize): bool {
   let at = from;
   while (at < target) at += 1 + pushed(<u32>load<u8>(at));
@@ -74,9 +76,7 @@ function decode(code: usize): bool {
   return start != 0;
 }
 
-/**
- * Decides `isJumpdest` where the nearby bytes are not enough: scans all instructions up to there, once, into a bitmap.
- */
+/** Decides `isJumpdest` if the nearby bytes are not enough: scans all instructions up to there, once, into a bitmap. */
 function isScannedJumpdest(code: usize, target: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const map = <usize>load<u32>(code, C.JUMPDESTS);
@@ -90,12 +90,12 @@ function isScannedJumpdest(code: usize, target: u32): bool {
   return ((<u32>load<u8>(map + (target >> 3)) >> (target & 7)) & 1) != 0;
 }
 
-/** Decodes the run that starts at a position. Returns its first block; 0 when aborted (FULL). */
+/** Decodes the run that starts at a position. Returns its first block, or 0 if aborted (FULL). */
 function decodeRun(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
   const jumps = <usize>load<u32>(code, C.JUMPS);
-  // Upper bound: an instruction and a block for each byte, and some for the end of the code.
+  // Upper bound: an instruction and a block for each byte, and some more for the end of the code.
   const run = reserve(<usize>(length - from) * 2 + 4, RUN_BYTES);
   if (run == 0) return 0;
   let live = true;
@@ -162,7 +162,7 @@ function decodeCarefully(code: usize): bool {
   return true;
 }
 
-/** Decodes one instruction. False if only a jump continues after it. */
+/** Decodes one instruction. Returns false if only a jump can continue after it. */
 function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   const row = rowOf(opcode);
   const isWrong = hasImmediate(opcode) && !isOperand(opcode, immediateAt(bytes, pc, length));
@@ -183,7 +183,7 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
 }
 
 /**
- * Bytes after a decoded instruction that belong to it. No immediate other than push data can look like a JUMPDEST or a
+ * Bytes after a decoded instruction that belong to it. Apart from push data, no immediate can look like a JUMPDEST or a
  * PUSH.
  */
 @inline

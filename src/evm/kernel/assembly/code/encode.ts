@@ -24,7 +24,7 @@ function encodeLong(opcode: u32, byte: u32, pc: u32): void {
     return emit(op.EXCHANGE, pc, items << 5);
   }
   const place = single(byte);
-  // What DUPN adds is counted already.
+  // The item that DUPN adds is already counted.
   look(place + 1);
   if (opcode == op.DUPN) return emit(op.DUP, pc, <u64>(place - 1) << 5);
   emit(op.SWAP, pc, <u64>place << 5);

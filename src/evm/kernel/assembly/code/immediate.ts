@@ -1,4 +1,4 @@
-// Immediate operands (EIP-8024): the byte after the instruction selects the stack items.
+// Immediate operands (EIP-8024): the byte after the instruction selects stack items.
 import * as op from '../operations';
 
 /** True if the opcode is DUPN, SWAPN or EXCHANGE, whether the fork has them or not. */
@@ -13,21 +13,21 @@ export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
 }
 
 /**
- * True if the byte is a valid operand of that instruction; the invalid ones are those that would change which bytes are
- * jump destinations and pushes.
+ * True if the byte is a valid operand of that instruction. Invalid are those that would change which bytes are jump
+ * destinations and pushes.
  */
 export function isOperand(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);
 }
 
-/** Decodes DUPN's and SWAPN's operand: the depth of DUPN's item counted from 1, and of SWAPN's from 0. */
+/** Decodes the operand of DUPN and SWAPN: the depth of the item, counted from 1 for DUPN and from 0 for SWAPN. */
 export function single(byte: u32): u32 {
   return (byte + 145) & 0xff;
 }
 
 /**
- * Decodes EXCHANGE's operand: the depths of both items counted from 0, the upper item in the low half, the lower one in
- * the high half.
+ * Decodes the operand of EXCHANGE: the depths of both items, counted from 0, with the upper item in the low half and
+ * the lower one in the high half.
  */
 export function pair(byte: u32): u64 {
   const both = byte ^ 0x8f;

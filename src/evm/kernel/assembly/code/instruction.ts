@@ -1,16 +1,16 @@
 // The decoded instructions of a code, stored consecutively.
 //
-// Their fields are in shared/instruction-fields.ts; a 32-byte operand occupies the slots of the next two instructions.
+// shared/instruction-fields.ts defines their fields. A 32-byte operand takes the place of the next two instructions.
 import { allocate, trim } from './codes';
 import { BYTES, OPERAND, PC } from '../shared/instruction-fields';
 import { swap } from '../words/word';
 
-/** Address where the next instruction is written. */
+/** Address at which the next instruction is written. */
 export let out: usize = 0;
 
 /**
- * Allocates `head` bytes and so many instructions after them, and starts writing there. Returns 0 if there is no space:
- * the execution is aborted (FULL).
+ * Allocates `head` bytes and space for this many instructions after them, and starts writing there. Returns 0 if there
+ * is no space; the execution is aborted then (FULL).
  */
 export function reserve(count: usize, head: usize): usize {
   const at = allocate(head + count * BYTES);
@@ -32,7 +32,7 @@ export function emit(operation: u32, pc: u32, operand: u64): void {
   out += BYTES;
 }
 
-/** Appends a 32-byte operand after the last instruction, from a big-endian number of so many bytes. */
+/** Appends a 32-byte operand after the last instruction, from a big-endian number of `size` bytes. */
 export function putWord(size: u32, from: usize): void {
   const word = out;
   memory.fill(word, 0, 32);

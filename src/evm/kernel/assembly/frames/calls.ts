@@ -1,7 +1,7 @@
-// The CALL family. The interpreter writes its variables to the frame before it calls these functions, and afterwards
-// reads them from whichever frame is running then.
+// The CALL family of instructions. The interpreter writes its variables to the frame before it calls these functions,
+// and afterwards reads them from the frame that is running then.
 //
-// The outermost message is the child of a root frame that executes nothing, so that all calls are alike.
+// The outermost message is the child of a root frame that executes nothing, so that all calls work in the same way.
 import { aborted } from '../abort';
 import { access, account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
@@ -57,7 +57,7 @@ export function call(opcode: u32): u32 {
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warm(target) ? price(P.COLD_ACCOUNT) : WARM;
   if (pays) cost += price(P.VALUE_TRANSFER);
-  // From here on a block access list contains the account (EIP-7928), whatever the rest costs.
+  // From here on a block access list contains the account (EIP-7928), even if the gas is not enough for the rest.
   const gas = load<i64>(frame, F.GAS);
   if (cost <= gas) reach(target);
   const makes = pays && opcode == op.CALL && isEmpty(target);
@@ -122,7 +122,7 @@ export function call(opcode: u32): u32 {
 }
 
 /**
- * Starts the outermost message; kernel.ts has already set caller, value and input in `next`. Returns what `end` does.
+ * Starts the outermost message. kernel.ts has already set caller, value and input in `next`. Returns the same as `end`.
  */
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
@@ -169,7 +169,9 @@ export function failEntry(next: usize): u32 {
   return fail(next, 0);
 }
 
-/** Starts the child: a precompile, an account without code, or code; `gas` is what remains of the gas it was given. */
+/**
+ * Starts the child: a precompile, an account without code, or code. `gas` is what is left of the gas that it was given.
+ */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);

@@ -59,7 +59,7 @@ export function create(opcode: u32): u32 {
     if (has(rule.STATE_GAS)) store<i64>(frame, 0, F.CHILD_STATE);
     logs.skipTransfer(sp);
     const given = give(left);
-    // From Amsterdam on go-ethereum finds that before it begins the frame.
+    // From Amsterdam on, go-ethereum finds that before it starts the frame.
     const isFrame = !has(rule.STATE_GAS);
     if (isFrame) enters(opcode, self, ADDRESS, sp, initcode, <u32>bytes, given);
     return refuse(given, refusal, isFrame);
@@ -85,7 +85,7 @@ export function create(opcode: u32): u32 {
   return begin(next, created, initcode, <u32>bytes, given, given);
 }
 
-/** Why a creation begins no frame; 0: it does. */
+/** Why a creation starts no frame; 0 if it does. */
 function refusalOf(self: usize, value: usize, nonce: u64): u32 {
   if (depth >= <i32>DEPTH_MAX) return status.TOO_DEEP;
   if (less(self + A.BALANCE, value)) return status.INSUFFICIENT_BALANCE;
@@ -101,7 +101,7 @@ function give(left: i64): i64 {
 }
 
 /**
- * Starts an outermost message that creates a contract, after its sender's nonce was raised. Returns what `end` does.
+ * Starts an outermost message that creates a contract, after its sender's nonce was raised. Returns the same as `end`.
  */
 export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.nextFrame();
@@ -127,7 +127,7 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   return begin(next, created, initcode, bytes, left, gas);
 }
 
-/** Starts a creation of the running frame; `gas` is what remains of the gas that the child was given. */
+/** Starts a creation by the running frame. `gas` is what is left of the gas that the child was given. */
 function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i64, given: i64): u32 {
   const creator = <usize>load<u32>(frame, F.SELF);
   const collides = load<u64>(created, A.NONCE) != 0 || !hasNoCode(created);

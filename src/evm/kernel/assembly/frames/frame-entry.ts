@@ -16,7 +16,7 @@ import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
 /**
- * Records in the running frame how much gas the child gets, out of what was left; return data is empty from here on
+ * Records in the running frame how much gas the child gets, and out of how much. From here on, return data is empty
  * (EIP-211).
  */
 @inline
@@ -28,7 +28,7 @@ export function expectChild(given: i64, left: i64, stipend: i64): void {
   setReturnBytes(0);
 }
 
-/** Records in the child the checkpoint of journal, logs and refund to which it reverts if it fails. */
+/** Records in the child the checkpoint of journal, logs and refund to which it is reverted if it fails. */
 @inline
 export function markFrame(next: usize): void {
   store<u32>(next, <u32>journal.top, F.JOURNAL_MARK);
@@ -39,8 +39,9 @@ export function markFrame(next: usize): void {
 }
 
 /**
- * Transfers value, a word, and logs that if it is requested, except for CALLCODE (`isLogged`), which moves nothing. A
- * transfer of zero touches both accounts (EIP-161). False when the receiver's balance overflows.
+ * Transfers value, which is a word, and logs that if it is requested, except for CALLCODE, which transfers nothing
+ * (`isLogged` is false). A transfer of zero touches both accounts (EIP-161). Returns false if the recipient's balance
+ * overflows.
  */
 export function transfer(from: usize, to: usize, value: usize, isLogged: bool): bool {
   if (isZero(value)) {
@@ -55,8 +56,8 @@ export function transfer(from: usize, to: usize, value: usize, isLogged: bool): 
 }
 
 /**
- * Makes the child the running frame, at the start of its code; `gas` is what remains of the gas it was given. Returns
- * RUNNING, or why the execution is aborted.
+ * Makes the child the running frame, at the start of its code. `gas` is what is left of the gas that it was given.
+ * Returns RUNNING, or why the execution is aborted.
  */
 export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!prepare(code)) return aborted;
@@ -72,7 +73,7 @@ export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
 }
 
 /**
- * Ends a child that was not started, for `reason`: its gas is returned and 0 is pushed. Returns RUNNING, or why the
+ * Ends a child that was not started, for `reason`: its gas is returned, and 0 is pushed. Returns RUNNING, or why the
  * execution is aborted.
  */
 export function refuse(gas: i64, reason: u32, isFrame: bool): u32 {

@@ -1,4 +1,4 @@
-// Ends frames: which changes remain, what is returned to the caller, and the minimum gas that the caller needed.
+// Ends frames: decides which changes remain, what is returned to the caller, and how much gas the caller needed.
 import { aborted, abortWith } from '../abort';
 import { setCode } from '../state/accounts';
 import { addCode, generation } from '../code/codes';
@@ -20,8 +20,8 @@ import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_D
 import * as status from '../shared/status';
 
 /**
- * Ends the running frame with `data` as its output. Returns RUNNING while a caller continues, else how the whole
- * message ended.
+ * Ends the running frame with `data` as its output. Returns RUNNING if a caller continues, otherwise how the whole
+ * message has ended.
  */
 export function end(how: u32, data: usize, bytes: u32): u32 {
   const ending = frame;
@@ -62,7 +62,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (code == 0) return aborted;
     setCode(created, HASH, code, generation);
   }
-  // The outermost message returns the code, and a tracer sees it; any other creation returns no data.
+  // The outermost message returns the code, and a tracer gets it as well. Any other creation returns no data.
   const isShown = depth < 0 || hooked;
   if (isShown) memory.copy(RETURN_DATA, data, bytes);
   setReturnBytes(isShown ? bytes : 0);
@@ -70,7 +70,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   return finishCreated(created, left, load<i64>(ending, F.NEED));
 }
 
-/** Why the code cannot be deposited, checked in go-ethereum's order; 0: it can. */
+/** Why the code cannot be deposited, checked in go-ethereum's order; 0 if it can. */
 function depositFailure(data: usize, bytes: u32, left: i64): u32 {
   if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
   if (left < 0) return status.CODE_STORE_GAS;
@@ -84,7 +84,7 @@ function takeBack(failed: usize): void {
   if (has(rule.STATE_GAS)) revertState(failed);
 }
 
-/** Ends a child that halted: all its changes are reverted, and only `gas` returns to the caller. */
+/** Ends a child that has halted: all its changes are reverted, and only `gas` is returned to the caller. */
 export function fail(failed: usize, gas: i64): u32 {
   takeBack(failed);
   setReturnBytes(0);
@@ -92,7 +92,7 @@ export function fail(failed: usize, gas: i64): u32 {
 }
 
 /**
- * Ends a successful creation: the caller gets the address of `created`; for the outermost message its entry is
+ * Ends a successful creation. The caller gets the address of `created`; for the outermost message, its entry is
  * reported.
  */
 export function finishCreated(created: usize, gas: i64, need: i64): u32 {
@@ -107,7 +107,8 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
 }
 
 /**
- * Resumes the caller: accounts for gas and minimum gas, writes the output and pushes 1 or 0. Returns what `end` does.
+ * Resumes the caller: accounts for gas and minimum gas, writes the output, and pushes 1 or 0. Returns the same as
+ * `end`.
  */
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;

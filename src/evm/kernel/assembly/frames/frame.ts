@@ -1,5 +1,5 @@
 // Call frames, stored consecutively. The interpreter keeps these fields in variables while a frame runs, and writes
-// them here when another frame takes over.
+// them here when another frame runs.
 import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/layout';
 
 // ---- fields ----
@@ -11,7 +11,7 @@ export const SP: usize = 4;
 export const GAS: usize = 8;
 /** Gas at the frame's start, i64. */
 export const GAS_GIVEN: usize = 16;
-/** Minimum gas at the frame's start with which it would have got this far in the same way; i64. */
+/** Minimum gas at the frame's start with which it would have come this far in the same way; i64. */
 export const NEED: usize = 24;
 /** Address of the frame's memory, u32. */
 export const MEMORY_START: usize = 32;
@@ -40,9 +40,9 @@ export const CALLER: usize = 80;
 /** Number of logs at the frame's start, u32. */
 export const LOG_COUNT_MARK: usize = 104;
 // ---- about the running child ----
-/** Offset in this frame's memory for the child's output, u32. */
+/** Offset in this frame's memory to which the child's output is copied, u32. */
 export const OUT: usize = 112;
-/** Most bytes of the child's output to copy there, u32. */
+/** Most bytes of the child's output that are copied there, u32. */
 export const OUT_BYTES: usize = 116;
 /** Gas taken from this frame for the child, i64, without the stipend. */
 export const CHILD_GIVEN: usize = 120;
@@ -90,7 +90,7 @@ export function toRoot(): void {
 
 /**
  * Places the next frame's stack and memory after those of the running one, whose SP and MEMORY_BYTES must be up to
- * date.
+ * date. Returns the next frame.
  */
 export function nextFrame(): usize {
   const next = frame + FRAME_BYTES;
@@ -128,7 +128,7 @@ export function atLeast(target: usize, gas: i64): void {
   if (gas > load<i64>(target, NEED)) store<i64>(target, gas, NEED);
 }
 
-/** The smallest amount whose all-but-a-64th is `gas`: the inverse of EIP-150. */
+/** The smallest amount of which all but a 64th is `gas`: the inverse of EIP-150. */
 @inline
 export function inverse(gas: i64): i64 {
   return gas <= 0 ? 0 : gas + (gas - 1) / 63;

@@ -6,7 +6,7 @@ import { frame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/layout';
 import * as status from '../shared/status';
 
-/** Longer memory costs more than any gas. */
+/** End of the longest memory. Anything longer would cost more than any gas. */
 const END_MAX: u64 = 0xffff_ffe0;
 
 /** Highest end of the memory ever used by frames. */
@@ -31,7 +31,7 @@ export function memoryGas(bytes: u64): i64 {
   return <i64>(count * 3 + count * count / 512);
 }
 
-/** The end of a range, 0 for an empty one; -1 if no gas could pay for it. */
+/** The end of a range; 0 if it is empty, -1 if no gas could pay for it. */
 @inline
 export function rangeEnd(offset: u64, length: u64): i64 {
   if (length == 0) return 0;
@@ -40,8 +40,8 @@ export function rangeEnd(offset: u64, length: u64): i64 {
 }
 
 /**
- * Extends memory to cover `end`. Returns the gas; -1 if there is not enough, or if the region is full and the execution
- * is aborted.
+ * Extends memory so that it covers `end`. Returns the gas left; -1 if there is not enough, or if the region is full and
+ * the execution is aborted.
  */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
@@ -52,7 +52,7 @@ export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
 }
 
 /**
- * Extends the running frame's memory to `to` bytes, which are already paid for. False when it does not fit (aborted,
+ * Extends the running frame's memory to `to` bytes, which are already paid for; false if it does not fit (aborted,
  * FULL).
  */
 export function growFrame(to: u32): bool {
@@ -70,7 +70,7 @@ export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, 
   if (there < count) memory.fill(to + there, 0, count - there);
 }
 
-/** Copies for an instruction that pays by the word. Returns the gas left; if that is negative nothing was copied. */
+/** Copies for an instruction that pays for each word. Returns the gas left; if that is negative, nothing was copied. */
 export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
   const left = gas - COPY_WORD * words(count);
   if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);

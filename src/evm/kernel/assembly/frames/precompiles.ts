@@ -20,8 +20,8 @@ import { HOST, IDENTITY } from '../shared/precompile-kinds';
 import * as status from '../shared/status';
 
 /**
- * Runs a child that is a precompile of this kind; `address` is its last four bytes. PRECOMPILE requests the host to run
- * it.
+ * Runs a child that is a precompile of this kind. `address` is the last four bytes of its address. Returns PRECOMPILE
+ * if the host must run it.
  */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
   const input = <usize>load<u32>(next, F.INPUT);
@@ -55,7 +55,10 @@ function outOfGas(next: usize): u32 {
   return fail(next, 0);
 }
 
-/** Ends a child that was a precompile: `used` gas, `bytes` of output at RETURN_DATA. A failure consumes all its gas. */
+/**
+ * Ends a child that was a precompile, with `used` gas and `bytes` of output at RETURN_DATA. A failure consumes all its
+ * gas.
+ */
 export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   const next = F.nextFrame();
   if (!succeeded) {

@@ -1,6 +1,6 @@
-// State gas (EIP-8037): what adds to the state is paid from a reservoir first, then from the frame's gas, which is the
-// spill. When it is undone, it is paid back in the reverse order. For forks without it these functions only track the
-// minimum gas.
+// State gas (EIP-8037): what adds to the state is paid from a reservoir first, then from the frame's own gas; that part
+// is called the spill. When the addition is reverted, it is paid back in the opposite order. For forks without state
+// gas, these functions only track the minimum gas.
 import * as F from './frame';
 import { frame } from './frame';
 import { price } from '../gas-costs';
@@ -15,10 +15,10 @@ export let reservoir: i64 = 0;
 export let used: i64 = 0;
 /** Minimum gas for what the message pays before its outermost frame (EIP-2780). */
 export let entryNeed: i64 = 0;
-/** True if the gas was not enough for that: then nothing of the transaction was executed. */
+/** True if the gas was not enough for that, so that nothing of the transaction was executed. */
 export let lacksEntry: bool = false;
 
-/** Starts a message with so much in the reservoir; the running frame must be the root. */
+/** Starts a message with `gas` in the reservoir. The running frame must be the root. */
 export function beginState(gas: i64): void {
   reservoir = gas;
   used = 0;
@@ -35,14 +35,14 @@ export function markState(next: usize): void {
   store<i64>(next, 0, F.SPILL);
 }
 
-/** Restores the counters to a failing frame's start; its spill becomes its gas again. */
+/** Restores the counters to those at a failing frame's start; its spill becomes its gas again. */
 export function revertState(failed: usize): void {
   reservoir = load<i64>(failed, F.RESERVOIR_MARK);
   used = load<i64>(failed, F.STATE_MARK);
 }
 
 /**
- * Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; if that is negative nothing was
+ * Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; if that is negative, nothing was
  * paid.
  */
 export function payState(payer: usize, gas: i64, amount: i64): i64 {
@@ -56,7 +56,7 @@ export function payState(payer: usize, gas: i64, amount: i64): i64 {
   return left;
 }
 
-/** Pays state gas back to the running frame: its spill first, the rest to the reservoir. Returns the frame's gas. */
+/** Pays state gas back to the running frame: first its spill, the rest to the reservoir. Returns the frame's gas. */
 export function refillState(gas: i64, amount: i64): i64 {
   const back = min(load<i64>(frame, F.SPILL), amount);
   raise(frame, F.SPILL, -back);
@@ -70,16 +70,16 @@ function raise(target: usize, field: usize, gas: i64): void {
   store<i64>(target + field, load<i64>(target + field) + gas);
 }
 
-/** Raises the minimum gas of a frame that has so much gas left and needs `more` at this point. */
+/** Raises the minimum gas of a frame that has this much gas left and needs `more` now. */
 @inline
 export function needsNow(target: usize, gas: i64, more: i64): void {
   F.atLeast(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
 }
 
 /**
- * Settles state gas in the running frame when its child has ended. It takes over a successful child's spill and repays
- * it from the reservoir, which may contain what was paid back for another frame's payment. For a failed child the
- * account that was to be created is paid back.
+ * Settles state gas in the running frame when its child has ended. The frame takes over the spill of a successful
+ * child, and repays it from the reservoir, which may contain what was paid back for another frame's payment. If the
+ * child has failed, the account that was to be created is paid back.
  */
 export function settleState(succeeded: bool): void {
   if (!succeeded) {
@@ -97,7 +97,7 @@ export function settleState(succeeded: bool): void {
 
 /**
  * Pays what a message costs before its outermost frame (EIP-2780): an access, and an account that it creates. Returns
- * the gas left; -1 if it is not enough.
+ * the gas left, or -1 if it is not enough.
  */
 export function payEntry(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);

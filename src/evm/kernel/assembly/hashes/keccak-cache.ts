@@ -1,5 +1,5 @@
-// Keccak-256 of at most 96 bytes, cached: a mapping stores the value of a key at the hash of the key and the mapping's
-// own slot (64 bytes), a contract made by CREATE2 has the hash of its inputs as its address (85, EIP-1014), and
+// Caches Keccak-256 of inputs of at most 96 bytes. A mapping stores the value of a key at the hash of the key and the
+// mapping's own slot (64 bytes), the address of a contract made by CREATE2 is the hash of 85 bytes (EIP-1014), and
 // contracts compute the same hashes again and again, often within one message. A new hash replaces the one in its row.
 
 // Hashes of short inputs are cached. See DECISIONS.md.
@@ -38,7 +38,7 @@ function holds(row: usize, input: usize, length: u32): bool {
   return differs == 0;
 }
 
-/** Two limbs at a time, so that their products do not wait for each other. */
+/** Two limbs at a time, so that their products need not wait for each other. */
 function hash(input: usize, length: u32): u64 {
   let even = <u64>length;
   let odd = even;
@@ -59,8 +59,8 @@ function limb(input: usize, at: u32, length: u32): u64 {
 }
 
 /**
- * The last one to seven bytes of the input. It also reads the bytes before them, because memory may end right after the
- * input.
+ * The last one to seven bytes of the input. This also reads the bytes before them, because memory may end right after
+ * the input.
  */
 @inline
 function lastLimb(input: usize, at: u32, length: u32): u64 {

@@ -1,7 +1,7 @@
-// Keccak-256 as Ethereum uses it: the padding is 0x01 as in the original submission, not that of SHA-3 (FIPS 202).
+// Keccak-256 as Ethereum uses it: the padding is 0x01, as in the original submission, and not that of SHA-3 (FIPS 202).
 const LANES: usize = 25;
 const RATE: u32 = 136;
-// The state and the last block, each padded to 16 bytes, are adjacent so that one loop clears both.
+// The state and the last block, each padded to 16 bytes, are adjacent, so that one loop clears both.
 const STATE_BYTES: usize = 8 * LANES + 8;
 const BLOCK_BYTES: usize = RATE + 8;
 const STATE: usize = memory.data(<i32>(STATE_BYTES + BLOCK_BYTES), 16);
@@ -17,9 +17,9 @@ const ROUND_CONSTANTS: usize = memory.data<u64>([
 const ROUND_CONSTANTS_END: usize = ROUND_CONSTANTS + 24 * 8;
 
 /**
- * Adds a block to the state and permutes it. The lanes are 25 variables through all rounds, a<x + 5 y>: a state in
- * memory would be read and written five times a round. Only one round is unrolled: all 24 would not fit the fast
- * caches.
+ * Adds a block to the state and permutes it. The lanes are 25 variables through all rounds, named a<x + 5 y>; a state
+ * in memory would be read and written five times a round. Only one round is unrolled, because all 24 would not fit the
+ * fast caches.
  */
 function absorb(block: usize): void {
   let a0 = load<u64>(STATE, 0) ^ load<u64>(block, 0);
@@ -139,8 +139,8 @@ function absorb(block: usize): void {
   store<u64>(STATE, a24, 192);
 }
 
-// Loops instead of `memory.fill` and `memory.copy`, which leave WebAssembly for each call: 2 % of the time of one
-// block.
+// Loops are used instead of `memory.fill` and `memory.copy`, because each call of those leaves WebAssembly, which takes
+// 2 % of the time of one block.
 @inline
 function clear(): void {
   for (let at = STATE; at < STATE + STATE_BYTES + BLOCK_BYTES; at += 16) v128.store(at, i64x2.splat(0));

@@ -23,7 +23,7 @@ function accessCost(entry: usize): i64 {
   return isWarm ? WARM : price(P.COLD_ACCOUNT);
 }
 
-/** Marks the account as warm and named, after the instruction was paid for. */
+/** Marks the account as warm and accessed, after the instruction was paid for. */
 @inline
 function paid(entry: usize): void {
   warm(entry);

@@ -2,37 +2,37 @@
 import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned } from '../words/shift';
 import { equal, isZero, less, lessSigned, setU64 } from '../words/word';
 
-/** LT 0x10: a, b -> 1 where a < b, unsigned; else 0. */
+/** LT 0x10: a, b -> 1 if a < b, unsigned; otherwise 0. */
 @inline
 export function LT(sp: usize): void {
   setU64(sp - 32, u64(less(sp, sp - 32)));
 }
 
-/** GT 0x11: a, b -> 1 where a > b, unsigned; else 0. */
+/** GT 0x11: a, b -> 1 if a > b, unsigned; otherwise 0. */
 @inline
 export function GT(sp: usize): void {
   setU64(sp - 32, u64(less(sp - 32, sp)));
 }
 
-/** SLT 0x12: a, b -> 1 where a < b in two's complement; else 0. */
+/** SLT 0x12: a, b -> 1 if a < b in two's complement; otherwise 0. */
 @inline
 export function SLT(sp: usize): void {
   setU64(sp - 32, u64(lessSigned(sp, sp - 32)));
 }
 
-/** SGT 0x13: a, b -> 1 where a > b in two's complement; else 0. */
+/** SGT 0x13: a, b -> 1 if a > b in two's complement; otherwise 0. */
 @inline
 export function SGT(sp: usize): void {
   setU64(sp - 32, u64(lessSigned(sp - 32, sp)));
 }
 
-/** EQ 0x14: a, b -> 1 where a = b; else 0. */
+/** EQ 0x14: a, b -> 1 if a = b; otherwise 0. */
 @inline
 export function EQ(sp: usize): void {
   setU64(sp - 32, u64(equal(sp, sp - 32)));
 }
 
-/** ISZERO 0x15: a -> 1 where a = 0; else 0. */
+/** ISZERO 0x15: a -> 1 if a = 0; otherwise 0. */
 @inline
 export function ISZERO(sp: usize): void {
   setU64(sp, u64(isZero(sp)));

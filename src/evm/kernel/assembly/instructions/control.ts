@@ -7,7 +7,7 @@ import { end } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, size } from '../words/word';
 
-/** The block of the JUMPDEST at `target`; 0 if there is none, and when aborted (FULL). */
+/** The block of the JUMPDEST at `target`; 0 if there is none, or if aborted (FULL). */
 @inline
 function destination(code: usize, jumps: usize, codeLength: u32, target: u64): usize {
   if (target >= codeLength) return 0;
@@ -15,7 +15,7 @@ function destination(code: usize, jumps: usize, codeLength: u32, target: u64): u
   return block == 0 ? enter(code, <u32>target) : block;
 }
 
-/** JUMP 0x56: target ->. Continues at the JUMPDEST there, fails if there is none. */
+/** JUMP 0x56: target ->. Continues at the JUMPDEST there; fails if there is none. */
 @inline
 export function JUMP(sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
   return destination(code, jumps, codeLength, size(sp));
@@ -34,7 +34,7 @@ export function PC(ip: usize, sp: usize): void {
 }
 
 /**
- * GAS 0x5a: -> gas left after it. The operand is 0 if a call follows, which uses the gas without making it observable.
+ * GAS 0x5a: -> gas left after it. The operand is 0 if a call follows that uses the gas without making it observable.
  */
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {

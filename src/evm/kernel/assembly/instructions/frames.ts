@@ -9,19 +9,19 @@ export function CALL(): u32 {
   return call(op.CALL);
 }
 
-/** CALLCODE 0xf2: as CALL; the callee's code runs on the caller's account. */
+/** CALLCODE 0xf2: like CALL, but the callee's code runs on the caller's account. */
 @inline
 export function CALLCODE(): u32 {
   return call(op.CALLCODE);
 }
 
-/** DELEGATECALL 0xf4 (EIP-7): as CALLCODE without value; the caller's own caller and value are kept. */
+/** DELEGATECALL 0xf4 (EIP-7): like CALLCODE without value; the caller's own caller and value are kept. */
 @inline
 export function DELEGATECALL(): u32 {
   return call(op.DELEGATECALL);
 }
 
-/** STATICCALL 0xfa (EIP-214): as CALL without value; the callee may not change state. */
+/** STATICCALL 0xfa (EIP-214): like CALL without value; the callee may not change state. */
 @inline
 export function STATICCALL(): u32 {
   return call(op.STATICCALL);

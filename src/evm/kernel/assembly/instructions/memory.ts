@@ -1,4 +1,5 @@
-// Memory, and Keccak-256 of it. The interpreter has extended and paid for memory before it calls these.
+// Memory, and Keccak-256 of it. The interpreter has already extended and paid for memory before it calls these
+// functions.
 import { COPY_WORD, HASH_WORD } from '../gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import { CACHED_MAX, cachedKeccak } from '../hashes/keccak-cache';

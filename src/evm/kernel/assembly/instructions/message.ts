@@ -1,4 +1,4 @@
-// The message and the running code: 0x30 to 0x3e, without the instructions on accounts.
+// The message and the running code: 0x30 to 0x3e, except for the instructions on accounts.
 import { returnBytes } from '../execution';
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
@@ -71,9 +71,9 @@ export function RETURNDATASIZE(sp: usize): void {
 }
 
 /**
- * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. Beyond the
- * end of input and code there are zeros; return data fails beyond its end, even for a length of 0 (EIP-211). 3 gas for
- * each word.
+ * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. After the
+ * end of input and code there are zeros; reading beyond the end of return data fails, even for a length of 0 (EIP-211).
+ * 3 gas for each word.
  */
 @inline
 export function COPY(operation: u32, sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {

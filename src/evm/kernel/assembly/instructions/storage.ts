@@ -38,7 +38,7 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   let left = gas - cost;
   if (left >= 0 && has(rule.STATE_GAS)) left = meterState(entry, sp - 32, left);
   if (left < 0) {
-    // More gas is left than the access costs: a block access list contains the slot (EIP-7928).
+    // More gas is left than the access costs, so a block access list contains the slot (EIP-7928).
     reachSlot(entry);
     return -1;
   }
@@ -48,8 +48,8 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
 }
 
 /**
- * EIP-8037: state gas is paid when a slot that was empty at the message's start becomes nonzero, and paid back when it
- * is emptied again. Returns the gas left.
+ * EIP-8037: state gas is paid when a slot that was zero at the message's start becomes non-zero, and paid back when it
+ * becomes zero again. Returns the gas left.
  */
 function meterState(entry: usize, value: usize, gas: i64): i64 {
   if (!isZero(entry + SLOT_BASE)) return gas;
@@ -59,7 +59,8 @@ function meterState(entry: usize, value: usize, gas: i64): i64 {
 }
 
 /**
- * Net metering (EIP-2200, 2929, 3529, 8038): gas of the write without a cold access; also updates the refund counter.
+ * Net metering (EIP-2200, 2929, 3529, 8038): the gas of the write without a cold access. Also updates the refund
+ * counter.
  */
 function meterStore(entry: usize, value: usize): i64 {
   const current = entry + SLOT_VALUE;

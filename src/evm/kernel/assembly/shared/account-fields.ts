@@ -1,5 +1,5 @@
-// Fields of an account's entry: its address, what the running message sees, and the base from which the message
-// started.
+// Fields of an account's entry: its address, its current values as the running message sees them, and the base values
+// from which the message started.
 
 /** Epoch for which FLAGS to INCARNATION are valid, u32. */
 export const EPOCH: usize = 24;
@@ -15,11 +15,11 @@ export const NONCE: usize = 96;
 export const CODE: usize = 104;
 /** Generation of codes to which CODE belongs, u32; 0 if it was never looked up. */
 export const CODE_GENERATION: usize = 108;
-/** Number of the account's storage, u32: 0 is the host's, any other one started empty. */
+/** Number of the account's storage, u32: 0 is the host's, any other one was empty at first. */
 export const INCARNATION: usize = 112;
 /** EXISTS to FOREIGN_WARM, u32, as returned by the host. */
 export const BASE_FLAGS: usize = 116;
-/** Job that has set the base to a value of its own, u32; 0: the base is the state's. */
+/** Job that has set the base to a value of its own, u32; 0 if the base is the state's. */
 export const JOB: usize = 120;
 /** INCARNATION at the message's start, u32. */
 export const BASE_INCARNATION: usize = 124;
@@ -30,7 +30,7 @@ export const BASE_CODE_HASH: usize = 160;
 /** NONCE at the message's start. */
 export const BASE_NONCE: usize = 192;
 
-// ---- flags; of slots too: WARM, DIRTY, REACHED and NAMED ----
+// ---- flags; slots have WARM, DIRTY, REACHED and NAMED, too ----
 /** Already accessed (EIP-2929). */
 export const WARM: u32 = 1;
 /** Listed as changed; stays set when a frame is reverted. */
@@ -41,12 +41,12 @@ export const CREATED: u32 = 4;
 export const DESTROYED: u32 = 8;
 /** Existed empty and was touched: to be deleted at the end (EIP-161). */
 export const TOUCHED: u32 = 16;
-/** Named by an instruction: for read sets; stays set when a frame is reverted. */
+/** Accessed by an instruction, for read sets; stays set when a frame is reverted. */
 export const REACHED: u32 = 32;
-/** Read in another way that a block access list contains (EIP-7928); stays set when a frame is reverted. */
+/** Read in another way so that a block access list contains it (EIP-7928); stays set when a frame is reverted. */
 export const ACCESSED: u32 = 64;
 /**
- * Named by an instruction that was paid for, other than calls, creations and SELFDESTRUCT; stays set when a frame is
+ * Accessed by an instruction that was paid for, other than calls, creations and SELFDESTRUCT; stays set when a frame is
  * reverted.
  */
 export const NAMED: u32 = 128;
@@ -56,7 +56,7 @@ export const STAYING: u32 = DIRTY | REACHED | ACCESSED | NAMED;
 // ---- base flags, returned by the host ----
 /** The account exists, even if it is empty. */
 export const EXISTS: u32 = 1;
-/** The value is of this job only: it overrides the state's. */
+/** The value is only valid in this job: it overrides the state's. */
 export const OF_JOB: u32 = 2;
 /** EIP-7610: it has storage, but neither nonce nor code. */
 export const STORED: u32 = 4;

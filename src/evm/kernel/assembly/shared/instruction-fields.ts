@@ -7,7 +7,7 @@
 export const RUNS: usize = 2;
 /** Position of the instruction in the code, u32. */
 export const PC: usize = 4;
-/** Operand of the operation, u64: see operations.table.ts. */
+/** Operand of the operation, u64; see operations.table.ts. */
 export const OPERAND: usize = 8;
 /** For two instructions fused into one: position of the second one's operand, u32. */
 export const SECOND: usize = 12;
@@ -19,7 +19,5 @@ export const RUN_BYTES: usize = 16;
 export const NEXT: usize = 0;
 /** End of this run's instructions, u32. */
 export const END: usize = 4;
-/**
- * Set in the block address that a compiled block returns if that block could not be entered and must be interpreted.
- */
+/** Set in the block address that a compiled block returns if the block could not be entered and must be interpreted. */
 export const NOT_BEGUN: u32 = 1;

@@ -1,10 +1,10 @@
-// The layout of the kernel's memory. Regions are only address space: the system allocates pages when they are written.
-// The host reads the values from the kernel's exports, because kernels in tests have smaller bounds.
+// The layout of the kernel's memory. Regions are only address space, because the system allocates pages when they are
+// written. The host reads the values from the kernel's exports, because kernels in tests have smaller bounds.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
-// ---- what the host writes and reads (from 1 MiB; below are the compiler's constants) ----
+// ---- what the host writes and reads (from 1 MiB on; the compiler's constants are below) ----
 
 /** One message; the host writes it before `run`. Offsets from here: */
 export const MESSAGE: usize = MIB;
@@ -36,15 +36,15 @@ export const FLAG_CREATE: u32 = 1;
 export const FLAG_LOGS: u32 = 2;
 /** Transfers of ether are logged too. */
 export const FLAG_TRANSFERS: u32 = 4;
-/** Lists of what is reached and logged are exact, even if a frame fails in the middle of a block. */
+/** The lists of what was reached and logged are exact, even if a frame fails in the middle of a block. */
 export const FLAG_TRACED: u32 = 8;
 /** The sender pays upfront, and its nonce is raised. */
 export const FLAG_PAYS: u32 = 16;
 /** The fee recipient is warm from the start (EIP-3651). */
 export const FLAG_WARM_COINBASE: u32 = 32;
-/** Lists of what is reached are exact too, without what could not be paid for (EIP-7928). */
+/** The lists of what was reached are exact as well, without what could not be paid for (EIP-7928). */
 export const FLAG_LISTED: u32 = 64;
-/** The host is called at frames and logs while they happen. */
+/** The host is called when frames start and end and when logs are made. */
 export const FLAG_HOOKED: u32 = 128;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */

@@ -12,7 +12,7 @@ export const GIVEN: usize = 5;
 export const DEFINED: usize = 6;
 /** What ends with the instruction, u8: 0 for nothing, or one of the following. */
 export const ENDS: usize = 7;
-/** Its block ends: the next instruction starts another. */
+/** Its block ends, and the next instruction starts another one. */
 export const ENDS_BLOCK: u32 = 1;
-/** Its block ends, and what follows is only reachable by a jump. */
+/** Its block ends, and what follows can only be reached by a jump. */
 export const ENDS_FLOW: u32 = 2;

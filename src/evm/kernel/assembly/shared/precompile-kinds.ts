@@ -1,4 +1,4 @@
-// Kinds of precompiles, as the host writes them to PRECOMPILES; 0: none.
+// Kinds of precompiles as the host writes them to PRECOMPILES; 0 for none.
 
 /** Run by the host: the kernel returns PRECOMPILE. */
 export const HOST: u32 = 1;

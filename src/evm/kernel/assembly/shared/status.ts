@@ -7,17 +7,17 @@ export const SUCCESS: u32 = 0;
 export const REVERT: u32 = 1;
 /** It failed and consumed all its gas; RESULT_ERROR says why. */
 export const HALT: u32 = 2;
-/** Aborted: the deadline has passed. */
+/** Aborted because the deadline has passed. */
 export const DEADLINE: u32 = 3;
-/** Aborted: the host does not know a requested value yet, and the execution is to be repeated. */
+/** Aborted because the host does not know a requested value yet; the execution has to be repeated. */
 export const MISS: u32 = 4;
-/** Aborted: a table or arena is full, and the reference must execute the message. */
+/** Aborted because a table or arena is full; the reference must execute the message. */
 export const FULL: u32 = 5;
-/** Paused: the host must run a precompile, then call `resume`. */
+/** Paused because the host must run a precompile and then call `resume`. */
 export const PRECOMPILE: u32 = 6;
-/** Paused: a block has run often, and the host may compile it; then it calls `proceed`. */
+/** Paused because a block has run often, so that the host may compile it and then call `proceed`. */
 export const HOT: u32 = 7;
-/** Aborted: it has reached an account with non-EVM code; RESULT_FOREIGN says which. */
+/** Aborted because it has reached an account with non-EVM code; RESULT_FOREIGN says which. */
 export const FOREIGN: u32 = 8;
 
 // ---- of a frame ----
@@ -25,7 +25,7 @@ export const FOREIGN: u32 = 8;
 export const RUNNING: u32 = 16;
 /** The running instruction fails and has changed nothing yet. */
 export const FAILING: u32 = 17;
-/** A call or creation has started no frame, because of balance, depth or nonce. */
+/** A call or creation has not started a frame, because of balance, depth or nonce. */
 export const REFUSED: u32 = 18;
 
 // ---- why a frame halted ----

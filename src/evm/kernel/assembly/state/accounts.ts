@@ -1,5 +1,5 @@
-// The accounts that messages have accessed: an open-addressed hash table, filled from the host. An entry of an older
-// epoch reads as its base.
+// The accounts that messages have accessed: an open-addressed hash table, filled by the host. An entry of an older
+// epoch has its base values.
 import { abortWith } from '../abort';
 import { hostAccount } from '../host';
 import * as journal from './journal';
@@ -21,9 +21,9 @@ import { FULL, MISS } from '../shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
-/** Number of the running message. An entry of another epoch reads as its base, cold. */
+/** Number of the running message. An entry of another epoch has its base values and is cold. */
 export let epoch: u32 = 1;
-/** Number of the running job. A base set by an earlier job is fetched from the host again. */
+/** Number of the running job. A base that an earlier job has set is fetched from the host again. */
 export let job: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
@@ -38,18 +38,18 @@ const EMPTY_CODE_HASH: usize = memory.data<u8>([
   0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
 ]);
 
-/** Starts a message: every account reads as its base, none is dirty. */
+/** Starts a message: every account has its base values, and none is dirty. */
 export function beginEpoch(): void {
   epoch++;
   dirty = 0;
 }
 
-/** Restarts the count of epochs. The caller has dropped everything that has an old one. */
+/** Restarts the count of epochs. The caller has dropped everything with an old one. */
 export function restartEpochs(): void {
   epoch = 0;
 }
 
-/** Starts a job: bases set by the previous one are invalid. */
+/** Starts a job: bases that the previous one has set become invalid. */
 export function beginJob(): void {
   job++;
 }
@@ -72,7 +72,8 @@ export function accountsFill(): bool {
 }
 
 /**
- * The entry of the account with this address, 20 bytes and four zeros. 0 when the execution is aborted (MISS or FULL).
+ * The entry of the account with this address, which is 20 bytes and four zeros. 0 if the execution is aborted (MISS or
+ * FULL).
  */
 export function account(address: usize): usize {
   const entry = find(address);
@@ -83,7 +84,7 @@ export function account(address: usize): usize {
 /** The index cell for an entry that `find` has not found. */
 let vacancy: u64 = 0;
 
-/** The entry as it is, whatever its epoch; 0 if there is none. */
+/** The entry as it is, whatever its epoch is; 0 if there is none. */
 @inline
 function find(address: usize): usize {
   const a = load<u64>(address);
@@ -106,7 +107,7 @@ function hash(a: u64, b: u64, c: u64): u64 {
   return salt.mix(a * salt.first + b * salt.second + c * salt.third) >> (64 - ACCOUNT_INDEX_BITS);
 }
 
-/** Reserves an entry for an account that was not found; `list` adds it to the index. 0 when aborted (FULL). */
+/** Reserves an entry for an account that was not found; `list` adds it to the index. 0 if aborted (FULL). */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
     abortWith(FULL);
@@ -153,7 +154,7 @@ function refresh(entry: usize): usize {
   return reset(entry);
 }
 
-/** Resets what the message sees to the base, cold. */
+/** Resets what the message sees to the base values, cold. */
 function reset(entry: usize): usize {
   store<u32>(entry, epoch, A.EPOCH);
   store<u32>(entry, 0, A.FLAGS);
@@ -168,8 +169,8 @@ function reset(entry: usize): usize {
 }
 
 /**
- * Makes these values the account's base for this job; `flags` are base flags, and `erased` empties its storage. False
- * when aborted (FULL).
+ * Makes these values the account's base for this job. `flags` are base flags, and `erased` empties its storage. False
+ * if aborted (FULL).
  */
 export function putAccount(
   address: usize,
@@ -228,7 +229,7 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
-/** True for a precompile, including one that is not implemented here: warm from the start (EIP-2929). */
+/** True for a precompile, even if it is not implemented here: it is warm from the start (EIP-2929). */
 @inline
 export function isPrewarmed(entry: usize): bool {
   return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.FOREIGN_WARM) != 0;
@@ -245,19 +246,22 @@ export function warm(entry: usize): bool {
   return true;
 }
 
-/** Records that an instruction has named the account. */
+/** Records that an instruction has accessed the account. */
 @inline
 export function reach(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
-/** Records the same of an instruction that was paid for, and is no call, creation or SELFDESTRUCT. */
+/** Records the same for an instruction that was paid for and is no call, creation or SELFDESTRUCT. */
 @inline
 export function name(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);
 }
 
-/** Records that the account was read without an instruction naming it: as a delegate, or to create a contract there. */
+/**
+ * Records that the account was read although no instruction has accessed it: as a delegate, or to create a contract
+ * there.
+ */
 @inline
 export function access(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
@@ -287,14 +291,14 @@ function markDirty(entry: usize): void {
   dirty++;
 }
 
-/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. Reverted with the frame. */
+/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. This is reverted with the frame. */
 export function mark(entry: usize, flag: u32): void {
   journal.rememberFlags(entry);
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
 }
 
-/** Marks an account that exists but is empty as touched: it is deleted at the end (EIP-161). */
+/** Marks an account that exists but is empty as touched, so that it is deleted at the end (EIP-161). */
 export function touch(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
   if (!isRipemd(entry)) return mark(entry, A.TOUCHED);
@@ -316,7 +320,7 @@ export function setNonce(entry: usize, nonce: u64): void {
 }
 
 /**
- * Subtracts what the sender pays before the first frame, a word that its balance covers, and raises its nonce: no frame
+ * Subtracts what the sender pays before the first frame, a word that its balance covers, and raises its nonce. No frame
  * reverts that.
  */
 export function payUpfront(sender: usize, wei: usize): void {
@@ -339,7 +343,7 @@ export function takeBalance(entry: usize, amount: usize): void {
   subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
 }
 
-/** balance += amount mod 2^256, a word. False when the sum overflows. Reverted with the frame. */
+/** balance += amount mod 2^256, a word. False if the sum overflows. Reverted with the frame. */
 export function addBalance(entry: usize, amount: usize): bool {
   journal.rememberBalance(entry);
   markDirty(entry);

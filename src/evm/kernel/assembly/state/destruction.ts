@@ -18,7 +18,7 @@ import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
 /**
- * Executes the running frame's SELFDESTRUCT. Returns SUCCESS, which ends the frame, FAILING, or why the execution is
+ * Executes the running frame's SELFDESTRUCT. Returns SUCCESS, which ends the frame, or FAILING, or why the execution is
  * aborted.
  */
 export function destroy(): u32 {
@@ -30,7 +30,7 @@ export function destroy(): u32 {
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warm(beneficiary)) cost += price(P.COLD_ACCOUNT);
-  // From here on a block access list contains the account (EIP-7928), whatever the rest costs.
+  // From here on a block access list contains the account (EIP-7928), even if the gas is not enough for the rest.
   if (cost <= load<i64>(frame, F.GAS)) reach(beneficiary);
   const makes = hasBalance && isEmpty(beneficiary);
   if (makes) cost += price(P.BENEFICIARY_ACCOUNT);

@@ -1,5 +1,5 @@
-// The journal of a message's changes, by which a failing frame is reverted. Every entry: kind, what was written to, a
-// number, and the 32 bytes that were there before.
+// The journal of a message's changes, by which a failing frame is reverted. An entry has its kind, what was written to,
+// a number, and the 32 bytes that were there before.
 import { abortWith } from '../abort';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
@@ -41,7 +41,7 @@ export function journalPeak(): usize {
 function push(kind: u32, target: usize, number: u64): usize {
   const entry = top;
   if (entry == END) {
-    // Overwrites the last entry: the aborted execution's result is discarded anyway.
+    // Overwrites the last entry, because the aborted execution's result is discarded anyway.
     abortWith(FULL);
     return entry - JOURNAL_BYTES;
   }
@@ -94,8 +94,8 @@ export function rememberTransient(entry: usize): void {
 }
 
 /**
- * Reverts everything since `mark`, newest first. Dirty entries stay listed: whoever reads the list compares them with
- * the base.
+ * Reverts everything since `mark`, newest first. Dirty entries stay listed, because the reader of the list compares
+ * them with the base.
  */
 export function revert(mark: usize): void {
   peak = journalPeak();

@@ -1,4 +1,4 @@
-// Logs of a message, collected for blocks; estimates do without.
+// The logs of a message, which are collected for blocks but not for estimates.
 import { abortWith } from '../abort';
 import * as hooks from '../hooks';
 import { has } from '../rules';
@@ -12,11 +12,11 @@ import { FULL } from '../shared/status';
 export let kept: bool = false;
 /** True if transfers of ether, which no contract logs, are logged as well. */
 let ofEther: bool = false;
-/** True if the fork requires that (EIP-7708), rather than the caller. */
+/** True if the fork requires that (EIP-7708), and not the caller. */
 let byRule: bool = false;
 /** Number of logs kept. */
 export let count: u32 = 0;
-/** Number of logs made, those of failed frames included. */
+/** Number of logs made, including those of failed frames. */
 export let made: u32 = 0;
 /** Address of the next log. */
 export let top: usize = LOGS;
@@ -29,7 +29,7 @@ export function logsPeak(): usize {
   return max(top, peak);
 }
 
-/** Starts an execution without any log; `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
+/** Starts an execution without any log. `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
 export function begin(keep: bool, transfers: bool): void {
   kept = keep;
   byRule = has(TRANSFER_LOGS);
@@ -40,7 +40,7 @@ export function begin(keep: bool, transfers: bool): void {
   top = LOGS;
 }
 
-/** Drops the logs of a failing frame: those since `mark`; `countMark` is the number before it. */
+/** Drops the logs of a failing frame, which are those since `mark`; `countMark` is the number before it. */
 export function revert(mark: usize, countMark: u32): void {
   peak = logsPeak();
   top = mark;
@@ -74,14 +74,14 @@ function commit(end: usize): void {
 }
 
 /**
- * Counts the log of a transfer for a call or creation with value that did not start, if only the caller requested
- * transfer logs; value is a word.
+ * Counts the log of a transfer for a call or creation with value that did not start, if only the caller requested logs
+ * of transfers. `value` is a word.
  */
 export function skipTransfer(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) made++;
 }
 
-/** The emitting address of requested transfer logs, and the one of EIP-7708. */
+/** The address that emits requested logs of transfers, and the one of EIP-7708. */
 const ETHER: usize = memory.data<u8>([
   0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
 ]);
@@ -96,7 +96,7 @@ const TRANSFER: usize = memory.data<u8>([
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
 /**
- * Logs a transfer of ether, `value` a word, if the caller requested that, or if the fork requires it and the two
+ * Logs a transfer of ether (`value` is a word) if the caller requested that, or if the fork requires it and the two
  * accounts differ. Aborts with FULL.
  */
 export function transfer(from: usize, to: usize, value: usize): void {

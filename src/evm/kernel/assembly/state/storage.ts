@@ -1,4 +1,4 @@
-// Storage slots that messages have accessed, in a table like that of accounts.ts; and transient storage, which is
+// Storage slots that messages have accessed, in a table like that of accounts.ts, and transient storage, which is
 // discarded with the message.
 import { abortWith } from '../abort';
 import { epoch, job } from './accounts';
@@ -36,7 +36,7 @@ let transientPeak: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirty: u32 = 0;
 
-/** Starts a message: every slot reads as its base, none is dirty, transient storage is empty. */
+/** Starts a message: every slot has its base value, none is dirty, and transient storage is empty. */
 export function beginEpoch(): void {
   dirty = 0;
   transientPeak = transientsPeak();
@@ -81,7 +81,7 @@ function hash(key: usize, owner: u64): u64 {
   );
 }
 
-/** The entry of the account's slot with this key, a word. 0 when the execution is aborted (MISS or FULL). */
+/** The entry of the account's slot with this key, a word. 0 if the execution is aborted (MISS or FULL). */
 export function slot(account: usize, key: usize): usize {
   const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
@@ -97,7 +97,7 @@ function ownerOf(account: usize): u64 {
   return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
 }
 
-/** The entry as it is, whatever its epoch; 0 if there is none. */
+/** The entry as it is, whatever its epoch is; 0 if there is none. */
 @inline
 function find(owner: u64, key: usize): usize {
   let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
@@ -112,7 +112,7 @@ function find(owner: u64, key: usize): usize {
   return 0;
 }
 
-/** Reserves an entry for a slot that was not found; `list` adds it to the index. 0 when aborted (FULL). */
+/** Reserves an entry for a slot that was not found; `list` adds it to the index. 0 if aborted (FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
     abortWith(FULL);
@@ -141,8 +141,8 @@ function read(account: usize, key: usize): usize {
 }
 
 /**
- * EIP-2930: slots in the access list stay warm even if a contract was created there since, whose slots are different
- * entries.
+ * EIP-2930: slots in the access list stay warm even if a contract was created there since then, which has different
+ * entries for its slots.
  */
 function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);
@@ -180,7 +180,7 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes a word the slot's base for this job. False when the table is full: the execution is aborted. */
+/** Makes a word the slot's base for this job. False if the table is full, so that the execution is aborted. */
 export function putSlot(account: usize, key: usize, word: usize): bool {
   let entry = find(ownerOf(account), key);
   if (entry == 0) {
@@ -209,13 +209,13 @@ export function warmSlot(entry: usize): bool {
   return true;
 }
 
-/** Records that an instruction has named the slot. */
+/** Records that an instruction has accessed the slot. */
 @inline
 export function reachSlot(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
 }
 
-/** Records the same of an instruction that was paid for. */
+/** Records the same for an instruction that was paid for. */
 @inline
 export function nameSlot(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED | NAMED, S.SLOT_FLAGS);
@@ -233,7 +233,7 @@ export function listSlots(flags: u32): u32 {
   return listed;
 }
 
-/** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has paid for it. */
+/** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has already paid for it. */
 export function setSlot(entry: usize, word: usize): void {
   journal.rememberSlot(entry);
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -247,7 +247,7 @@ export function setSlot(entry: usize, word: usize): void {
 
 // ---- transient storage (EIP-1153) ----
 
-/** The entry of a transient slot (EIP-1153); 0 if it was never written, unless `make`. 0 also when aborted (FULL). */
+/** The entry of a transient slot (EIP-1153); 0 if it was never written, unless `make`. Also 0 if aborted (FULL). */
 export function transient(account: usize, key: usize, make: bool): usize {
   let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
   while (true) {
@@ -274,7 +274,7 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
   return entry;
 }
 
-/** TSTORE (EIP-1153): sets the word; reverted with the frame. Aborts with FULL when the table is full. */
+/** TSTORE (EIP-1153): sets the word; reverted with the frame. Aborts with FULL if the table is full. */
 export function setTransient(account: usize, key: usize, word: usize): void {
   const entry = transient(account, key, true);
   if (entry == 0) return;

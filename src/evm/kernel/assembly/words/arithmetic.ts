@@ -79,7 +79,7 @@ function subtract(out: usize, a: usize, b: usize): u64 {
   return borrow;
 }
 
-/** The exponent if the word is a power of two, or -1 for any other word. */
+/** The exponent if the word is a power of two, otherwise -1. */
 @inline
 function exactLogarithm(a: usize): i32 {
   const w0 = load<u64>(a);
@@ -157,7 +157,7 @@ function multiplyFull(a: usize, b: usize): void {
   for (let at = 0; at < 32; at += 8) multiplyRow(PRODUCT + at, load<u64>(a + at), b);
 }
 
-/** DIV: the quotient rounded down, or 0 when b is 0. */
+/** DIV: the quotient rounded down; 0 if b is 0. */
 export function divide(out: usize, a: usize, b: usize): void {
   if ((above64(a) | above64(b)) == 0) {
     const b0 = load<u64>(b);
@@ -184,7 +184,7 @@ export function signedDivide(out: usize, a: usize, b: usize): void {
   if (isOpposite) negate(out, out);
 }
 
-/** MOD: the remainder, or 0 when b is 0. */
+/** MOD: the remainder; 0 if b is 0. */
 export function modulo(out: usize, a: usize, b: usize): void {
   if ((above64(a) | above64(b)) == 0) {
     const b0 = load<u64>(b);
@@ -242,7 +242,7 @@ function sumFull(a: usize, b: usize): void {
   store<u64>(SUM, carry, 32);
 }
 
-/** ADDMOD: (a + b) mod m without overflow, or 0 when m is 0. */
+/** ADDMOD: (a + b) mod m without overflow; 0 if m is 0. */
 export function addModulo(out: usize, a: usize, b: usize, m: usize): void {
   sumFull(a, b);
   if (isLess(a, m) && isLess(b, m)) {
@@ -275,7 +275,7 @@ function foldProduct(out: usize): void {
   else copy(out, SUM);
 }
 
-/** MULMOD: (a * b) mod m without overflow, or 0 when m is 0. */
+/** MULMOD: (a * b) mod m without overflow; 0 if m is 0. */
 export function multiplyModulo(out: usize, a: usize, b: usize, m: usize): void {
   multiplyFull(a, b);
   if (isMaximum(m)) foldProduct(out);

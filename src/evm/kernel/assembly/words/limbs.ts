@@ -1,12 +1,12 @@
-// Limbs, the 64-bit digits of words: their products to 128 bits and the division of numbers of many limbs, both of
-// which WebAssembly lacks. Pointers point to limbs in memory, least first.
+// Limbs are the 64-bit digits of words. This file has their products of 128 bits, and the division of numbers with many
+// limbs, both of which WebAssembly lacks. Pointers point to limbs in memory, least first.
 const MASK: u64 = 0xffffffff;
 /** Limbs of the longest numerator, a product of two words. */
 const NUMERATOR_LIMBS: i32 = 8;
 
 /** Quotient of `divideLimbs`: as many limbs as it has, but at least four. */
 export const QUOTIENT: usize = memory.data(8 * (NUMERATOR_LIMBS + 1), 16);
-// A remainder is written with up to three zero limbs below its first.
+// A remainder is written with up to three zero limbs below its first limb.
 const REMAINDER_AREA: usize = memory.data(8 * 8, 16);
 /** Remainder of `divideLimbs`, four limbs. */
 export const REMAINDER: usize = REMAINDER_AREA + 32;
@@ -132,9 +132,9 @@ function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
 
 /**
  * Divides a numerator of `count` limbs, at most eight, by a divisor of `size` significant limbs, 2 to 4; `count` is not
- * below `size`. Knuth's algorithm D, where each limb of the quotient is a division of three limbs by two (algorithm 5).
- * The divisor is shifted up to fill four limbs, and the numerator with it, so that the remainder stays in variables: r3
- * to r0 with `next` below.
+ * below `size`. This is Knuth's algorithm D, where each limb of the quotient is a division of three limbs by two
+ * (algorithm 5). The divisor is shifted up so that it fills four limbs, and the numerator with it, so that the
+ * remainder stays in variables: r3 to r0 with `next` below.
  */
 function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): void {
   const bits = clz(load<u64>(divisor + ((size - 1) << 3)));
