@@ -145,6 +145,9 @@ export type Submission =
 /** A transaction that has passed the chain's checks. */
 export type SubmittedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
 
+/** Names a transaction by its hash, or by its sender and nonce. */
+export type NamedTransaction = { readonly hash: Uint8Array } | { readonly from: Uint8Array; readonly nonce: bigint };
+
 /** The call for which state is read. */
 export interface FetchPurpose {
   /** The 20-byte address that it calls; `null` if it creates a contract. */
@@ -191,10 +194,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
   /** Only if the chain is made here and can be reverted. */
   readonly snapshots?: Snapshots;
-  /** The accepted transaction with this hash that is not published yet; `null` if there is none. */
-  waiting?(hash: Uint8Array): SubmittedTransaction | null;
-  /** The same for the transaction of a sender with this nonce. */
-  waitingAt?(from: Uint8Array, nonce: bigint): SubmittedTransaction | null;
+  /** The accepted transaction that is not published yet; `null` if there is none. */
+  waiting?(named: NamedTransaction): SubmittedTransaction | null;
   /** Only if other instances follow the same executor, or follow this one. */
   readonly group?: GroupMember;
   /** Only if the feed has an upstream node, from which missing state is read. Nothing is archived here then. */

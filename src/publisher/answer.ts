@@ -7,7 +7,7 @@ import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
-type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream' | 'group'>;
+type Answering = Pick<Feed, 'submit' | 'waiting' | 'snapshots' | 'upstream' | 'group'>;
 type RequestOf<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
 /** A failed request. */
 type Refused = { readonly message: string } & (
@@ -28,9 +28,7 @@ async function resultOf(request: PublisherRequest, feed: Answering): Promise<str
     case 'sender':
       return senderText(request.raw);
     case 'waiting':
-      return waitingText(feed.waiting?.(request.hash));
-    case 'waitingAt':
-      return waitingText(feed.waitingAt?.(request.from, request.nonce));
+      return waitingText(feed.waiting?.(request.named));
     case 'snapshot':
       return textOf(await feed.snapshots?.take());
     case 'revert':

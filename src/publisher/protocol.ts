@@ -1,7 +1,7 @@
 // The messages between main and the publisher thread.
 import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
-import type { FetchPurpose } from '../feed/feed.js';
+import type { FetchPurpose, NamedTransaction } from '../feed/feed.js';
 import type { GroupSend } from '../feed/group-member.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { BusOptions, FeedOptions } from '../feed/options.js';
@@ -38,10 +38,8 @@ export type PublisherRequest =
    * invalid.
    */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
-  /** Find the transaction with this hash that is accepted but not published yet; returns `{from, raw}`, or null. */
-  | { readonly kind: 'waiting'; readonly hash: Uint8Array }
-  /** The same for the transaction of this sender with this nonce. */
-  | { readonly kind: 'waitingAt'; readonly from: Uint8Array; readonly nonce: bigint }
+  /** Find this transaction, which is accepted but not published yet; returns `{from, raw}`, or null. */
+  | { readonly kind: 'waiting'; readonly named: NamedTransaction }
   /** Take a snapshot of the chain; returns its id. */
   | { readonly kind: 'snapshot' }
   /** Revert the chain to this snapshot; returns true, or false if there is none, or null if it is too old. */

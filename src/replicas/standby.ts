@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Feed,
   LiveSink,
+  NamedTransaction,
   ReplicaSink,
   SubmittedTransaction,
   Snapshots,
@@ -55,8 +56,7 @@ export class Standby implements Feed<ReplicaSink> {
   readonly upstream?: UpstreamAccess;
   readonly snapshots?: Snapshots;
   readonly submit?: (raw: Uint8Array) => Submission | Promise<Submission>;
-  readonly waiting?: (hash: Uint8Array) => SubmittedTransaction | null;
-  readonly waitingAt?: (from: Uint8Array, nonce: bigint) => SubmittedTransaction | null;
+  readonly waiting?: (named: NamedTransaction) => SubmittedTransaction | null;
   readonly #deps: StandbyDeps;
   #leads = false;
   #isStopped = false;
@@ -69,8 +69,7 @@ export class Standby implements Feed<ReplicaSink> {
     if (feed.devFeedPort !== undefined) this.devFeedPort = feed.devFeedPort;
     if (feed.snapshots !== undefined) this.snapshots = feed.snapshots;
     if (feed.submit !== undefined) this.submit = (raw) => feed.submit!(raw);
-    if (feed.waiting !== undefined) this.waiting = (hash) => feed.waiting!(hash);
-    if (feed.waitingAt !== undefined) this.waitingAt = (from, nonce) => feed.waitingAt!(from, nonce);
+    if (feed.waiting !== undefined) this.waiting = (named) => feed.waiting!(named);
     if (feed.upstream !== undefined) {
       this.upstream = {
         fill: (missing, purpose) => this.#access().fill(missing, purpose),

@@ -59,9 +59,8 @@ describe('an executor that is stopped', () => {
 
 test('a transaction in the pool of a published chain is found by hash, and by sender and nonce', () => {
   const { candidate } = executor();
-  assert.deepEqual(candidate.waiting?.(WAITING.hash), WAITING);
-  assert.deepEqual(candidate.waitingAt?.(WAITING.from, 7n), WAITING);
-  assert.equal(candidate.waitingAt?.(WAITING.from, 8n), null);
+  assert.deepEqual(candidate.waiting?.({ hash: WAITING.hash }), WAITING);
+  assert.deepEqual(candidate.waiting?.({ from: WAITING.from, nonce: 7n }), WAITING);
 });
 
 describe('an executor that follows', () => {
@@ -181,8 +180,7 @@ function feedOf(leads: Told[]): ExecutingFeed {
       return once(ending.signal, 'abort').then(() => undefined);
     },
     stop: async () => ending.abort(),
-    waiting: (hash) => (hash === WAITING.hash ? WAITING : null),
-    waitingAt: (_from, nonce) => (nonce === 7n ? WAITING : null),
+    waiting: (named) => (('hash' in named ? named.hash === WAITING.hash : named.nonce === 7n) ? WAITING : null),
   };
 }
 

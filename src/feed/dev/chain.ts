@@ -20,7 +20,7 @@ import { Arrivals } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextInstantIncrementAt, nextEnv, nextOnGrid, nextIncrementAt } from './block.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
-import type { Announcement, Feed, FeedSink, SubmittedTransaction, Submission } from '../feed.js';
+import type { Announcement, Feed, FeedSink, NamedTransaction, SubmittedTransaction, Submission } from '../feed.js';
 import type { DevChainOptions, DevFork } from '../options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
@@ -138,12 +138,8 @@ class DevChain implements Feed {
   }
 
   /** Also finds a transaction that is executed but not published yet. */
-  waiting(hash: Uint8Array): SubmittedTransaction | null {
-    return this.#pool.get(hash);
-  }
-
-  waitingAt(from: Uint8Array, nonce: bigint): SubmittedTransaction | null {
-    return this.#pool.at(from, nonce);
+  waiting(named: NamedTransaction): SubmittedTransaction | null {
+    return 'hash' in named ? this.#pool.get(named.hash) : this.#pool.at(named.from, named.nonce);
   }
 
   async #admit(raw: Uint8Array): Promise<Submission> {

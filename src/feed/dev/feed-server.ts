@@ -54,8 +54,7 @@ export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
     devFeedPort: server.port,
     submit: (raw) => feed.submit!(raw),
     ...(feed.snapshots === undefined ? {} : { snapshots: feed.snapshots }),
-    waiting: (hash) => feed.waiting!(hash),
-    waitingAt: (from, nonce) => feed.waitingAt!(from, nonce),
+    waiting: (named) => feed.waiting!(named),
     async run(sink, head) {
       sink.progress(`the dev chain's feed is at ws://127.0.0.1:${server.port}`);
       await feed.run(server.over(sink), head);

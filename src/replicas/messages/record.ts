@@ -2,8 +2,8 @@
 //
 // Each string is prefixed with a character that says what it is: text, bytes in base64, or an integer in decimal.
 import type { ChainDescription } from '../../chain/spec.js';
+import type { TableBase } from '../../feed/feed.js';
 import type { GroupSend } from '../../feed/group-member.js';
-import type { Ancestor } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
@@ -42,17 +42,11 @@ export interface AliveWord {
 }
 
 /** A version's position in the chain. */
-export type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 /** The version whose state a snapshot has. */
-export interface SnapshotOrigin {
+export interface SnapshotOrigin extends Omit<TableBase, 'block'> {
   readonly epoch: number;
-  readonly version: number;
-  /** True if absent keys are zero. */
-  readonly isComplete: boolean;
-  readonly position: VersionPosition;
-  /** Blocks before it, oldest first. */
-  readonly ancestors: readonly Ancestor[];
 }
 
 /** Of a replica. The replies are `state`, `result`, `hash` and `done`, in this order, or `refused`. */

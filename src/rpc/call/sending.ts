@@ -4,7 +4,7 @@ import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { SubmittedTransaction } from '../../feed/feed.js';
+import type { NamedTransaction, SubmittedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import type { GroupEvent } from '../../publisher/protocol.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
@@ -39,10 +39,8 @@ export interface TransactionSender {
    * unknown. If pending transactions fill a gap, it does not count.
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
-  /** The transaction with this hash that the dev chain has accepted but not published yet; `null` if there is none. */
-  waiting(hash: Uint8Array): Promise<SubmittedTransaction | null>;
-  /** The same for the transaction with this sender and nonce. */
-  waitingAt(from: Uint8Array, nonce: bigint): Promise<SubmittedTransaction | null>;
+  /** A transaction that the dev chain has accepted but not published yet; `null` if there is none. */
+  waiting(named: NamedTransaction): Promise<SubmittedTransaction | null>;
   /** Tracks a transaction that another instance of the group has submitted, and acknowledges it. */
   learn(event: GroupEvent): void;
   /** Calls `at` with a view of the newest version. */
@@ -94,8 +92,7 @@ export function createTransactionSender(deps: SendingDeps): TransactionSender {
       return counted(raw, client, send, own, deps);
     },
     gap: (raw) => gapOf(raw, deps),
-    waiting: (hash) => waitingOf(backing, () => host.ask({ kind: 'waiting', hash })),
-    waitingAt: (from, nonce) => waitingOf(backing, () => host.ask({ kind: 'waitingAt', from, nonce })),
+    waiting: async (named) => (backing === null ? waitingIn(await host.ask({ kind: 'waiting', named })) : null),
     learn: (event) => void learned(event, deps),
     look: (at) => readAt(deps.readView(), at),
   };
@@ -158,11 +155,7 @@ interface Signed {
   readonly nonce: string;
 }
 
-async function waitingOf(
-  backing: Backing | null,
-  query: () => Promise<CallResult>,
-): Promise<SubmittedTransaction | null> {
-  const answer = backing === null ? await query() : 'null';
+function waitingIn(answer: CallResult): SubmittedTransaction | null {
   const found =
     typeof answer === 'string' ? (JSON.parse(answer) as { readonly from: string; readonly raw: string } | null) : null;
   if (found === null) return null;

@@ -4,7 +4,7 @@
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
-import type { SubmittedTransaction } from '../../feed/feed.js';
+import type { NamedTransaction, SubmittedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
@@ -12,7 +12,7 @@ import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import type { Run, Runs } from '../call/method.js';
 import { forwardBlock, hasCome, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
-import { type CallResult, resultJson } from '../answer/call-result.js';
+import { resultJson } from '../answer/call-result.js';
 import type { TransactionSender } from '../call/sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
 import type { AccountDeps } from './account.js';
@@ -55,7 +55,9 @@ function ofHash(shown: Shown): Run<TransactionDeps> {
     if (found !== null) return foundText(found, shown, deps);
     if (deps.backing !== null)
       return { forward: args.all, decorate: (answer) => onceBlockArrives(resultJson(answer), shown, deps) };
-    return deps.sending === null || shown.waiting === null ? shown.none : waitingText(hash, shown, deps, deps.sending);
+    return deps.sending === null || shown.waiting === null
+      ? shown.none
+      : waitingText({ hash }, shown, deps, deps.sending);
   };
 }
 
@@ -66,15 +68,21 @@ function foundText(found: Inclusion, { included, waiting, none }: Shown, { recei
 
 /** If it was published in the meantime it is no longer waiting, so it is looked up again. */
 async function waitingText(
-  hash: Uint8Array,
+  named: NamedTransaction,
   shown: Shown,
   deps: TransactionDeps,
   sending: TransactionSender,
 ): Promise<string> {
-  const transaction = await sending.waiting(hash);
+  const transaction = await sending.waiting(named);
   if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
-  const found = sending.look((readView) => deps.executed.find(readView, hash));
+  const found = sending.look((readView) => inclusionOf(named, readView, deps.executed));
   return found === null ? shown.none : foundText(found, shown, deps);
+}
+
+function inclusionOf(named: NamedTransaction, readView: ReadView, executed: ExecutedBlocks): Inclusion | null {
+  if ('hash' in named) return executed.find(readView, named.hash);
+  const search = searchSender(readView, executed, named);
+  return search.kind === 'found' ? search.inclusion : null;
 }
 
 /** The fields that locate a transaction, for one that is in no block. */
@@ -120,7 +128,7 @@ const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args
     case 'unused': {
       const own = ownSends?.at(from, nonce) ?? null;
       if (own !== null) return JSON.stringify(renderWaiting(own));
-      return sending === null || backing !== null ? 'null' : waitingAtText(from, nonce, sending, deps);
+      return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
     }
     case 'elsewhere':
       return backing === null ? rpcError('stateNotKept', 'the block of this nonce is not here') : { forward: args.all };
@@ -128,19 +136,6 @@ const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args
       return 'null';
   }
 };
-
-/** If it was published in the meantime it is no longer waiting, so it is looked up again. */
-async function waitingAtText(
-  from: Uint8Array,
-  nonce: bigint,
-  sending: TransactionSender,
-  deps: TransactionDeps,
-): Promise<CallResult> {
-  const transaction = await sending.waitingAt(from, nonce);
-  if (transaction !== null) return JSON.stringify(renderWaiting(transaction));
-  const search = sending.look((readView) => searchSender(readView, deps.executed, { from, nonce }));
-  return search.kind === 'found' ? foundText(search.inclusion, TRANSACTION, deps) : 'null';
-}
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
 const getRawTransactionByHash = ofHash({
