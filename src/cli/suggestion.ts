@@ -13,24 +13,8 @@ export function nearest(word: string, names: readonly string[]): string | null {
   return best !== undefined && best.distance <= mistakesMax ? best.name : null;
 }
 
-/** Former settings, each with what replaces it now. */
-const RETIRED: ReadonlyMap<string, string> = new Map([
-  ['dev-feed-format', '--dev-feed-port reports Flashblocks'],
-  ['warm', '--data-dir keeps what was read most recently over a restart, and eth_call reads what a call needs'],
-]);
-
-/**
- * A hint for an unknown name: what replaces a former setting, or `; did you mean NAME?`, or nothing. `prefix` is put
- * before the name.
- */
+/** `; did you mean NAME?` for an unknown name, or nothing. `prefix` is put before the name. */
 export function suggestion(word: string, names: readonly string[], prefix = ''): string {
-  const replacement = RETIRED.get(
-    word
-      .replace(/^PRESTATE_/, '')
-      .replaceAll('_', '-')
-      .toLowerCase(),
-  );
-  if (replacement !== undefined) return `, which is gone: ${replacement}`;
   const name = nearest(word, names);
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }

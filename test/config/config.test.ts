@@ -153,12 +153,6 @@ test('a flag of a list may be given several times, or once with commas', () => {
   assert.equal(complaintOf(...upstream, '--feed', one, '--feed', one), '--feed: has one of them twice');
 });
 
-test('a flag that is gone names what does its work now', () => {
-  const replacement =
-    '--data-dir keeps what was read most recently over a restart, and eth_call reads what a call needs';
-  assert.equal(complaintOf('--warm', 'FILE'), `unknown flag --warm, which is gone: ${replacement}`);
-});
-
 test('the value of an unknown flag may be a key and is not shown', () => {
   assert.equal(complaintOf('--upstrem=https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
   assert.equal(complaintOf('--upstrem', 'https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
