@@ -15,7 +15,7 @@ import { NodeExecutions } from '../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../rpc/call/own-sends.js';
 import { PushEvents } from '../rpc/push/events.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
-import type { ServedRules } from '../rpc/served-rules.js';
+import type { CurrentRules } from '../rpc/served-rules.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
 import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { Watches } from '../rpc/watch/watches.js';
@@ -52,7 +52,7 @@ export interface Built {
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;
   readonly watches: Watches;
-  readonly rules: ServedRules;
+  readonly rules: CurrentRules;
   readonly pool: WorkerPool;
   /** Submitted transactions that count in pending nonces; `null` if they are not tracked. */
   readonly own: OwnTransactions | null;

@@ -20,7 +20,7 @@ import { OwnTransactions } from '../rpc/call/own-sends.js';
 import type { TransactionSender } from '../rpc/call/sending.js';
 import { mapLargeBlocks } from '../rpc/decode/large-blocks.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
-import { ServedRules } from '../rpc/served-rules.js';
+import { CurrentRules } from '../rpc/served-rules.js';
 import type { Service } from '../rpc/service.js';
 import type { BlockSource } from '../rpc/view/chain-blocks.js';
 import { followChain } from '../rpc/push/own-sends.js';
@@ -40,7 +40,7 @@ import { createService } from './service.js';
 /** Components that are created after the publisher has started. */
 interface Later {
   current?: CurrentView;
-  rules?: ServedRules;
+  rules?: CurrentRules;
   pool?: WorkerPool;
   /** The newest table if there was another one after the first. */
   table?: TableRef;
@@ -108,7 +108,7 @@ export class Engine {
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
     const own = this.#createOwnSends();
-    const rules = (later.rules = new ServedRules(ready.chain.chain));
+    const rules = (later.rules = new CurrentRules(ready.chain.chain));
     const ownRules = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.pushEvents.pending));
     this.#context.pushEvents.begin({ source, executed }, ready.table.startsAt);

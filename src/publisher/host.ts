@@ -6,7 +6,7 @@ import type { MissingKeys } from '../state/views/recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';
 import { RestartLimit } from './restart-limit.js';
 import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';
-import { Questions, type Settled } from './questions.js';
+import { OpenRequests, type Settled } from './questions.js';
 import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
 
 export type { PublisherReady } from './start.js';
@@ -34,7 +34,7 @@ export class PublisherHost {
   readonly #options: PublisherOptions;
   readonly #handlers: PublisherHandlers;
   readonly #start = new PublisherStart();
-  readonly #questions = new Questions((question) => this.#send(question));
+  readonly #questions = new OpenRequests((question) => this.#send(question));
   readonly #deaths = new RestartLimit();
   #worker: Worker;
   /**

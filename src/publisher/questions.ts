@@ -13,7 +13,7 @@ export type Settled = string | RpcError;
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 /** The open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
-export class Questions {
+export class OpenRequests {
   readonly #send: (question: Question) => void;
   readonly #open = new Map<number, (result: Settled) => void>();
   #sent = 0;

@@ -2,15 +2,15 @@
 import { sameChain, type ChainDescription } from '../chain/spec.js';
 
 /** Something that is derived from the rules of a chain. */
-export interface Ruled {
+export interface RuleDependent {
   /** Applies these rules from now on, and drops what was derived from others. */
   useChain(chain: ChainDescription): void;
 }
 
 /** The current rules of the program. */
-export class ServedRules {
+export class CurrentRules {
   readonly #first: ChainDescription;
-  readonly #ruled: Ruled[] = [];
+  readonly #ruled: RuleDependent[] = [];
   #chain: ChainDescription;
 
   /** `chain` is the one at the start of the program. */
@@ -24,7 +24,7 @@ export class ServedRules {
   }
 
   /** Registers something that is notified of every change. */
-  add<T extends Ruled>(ruled: T): T {
+  add<T extends RuleDependent>(ruled: T): T {
     ruled.useChain(this.#chain);
     this.#ruled.push(ruled);
     return ruled;

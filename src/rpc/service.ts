@@ -15,7 +15,7 @@ import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswers } from './answer/large-answers.js';
 import { REFUSED, type Latency, type Timing } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallRunnerDeps, type CallTerms } from './call/call-runner.js';
+import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/call-runner.js';
 import type { Method } from './call/method.js';
 import type { PassesOn } from './call/passthrough.js';
 import type { Decoder } from './decode/request-row.js';
@@ -40,7 +40,7 @@ export interface ServiceDeps {
   readonly methods: readonly Method[];
   /** See `CallRunnerDeps`. */
   readonly sending: CallRunnerDeps['sending'];
-  readonly terms: CallTerms;
+  readonly terms: CallSettings;
   /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;

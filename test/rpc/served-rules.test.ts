@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { ServedRules } from '../../src/rpc/served-rules.js';
+import { CurrentRules } from '../../src/rpc/served-rules.js';
 
 const OTHER = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block: null, timestamp: 5 }] };
 
 test('rules that come with a table are reported once to everything that depends on them', () => {
-  const rules = new ServedRules(DEV_CHAIN);
+  const rules = new CurrentRules(DEV_CHAIN);
   const reported: string[] = [];
   rules.add({ useChain: ({ forks }) => reported.push(forks.map(({ name }) => name).join(' ')) });
   assert.deepEqual(rules.use(undefined), {});

@@ -8,7 +8,7 @@ import { modexpLengths } from './modexp-input.js';
  * Milliseconds that a call with this input and gas takes on the machine on which the table was measured; 0 if the gas
  * is not enough.
  */
-type Foresee = (data: Uint8Array, gas: bigint) => number;
+type PredictMs = (data: Uint8Array, gas: bigint) => number;
 
 /** Time of one kind of call: a minimum, and the time for each piece of input that the gas pays for. */
 interface Pieces {
@@ -22,7 +22,7 @@ interface Pieces {
 /**
  * Times of the addon's functions by number, at some 3 GHz. Functions that are not listed take well under a millisecond.
  */
-const NATIVE: ReadonlyMap<number, Foresee> = new Map([
+const NATIVE: ReadonlyMap<number, PredictMs> = new Map([
   [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
   [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
   [0x09, blake2f(0.000015)],
@@ -32,7 +32,7 @@ const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
 ]);
 /** Times of the library's functions on Node 20. */
-const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
+const LIBRARY: ReadonlyMap<number, PredictMs> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
   [0x05, modexp((bits, words, exponent) => bits * (0.0003 * words ** 1.15 + exponent * 1e-7))],
   [0x07, always(3)],
@@ -64,7 +64,7 @@ const PACE_MAX = 8;
 
 /** Predicted and measured times of one precompile on this thread. */
 export class PrecompileTime {
-  readonly #foresee: Foresee;
+  readonly #predict: PredictMs;
   /**
    * Measured time divided by predicted time, averaged over the latest calls, because machines differ, and so do
    * versions of the library.
@@ -73,32 +73,32 @@ export class PrecompileTime {
 
   /** `number` is the precompile's address, `by` is what implements it. */
   constructor(number: number, by: keyof typeof TABLES) {
-    this.#foresee = TABLES[by].get(number) ?? always(0);
+    this.#predict = TABLES[by].get(number) ?? always(0);
   }
 
   /** Predicted milliseconds of a call. */
-  foreseenMs(data: Uint8Array, gas: bigint): number {
-    return this.#foresee(data, gas) * this.#pace;
+  predictedMs(data: Uint8Array, gas: bigint): number {
+    return this.#predict(data, gas) * this.#pace;
   }
 
   /** True if a call predicted to take `predictedMs` may be started with `leftMs` left. */
-  static fits(foreseenMs: number, leftMs: number): boolean {
-    return leftMs > 0 && foreseenMs <= ERROR_FACTOR * leftMs;
+  static fits(predictedMs: number, leftMs: number): boolean {
+    return leftMs > 0 && predictedMs <= ERROR_FACTOR * leftMs;
   }
 
   /** Updates the pace with the measured time of a call. */
-  learn(foreseenMs: number, tookMs: number): void {
-    if (foreseenMs < MEASURED_MS_MIN) return;
-    const pace = this.#pace * (0.75 + (0.25 * tookMs) / foreseenMs);
+  learn(predictedMs: number, tookMs: number): void {
+    if (predictedMs < MEASURED_MS_MIN) return;
+    const pace = this.#pace * (0.75 + (0.25 * tookMs) / predictedMs);
     this.#pace = Math.min(PACE_MAX, Math.max(PACE_MIN, pace));
   }
 }
 
-function always(ms: number): Foresee {
+function always(ms: number): PredictMs {
   return () => ms;
 }
 
-function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): Foresee {
+function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): PredictMs {
   return ({ length }, gas) => {
     const count = Math.ceil(length / bytes);
     return count * pieceGas > gas ? 0 : onceMs + count * ms;
@@ -106,7 +106,7 @@ function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): Foresee {
 }
 
 /** EIP-152: the first four bytes are the rounds, which cost one gas each. */
-function blake2f(roundMs: number): Foresee {
+function blake2f(roundMs: number): PredictMs {
   return (data, gas) => {
     if (data.length !== BLAKE2F_BYTES) return 0;
     const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
@@ -123,7 +123,7 @@ type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
  * EIP-198: lengths of base, exponent and modulus, then the operands. There is one squaring for each bit of the
  * exponent, which the library also shifts by that bit. EIP-2565 has the lowest price of all forks.
  */
-function modexp(powerMs: PowerMs): Foresee {
+function modexp(powerMs: PowerMs): PredictMs {
   return (data, gas) => {
     const { base, exponent, modulus, headBits } = modexpLengths(data);
     const words = Math.ceil(Math.max(base, modulus) / 8);

@@ -107,10 +107,10 @@ export class DeadlineEvm extends EVM {
     return async (input) => {
       if (this.#deadline === Infinity) return run(input);
       const startMs = performance.now();
-      const foreseenMs = time.foreseenMs(input.data, input.gasLimit);
-      if (!PrecompileTime.fits(foreseenMs, this.#deadline - startMs)) throw new DeadlinePassed();
+      const predictedMs = time.predictedMs(input.data, input.gasLimit);
+      if (!PrecompileTime.fits(predictedMs, this.#deadline - startMs)) throw new DeadlinePassed();
       const result = await run(input);
-      time.learn(foreseenMs, performance.now() - startMs);
+      time.learn(predictedMs, performance.now() - startMs);
       return result;
     };
   }

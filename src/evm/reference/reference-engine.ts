@@ -38,7 +38,7 @@ export interface ReferenceEngineDeps {
  * The EVMs of one engine by what they report to a tracer. Those that report something are created when they are first
  * needed.
  */
-interface TellingEvms {
+interface ReportingEvms {
   frames?: TracedEvm;
   /** Reports every step, which takes most of the time. */
   steps?: SteppedEvm;
@@ -53,7 +53,7 @@ const { REVERT } = EVMError.errorMessages;
 export class ReferenceEngine implements EvmEngine {
   /** The library's EVM, which only tests read, to count what it runs. */
   readonly evm: TrackingEvm;
-  readonly #telling: TellingEvms = {};
+  readonly #reporting: ReportingEvms = {};
   /** The EVM on which the last execution has run. */
   #last: TrackingEvm;
   readonly #rules: ForkRules;
@@ -143,8 +143,8 @@ export class ReferenceEngine implements EvmEngine {
   #evmOf({ hooks }: EvmMessage): TrackingEvm {
     if (hooks === undefined) return this.evm;
     const made = [this.#rules, this.#state, this.#precompiles] as const;
-    if (hooks.stepped === undefined) return (this.#telling.frames ??= new TracedEvm(...made));
-    return (this.#telling.steps ??= new SteppedEvm(...made));
+    if (hooks.stepped === undefined) return (this.#reporting.frames ??= new TracedEvm(...made));
+    return (this.#reporting.steps ??= new SteppedEvm(...made));
   }
 
   /** EIP-2929, 2930, 3651: makes accounts and slots warm before the first instruction. */

@@ -31,7 +31,7 @@ export interface TransactionEnv extends Authorizing {
 export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
 
 /** A message that has run, and the gas that it got. */
-export interface Ran<T extends Execution> {
+export interface MessageRun<T extends Execution> {
   readonly run: T;
   readonly gas: MessageGas;
   /** Accounts whose authorizations were processed. */
@@ -93,7 +93,7 @@ export function messageOf(
 export function runMessage<T extends Execution>(
   tx: TransactionEnv,
   { rules, chainId, state, flags, execute }: MessageDeps<T>,
-): Ran<T | Applied> | Promise<Ran<T | Applied>> {
+): MessageRun<T | Applied> | Promise<MessageRun<T | Applied>> {
   const gas = messageGas(tx.gasLimit, tx.intrinsicGas, rules);
   const { authorizationList: list } = tx;
   if (list === null)
@@ -107,7 +107,7 @@ export function runMessage<T extends Execution>(
   const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
   state.mark();
   const { warm, isOutOfGas, existed } = applyAuthorizations(list, chainId, state, meter);
-  const undone = (run: T | Applied): Ran<T | Applied> => {
+  const undone = (run: T | Applied): MessageRun<T | Applied> => {
     state.undo();
     return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !isOutOfGas };
   };

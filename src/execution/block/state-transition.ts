@@ -2,7 +2,7 @@
 import type { Log } from '../../state/block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { MessageGas } from './authorization-meter.js';
-import { runMessage, type MessageFlags, type Ran, type TransactionEnv } from './message.js';
+import { runMessage, type MessageFlags, type MessageRun, type TransactionEnv } from './message.js';
 import { cleanUp, credit, removeEmpty, spentGas } from './settlement.js';
 import { NOTHING_RUN, type Applied, type EvmEngine, type ExecutionContext, type EvmMessage } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
@@ -145,7 +145,7 @@ export function applyMessage(
 /** The result of a transaction whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */
 export function settledTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,
-  { run, gas }: Pick<Ran<Applied>, 'run' | 'gas'>,
+  { run, gas }: Pick<MessageRun<Applied>, 'run' | 'gas'>,
   rules: TransactionRules,
 ): ExecutionResult {
   if (run.status === 'aborted') throw new DeadlineError('a transaction was broken off');
@@ -165,7 +165,7 @@ export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): Tr
 /** What the transaction and its message have accessed, without the fee recipient. */
 function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
-  { authorities, isReached }: Pick<Ran<Applied>, 'authorities' | 'isReached'>,
+  { authorities, isReached }: Pick<MessageRun<Applied>, 'authorities' | 'isReached'>,
   engine: EvmEngine,
 ): ReadSet {
   const { accounts, slots } = isReached ? engine.readSet() : EMPTY_READ_SET;

@@ -1,6 +1,6 @@
 // Runs a watched job, and returns with its outcome what the outcome depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { NotingView } from '../../state/views/reads.js';
+import { ReadRecordingView } from '../../state/views/reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
@@ -13,7 +13,7 @@ export async function runWatched(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
   run: (view: StateView) => JobOutcome | Promise<JobOutcome>,
 ): Promise<JobOutcome> {
-  const noting = new NotingView(view);
+  const noting = new ReadRecordingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
   // A trace shows the fee recipient, and no engine reports whether its code has read the block environment.

@@ -13,7 +13,7 @@ export interface PlannedBlock extends CallBlock {
 }
 
 /** Why there is no plan. */
-export interface PlanFault {
+export interface PlanError {
   readonly error: ErrorName;
   readonly message: string;
 }
@@ -26,7 +26,7 @@ const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
 /** Plans the blocks that follow `parent`. */
-export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanFault {
+export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
   const planned: PlannedBlock[] = [];
   for (const block of blocks) {
     const number = block.blockOverride?.number ?? BigInt((planned.at(-1) ?? parent).number + 1);
@@ -41,14 +41,14 @@ export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPositio
   return planned;
 }
 
-function outOfOrder(number: bigint, before: number, parent: number): PlanFault | null {
+function outOfOrder(number: bigint, before: number, parent: number): PlanError | null {
   if (number <= BigInt(before))
     return { error: 'blockNumberOrder', message: `block numbers must be in order: ${number} <= ${before}` };
   const count = number - BigInt(parent);
   return count > BigInt(LIMITS.simulatedBlocksMax) ? { error: 'tooManyBlocks', message: 'too many blocks' } : null;
 }
 
-function late(timestamp: bigint, before: bigint): PlanFault {
+function late(timestamp: bigint, before: bigint): PlanError {
   return { error: 'blockTimeOrder', message: `block timestamps must be in order: ${timestamp} <= ${before}` };
 }
 

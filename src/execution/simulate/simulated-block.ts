@@ -30,7 +30,7 @@ import { overrideState, precompileMoves } from '../call/overrides.js';
 import { least } from '../call/preflight.js';
 import { DeadlineError } from '../deadline-error.js';
 import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '../call/sequence.js';
-import type { PlanFault, PlannedBlock } from './planned-blocks.js';
+import type { PlanError, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 import { ZERO_WORD } from '../../lib/bytes/words.js';
@@ -79,7 +79,7 @@ const GWEI = 1_000_000_000n;
 /** Characters of a log without topics and data, most of which are names and hashes. */
 const LOG_CHARACTERS = 349;
 /** Before London, refunds and fees had other rules. */
-const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simulated from London on' };
+const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simulated from London on' };
 
 /** A simulated block, which can be run once. */
 export class SimulatedBlock {
@@ -112,7 +112,7 @@ export class SimulatedBlock {
   }
 
   /** Runs the block's calls; if that is impossible, returns why. Rejects with `DeadlineError` and `NonEvmCodeError`. */
-  async run(): Promise<PlanFault | null> {
+  async run(): Promise<PlanError | null> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
@@ -164,7 +164,7 @@ export class SimulatedBlock {
   }
 
   /** Applies the overrides. Precompiles that they move are back in the next block. */
-  #environment(env: BlockEnv): CallEnvironment | PlanFault {
+  #environment(env: BlockEnv): CallEnvironment | PlanError {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
     const engine = base.engines.at(this.#rules);
@@ -176,7 +176,7 @@ export class SimulatedBlock {
     return environmentAt(env, blockOverride, precompiles.moves, hashOf, base);
   }
 
-  async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanFault | null> {
+  async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanError | null> {
     const { base, simulation } = this.#deps;
     const { state } = base;
     const have = state.accountOf(request.from)?.nonce ?? 0n;
@@ -219,7 +219,7 @@ export class SimulatedBlock {
   }
 
   /** The call with its nonce and its gas limit, for which the block and all blocks together must have gas left. */
-  #settled(call: CallRequest, have: bigint): SettledCall | PlanFault {
+  #settled(call: CallRequest, have: bigint): SettledCall | PlanError {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
     if (gas > remaining) {

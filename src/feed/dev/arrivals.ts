@@ -9,7 +9,7 @@ interface Waiter {
 }
 
 /** Transactions of type `T`, each with the caller that waits for it. */
-export class Arrivals<T extends { readonly hash: Uint8Array }> {
+export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
   /** Transactions that arrived after the last increment started. */
   #fresh = new Map<T, Waiter>();
   /** Transactions that the last increment could select. */

@@ -16,7 +16,7 @@ import type { ConfirmedTransaction, Head } from '../../state/block.js';
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
-import { Arrivals } from './arrivals.js';
+import { WaitingSubmissions } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextInstantIncrementAt, nextEnv, nextOnGrid, nextIncrementAt } from './block.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
@@ -100,7 +100,7 @@ class DevChain implements Feed {
   readonly #submissions = new SubmissionQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
-  readonly #arrivals = new Arrivals<CheckedTransaction>();
+  readonly #arrivals = new WaitingSubmissions<CheckedTransaction>();
   readonly snapshots = new DevSnapshots<Parent>(() => this.#arrivals.ring());
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();

@@ -8,10 +8,10 @@ import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
 /** The parameter of debug_traceTransaction after the transaction's hash. */
-export const CALLS = { tracer: 'callTracer' } as const;
+export const CALL_TRACER = { tracer: 'callTracer' } as const;
 
 /** Sender and recipient of a transaction. `to` is `null` if it creates a contract. */
-export interface Parties {
+export interface SenderAndRecipient {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
 }
@@ -23,7 +23,7 @@ const NO_CREATED_CODE = 0xef;
  * True if there may have been more creations than the diff shows. It is also true if a creation failed, a contract has
  * no code, or a delegation was renewed or removed, because nonces rise then without a new contract.
  */
-export function mayHideCreation(diff: TransactionDiff, { from, to }: Parties): boolean {
+export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRecipient): boolean {
   if (diff.some(({ isGone }) => isGone)) return true;
   let rises = to === null ? 1n : 0n;
   let shown = 0n;

@@ -11,7 +11,7 @@ import {
   type UpstreamBlock,
 } from '../../upstream/upstream.js';
 import { accessListWrites } from './access-list.js';
-import { CALLS, createdByCalls, mayHideCreation } from './creations.js';
+import { CALL_TRACER, createdByCalls, mayHideCreation } from './creations.js';
 import { PRESTATE_DIFF, prestateDiffs } from './prestate-diff.js';
 import type { ReceivedTransaction } from './receipts.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
@@ -166,7 +166,7 @@ export class DiffReader {
   }
 
   async #created(hash: Uint8Array): Promise<Uint8Array[]> {
-    return createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALLS]));
+    return createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALL_TRACER]));
   }
 }
 

@@ -8,10 +8,10 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
 import type { ListedTransaction } from '../../upstream/upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
-import type { Parties } from './creations.js';
+import type { SenderAndRecipient } from './creations.js';
 
 /** A transaction as its receipt shows it, even if its type is unknown here. */
-export interface ReceivedTransaction extends Parties {
+export interface ReceivedTransaction extends SenderAndRecipient {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly receipt: Receipt;

@@ -2,14 +2,14 @@
 import type { SourceEvent } from '../stream.js';
 
 /** Thrown if a required field is absent or malformed. Caught where the message is decoded. */
-export class Malformed extends Error {}
+export class MalformedMessage extends Error {}
 
 /** The event of a message, or why it cannot be read. */
 export function decoded<Event>(decode: () => Event): Event | SourceEvent {
   try {
     return decode();
   } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
+    if (!(error instanceof MalformedMessage)) throw error;
     return gap(error.message);
   }
 }
@@ -20,19 +20,19 @@ export function gap(reason: string): SourceEvent {
 }
 
 /** Parses a JSON message. Throws Malformed. */
-export function parsed(message: Uint8Array): Fields {
+export function parsed(message: Uint8Array): MessageFields {
   const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Malformed(`no JSON: ${(error as Error).message}`);
+    throw new MalformedMessage(`no JSON: ${(error as Error).message}`);
   }
-  return Fields.of('message', value);
+  return MessageFields.of('message', value);
 }
 
 /** A JSON value with its path. */
-export class Fields {
+export class MessageFields {
   readonly #path: string;
   readonly #value: unknown;
 
@@ -42,8 +42,8 @@ export class Fields {
   }
 
   /** The whole message. */
-  static of(name: string, value: unknown): Fields {
-    return new Fields(name, value);
+  static of(name: string, value: unknown): MessageFields {
+    return new MessageFields(name, value);
   }
 
   /** True if the field is there and not null. */
@@ -52,10 +52,10 @@ export class Fields {
   }
 
   /** A field that is an object. */
-  fields(name: string): Fields {
+  fields(name: string): MessageFields {
     const value = this.#get(name);
     if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name, 'an object', value);
-    return new Fields(this.#pathOf(name), value);
+    return new MessageFields(this.#pathOf(name), value);
   }
 
   /** The object as a plain value. */
@@ -67,15 +67,15 @@ export class Fields {
   names(): readonly string[] {
     const value = this.#value;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Malformed(`${this.#path} must be an object, not ${shown(value)}`);
+      throw new MalformedMessage(`${this.#path} must be an object, not ${shown(value)}`);
     return Object.keys(value);
   }
 
   /** A field that is an array. */
-  list(name: string): Fields[] {
+  list(name: string): MessageFields[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw this.#malformed(name, 'an array', value);
-    return value.map((item: unknown, index) => new Fields(`${this.#pathOf(name)}[${index}]`, item));
+    return value.map((item: unknown, index) => new MessageFields(`${this.#pathOf(name)}[${index}]`, item));
   }
 
   /** A field that is a whole JSON number from 0 to `max`. */
@@ -110,8 +110,8 @@ export class Fields {
   }
 
   /** The error that a field is wrong for this reason. */
-  wrong(name: string, reason: string): Malformed {
-    return new Malformed(`${this.#pathOf(name)}: ${reason}`);
+  wrong(name: string, reason: string): MalformedMessage {
+    return new MalformedMessage(`${this.#pathOf(name)}: ${reason}`);
   }
 
   /** A field of bytes, as a lower-case hex string. */
@@ -128,14 +128,14 @@ export class Fields {
   asBytes(length: number | null = null): Uint8Array {
     const bytes = decodeHex(this.#value);
     if (bytes === null || (length !== null && bytes.length !== length))
-      throw new Malformed(`${this.#path} must be hex of ${length ?? 'whole'} bytes, not ${shown(this.#value)}`);
+      throw new MalformedMessage(`${this.#path} must be hex of ${length ?? 'whole'} bytes, not ${shown(this.#value)}`);
     return bytes;
   }
 
   #get(name: string): unknown {
     const value = this.#value;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Malformed(`${this.#path} must be an object, not ${shown(value)}`);
+      throw new MalformedMessage(`${this.#path} must be an object, not ${shown(value)}`);
     return (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined) ?? undefined;
   }
 
@@ -143,8 +143,8 @@ export class Fields {
     return this.#path === 'message' ? name : `${this.#path}.${name}`;
   }
 
-  #malformed(name: string, wanted: string, value: unknown): Malformed {
-    return new Malformed(`${this.#pathOf(name)} must be ${wanted}, not ${shown(value)}`);
+  #malformed(name: string, wanted: string, value: unknown): MalformedMessage {
+    return new MalformedMessage(`${this.#pathOf(name)} must be ${wanted}, not ${shown(value)}`);
   }
 }
 

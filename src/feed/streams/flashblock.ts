@@ -2,7 +2,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockBase, SourceEvent, ReportedIncrement } from '../stream.js';
-import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
+import { MessageFields, MalformedMessage, decoded, gap, parsed } from './fields.js';
 import type { StreamFormat, IncrementPosition } from './follow.js';
 
 /** The Flashblocks format of OP-Stack builders. */
@@ -45,7 +45,7 @@ function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
 /**
  * Reads a Flashblock. Its payload id, `0x` and 16 lower-case hex digits, is the id of the attempt to build the block.
  */
-function readFlashblock(message: Fields): ReportedIncrement {
+function readFlashblock(message: MessageFields): ReportedIncrement {
   const index = message.count('index', LIMITS.feedIncrementsMax - 1);
   const base = index === 0 ? baseOf(message.fields('base')) : null;
   const diff = message.fields('diff');
@@ -65,17 +65,17 @@ function readFlashblock(message: Fields): ReportedIncrement {
 }
 
 /** The number of the block. An opening contains it; any other increment must have it in its metadata. */
-function blockNumberOf(message: Fields, base: BlockBase | null): number {
+function blockNumberOf(message: MessageFields, base: BlockBase | null): number {
   const metadata = message.has('metadata') ? message.fields('metadata') : null;
   if (base !== null && !(metadata?.has('block_number') ?? false)) return base.env.number;
-  if (metadata === null) throw new Malformed('metadata.block_number is missing');
+  if (metadata === null) throw new MalformedMessage('metadata.block_number is missing');
   const number = metadata.count('block_number', Number.MAX_SAFE_INTEGER);
   if (base !== null && base.env.number !== number)
-    throw new Malformed(`metadata.block_number is ${number}, base.block_number ${base.env.number}`);
+    throw new MalformedMessage(`metadata.block_number is ${number}, base.block_number ${base.env.number}`);
   return number;
 }
 
-function baseOf(base: Fields): BlockBase {
+function baseOf(base: MessageFields): BlockBase {
   return {
     parentHash: base.bytes('parent_hash', 32),
     extraData: base.bytes('extra_data', null),
@@ -92,14 +92,14 @@ function baseOf(base: Fields): BlockBase {
   };
 }
 
-function transaction(item: Fields, at: number): Uint8Array {
+function transaction(item: MessageFields, at: number): Uint8Array {
   const bytes = item.asBytes();
-  if (bytes.length === 0) throw new Malformed(`diff.transactions[${at}] is empty`);
+  if (bytes.length === 0) throw new MalformedMessage(`diff.transactions[${at}] is empty`);
   return bytes;
 }
 
 /** The receipts root; `null` if it is absent or zero because the builder did not compute it. */
-function rootOf(diff: Fields): Uint8Array | null {
+function rootOf(diff: MessageFields): Uint8Array | null {
   if (!diff.has('receipts_root')) return null;
   const root = diff.bytes('receipts_root', 32);
   return root.some((byte) => byte !== 0) ? root : null;

@@ -8,7 +8,7 @@ import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';
 import { transactionOf } from '../../upstream/reads/transaction-json.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { ExecutionOutcome, SourceEvent, ReportedAccount, ReportedIncrement, ReportedReceipt } from '../stream.js';
-import { Fields, Malformed, decoded, gap, parsed } from './fields.js';
+import { MessageFields, MalformedMessage, decoded, gap, parsed } from './fields.js';
 import type { StreamFormat } from './follow.js';
 
 /** The format of RISE's nodes: shreds with the changes that they make. */
@@ -32,7 +32,7 @@ export function decodeShred(message: Uint8Array): SourceEvent | null {
   });
 }
 
-function answered(answer: Fields): SourceEvent | null {
+function answered(answer: MessageFields): SourceEvent | null {
   if (!answer.has('error')) {
     answer.text('result');
     return null;
@@ -41,7 +41,7 @@ function answered(answer: Fields): SourceEvent | null {
   return { kind: 'down', reason: `the subscription is refused: ${reason}` };
 }
 
-function readShred(shred: Fields): ReportedIncrement {
+function readShred(shred: MessageFields): ReportedIncrement {
   const block = shred.count('blockNumber', Number.MAX_SAFE_INTEGER);
   const index = shred.count('shredIdx', LIMITS.feedIncrementsMax - 1);
   const timestamp = BigInt(shred.count('blockTimestamp', Number.MAX_SAFE_INTEGER));
@@ -61,7 +61,7 @@ function readShred(shred: Fields): ReportedIncrement {
 }
 
 /** A node calls the sender of a transaction `signer`, except for deposits. */
-function transactionIn(item: Fields): PublishedTransaction {
+function transactionIn(item: MessageFields): PublishedTransaction {
   const json = item.object('transaction');
   try {
     return transactionOf({ ...json, from: json['from'] ?? json['signer'] });
@@ -72,7 +72,7 @@ function transactionIn(item: Fields): PublishedTransaction {
 }
 
 /** The receipt. Its gas used and the address of a new contract follow from the block and the transaction. */
-function receiptOf(receipt: Fields, { raw }: PublishedTransaction): ReportedReceipt {
+function receiptOf(receipt: MessageFields, { raw }: PublishedTransaction): ReportedReceipt {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
   if (Number(receipt.quantity('type', 1)) !== type) throw receipt.wrong('type', `the transaction is of type ${type}`);
   const status = receipt.quantity('status', 1);
@@ -86,7 +86,7 @@ function receiptOf(receipt: Fields, { raw }: PublishedTransaction): ReportedRece
   };
 }
 
-function logOf(log: Fields): Log {
+function logOf(log: MessageFields): Log {
   const topics = log.list('topics');
   if (topics.length > TOPICS_MAX) throw log.wrong('topics', `they are more than ${TOPICS_MAX}`);
   return {
@@ -97,7 +97,7 @@ function logOf(log: Fields): Log {
 }
 
 /** The changed accounts by ascending address. Servers write them in any order. */
-function accountsOf(changes: Fields): ReportedAccount[] {
+function accountsOf(changes: MessageFields): ReportedAccount[] {
   const accounts = changes.names().map((name) => accountOf(name, changes.fields(name)));
   return sorted(accounts, ({ address }) => address, 'stateChanges has an address twice');
 }
@@ -106,11 +106,11 @@ function accountsOf(changes: Fields): ReportedAccount[] {
 function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => Uint8Array, fault: string): Item[] {
   const ascending = [...items].sort((a, b) => Buffer.compare(keyOf(a), keyOf(b)));
   const isTwice = ascending.some((item, at) => at > 0 && sameBytes(keyOf(item), keyOf(ascending[at - 1]!)));
-  if (isTwice) throw new Malformed(fault);
+  if (isTwice) throw new MalformedMessage(fault);
   return ascending;
 }
 
-function accountOf(name: string, account: Fields): ReportedAccount {
+function accountOf(name: string, account: MessageFields): ReportedAccount {
   const storage = account.fields('storage');
   const slots = storage
     .names()
@@ -126,13 +126,14 @@ function accountOf(name: string, account: Fields): ReportedAccount {
 
 function addressOf(name: string): Uint8Array {
   if (!/^0x[0-9a-f]{40}$/i.test(name))
-    throw new Malformed(`stateChanges has ${name.slice(0, 80)}, which is no address`);
+    throw new MalformedMessage(`stateChanges has ${name.slice(0, 80)}, which is no address`);
   return new Uint8Array(Buffer.from(name.slice(2), 'hex'));
 }
 
 /** A slot's number, which may have leading zeros or not. */
 function wordOf(name: string): Uint8Array {
-  if (!/^0x[0-9a-f]{1,64}$/i.test(name)) throw new Malformed(`storage has ${name.slice(0, 80)}, which is no slot`);
+  if (!/^0x[0-9a-f]{1,64}$/i.test(name))
+    throw new MalformedMessage(`storage has ${name.slice(0, 80)}, which is no slot`);
   return word(BigInt(name));
 }
 

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../app.js';
 import { endEmpty, responseHead, writeHeaderBlock } from '../head.js';
 import type { ResponseHead, HeaderBlock } from '../head.js';
 import type { InFlight } from '../in-flight.js';
-import { ResponseWrite } from './sending.js';
+import { PiecewiseResponse } from './sending.js';
 import type { AnswerHead, AnswerHeads } from './headers.js';
 import { STATUS_LINES } from '../counters.js';
 import type { HttpStatus, Counters } from '../counters.js';
@@ -94,23 +94,23 @@ export class Responder {
   #body(response: HttpResponse, { bytes }: RpcResponse, caller: HttpCaller): void {
     if (bytes instanceof ChunkedBuffer) return this.#long(response, bytes, caller);
     if (this.#closing || bytes.length <= WHOLE_BYTES_MAX) response.end(bytes, this.#closing);
-    else this.#offer(response, new ResponseWrite(bytes), caller);
+    else this.#offer(response, new PiecewiseResponse(bytes), caller);
   }
 
   #long(response: HttpResponse, bytes: ChunkedBuffer, caller: HttpCaller): void {
-    if (!this.#closing) return this.#offer(response, new ResponseWrite(bytes), caller);
+    if (!this.#closing) return this.#offer(response, new PiecewiseResponse(bytes), caller);
     response.end(bytes.toBytes(), true);
     bytes.release();
   }
 
   /** Writes as much as the kernel accepts. The rest is buffered, within a bound, until the client has read. */
-  #offer(response: HttpResponse, sending: ResponseWrite, caller: HttpCaller): void {
+  #offer(response: HttpResponse, sending: PiecewiseResponse, caller: HttpCaller): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();
     this.#sendLater(response, sending, caller.client);
   }
 
-  #sendLater(response: HttpResponse, sending: ResponseWrite, client: string): void {
+  #sendLater(response: HttpResponse, sending: PiecewiseResponse, client: string): void {
     const { unsent, inFlight, counters } = this.#deps;
     const backlog = unsent.open(client, () => response.close());
     const end = (): void => {

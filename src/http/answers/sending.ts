@@ -3,7 +3,7 @@ import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-
 import type { HttpResponse } from '../app.js';
 
 /** Writes a response body in order and each byte once, as much at a time as the kernel accepts. */
-export class ResponseWrite {
+export class PiecewiseResponse {
   readonly #totalBytes: number;
   #bytes: Uint8Array | ChunkedBuffer;
   #chunks: readonly Uint8Array[];

@@ -12,7 +12,7 @@ import { AnswerSpin } from './answer-spin.js';
 import type { PoolBounds } from '../bounds.js';
 import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
 import type { PoolCounts } from '../counts.js';
-import type { JobQueue, QueueCapacity } from './job-queue.js';
+import type { JobQueue, WorkerCapacity } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned, type PoolJob } from '../pool-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
@@ -162,7 +162,7 @@ export class Dispatcher {
    * Each worker gets its share of the queue, so that none is idle while another one has a full task. The share is at
    * least what is worth waking the worker for.
    */
-  #capacityOf(handle: WorkerHandle, longestMs: number): QueueCapacity {
+  #capacityOf(handle: WorkerHandle, longestMs: number): WorkerCapacity {
     const { queue, handles } = this.#deps;
     const share = Math.max(Math.ceil(queue.length / handles.length), queue.firstWithin(TRIP_MS, JOBS_A_TRIP));
     return { jobs: Math.min(share, handle.capacity, this.#bounds.jobsPerTaskMax), ms: handle.capacityMs, longestMs };

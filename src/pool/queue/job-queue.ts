@@ -16,7 +16,7 @@ export interface JobQueueDeps {
 }
 
 /** The jobs that a worker may get. */
-export interface QueueCapacity {
+export interface WorkerCapacity {
   readonly jobs: number;
   /** Sum of the jobs' expected worker time in milliseconds. A single job may exceed it. */
   readonly ms: number;
@@ -71,7 +71,7 @@ export class JobQueue {
    * Removes and returns the next jobs that the worker has capacity for and that may share a task: they use the same
    * table. A suspect or a long job is always alone.
    */
-  take({ jobs: most, ms: mostMs, longestMs }: QueueCapacity): readonly PoolJob[] {
+  take({ jobs: most, ms: mostMs, longestMs }: WorkerCapacity): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;
     for (let at = this.#order.length - 1; at >= 0 && jobs.length < most; at--) {

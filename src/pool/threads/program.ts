@@ -22,7 +22,7 @@ import { ArchiveReader } from '../../state/archive/reader.js';
 import { VersionNotKept } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
-import { StateResolver, type ResolvedState } from './state-resolver.js';
+import { StateResolver, type StateAtPosition } from './state-resolver.js';
 import { createTaskServer, type WorkerTask } from './task.js';
 import type { TableRef } from '../pool.js';
 
@@ -132,14 +132,14 @@ async function runReferenceAt(
   reference: JobRunner,
 ): Promise<ReferenceResult> {
   const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
-  const use = async (state: ResolvedState): Promise<ReferenceResult> => {
+  const use = async (state: StateAtPosition): Promise<ReferenceResult> => {
     const outcome = await answer(brief, state, reference);
     return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, state.view) };
   };
   return onState(job, table, resolver, { use, otherwise: () => ({ outcome: notKept(job), codeHash: null }) });
 }
 
-function answer(job: Job, state: ResolvedState, runner: JobRunner): JobOutcome | Promise<JobOutcome> {
+function answer(job: Job, state: StateAtPosition, runner: JobRunner): JobOutcome | Promise<JobOutcome> {
   if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
   return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
 }
@@ -147,7 +147,7 @@ function answer(job: Job, state: ResolvedState, runner: JobRunner): JobOutcome |
 function outcomeOn(
   view: StateView,
   job: Job,
-  state: ResolvedState,
+  state: StateAtPosition,
   runner: JobRunner,
 ): JobOutcome | Promise<JobOutcome> {
   const { env, isComplete, contents } = state;
@@ -172,7 +172,7 @@ function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateVie
 
 /** A callback that uses the job's state, and what is returned if that version was evicted. */
 interface StateUse<T> {
-  readonly use: (state: ResolvedState) => T | Promise<T>;
+  readonly use: (state: StateAtPosition) => T | Promise<T>;
   readonly otherwise: () => T;
 }
 

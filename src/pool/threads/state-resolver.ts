@@ -10,7 +10,7 @@ import type { StateView } from '../../state/views/view.js';
 import type { TableRef } from '../pool.js';
 
 /** The state and block environment of one version or block. */
-export interface ResolvedState {
+export interface StateAtPosition {
   readonly view: StateView;
   readonly env: BlockEnv;
   /** True if absent state is zero. Otherwise reading it throws StateMiss. */
@@ -42,7 +42,7 @@ export class StateResolver {
    * The state at the position; `null` if there is no such block or no table. Main pins a version while its job is in
    * flight. A version that was already too old throws VersionNotKept, here or when it is read.
    */
-  at(position: JobPosition, table: TableRef | null): ResolvedState | null {
+  at(position: JobPosition, table: TableRef | null): StateAtPosition | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
     return table === null ? null : this.#atVersion(position.version, table);
   }
@@ -63,14 +63,14 @@ export class StateResolver {
     return true;
   }
 
-  #atBlock(block: number): ResolvedState | null {
+  #atBlock(block: number): StateAtPosition | null {
     const view = this.#archive?.viewAt(block) ?? null;
     const env = view === null ? undefined : this.#archive?.record(block)?.env;
     if (view === null || env === undefined) return null;
     return { view, env, isComplete: true, contents: () => view.contents(LIMITS.simulatedRootKeysMax) };
   }
 
-  #atVersion(version: number, table: TableRef): ResolvedState {
+  #atVersion(version: number, table: TableRef): StateAtPosition {
     const { reader, snapshot } = this.#aimed(version, table);
     const { env, coordinates } = reader.record(version);
     const contents: Contents = () => this.#contentsOf(coordinates);

@@ -9,7 +9,7 @@ export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; rea
 }
 
 /** The dependencies of a reader of the stream. */
-export interface FollowingDeps {
+export interface StreamConsumersDeps {
   /** Opens a consumer that starts at a sequence number. */
   readonly open: (from: number) => Promise<Consumed>;
   readonly take: (message: Arrived) => Promise<void>;
@@ -19,14 +19,14 @@ export interface FollowingDeps {
 }
 
 /** Reads from `run` until `stop`. */
-export class Following implements Running {
-  readonly #deps: FollowingDeps;
+export class StreamConsumers implements Running {
+  readonly #deps: StreamConsumersDeps;
   readonly #watching: Running;
   #messages: Consumed | null = null;
   #isStopped = false;
   #wake: () => void = () => {};
 
-  constructor(deps: FollowingDeps) {
+  constructor(deps: StreamConsumersDeps) {
     this.#deps = deps;
     // If the server was away, it has forgotten the consumer, and the client would notice that late.
     this.#watching = deps.link.watch(() => this.#interrupt());

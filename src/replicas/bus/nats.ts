@@ -20,7 +20,7 @@ import {
   type Stored,
   type StreamEnds,
 } from './bus.js';
-import { Following } from './following.js';
+import { StreamConsumers } from './following.js';
 import { ServerConnection, type Server } from './nats-connection.js';
 import type { BusOptions } from '../../feed/options.js';
 import { fragmentsOf, Reassembler, type Fragment } from '../messages/fragments.js';
@@ -162,7 +162,7 @@ class NatsChainBus implements ChainBus {
       const consumer = await link.whileUp(() => this.#to.server.stream.consumers.get(this.#name, wanted));
       return consumer.consume({ max_messages: LIMITS.replicationFetchMessages });
     };
-    const following = new Following({ open, take, link, isClosed: () => this.#to.isClosed });
+    const following = new StreamConsumers({ open, take, link, isClosed: () => this.#to.isClosed });
     void following.run(from);
     return following;
   }

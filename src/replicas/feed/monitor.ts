@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
-import { decodeRecord, type AliveWord } from '../messages/record.js';
+import { decodeRecord, type HeartbeatMessage } from '../messages/record.js';
 import type { ReplicationStatus } from '../status.js';
 import type { StreamPosition } from './position.js';
 
@@ -18,13 +18,13 @@ export interface MonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
   readonly health: () => ReplicaHealth;
-  readonly onWord: (word: AliveWord) => void;
+  readonly onWord: (word: HeartbeatMessage) => void;
   readonly report: (status: ReplicationStatus) => void;
 }
 
 /** The leader's last heartbeat, and when it was received. */
 interface ReceivedHeartbeat {
-  readonly word: AliveWord;
+  readonly word: HeartbeatMessage;
   readonly atMs: number;
 }
 
@@ -84,7 +84,7 @@ export class Monitor {
     this.report();
   }
 
-  #receive(word: AliveWord | null): void {
+  #receive(word: HeartbeatMessage | null): void {
     if (word === null) return;
     const isFirst = this.#received === null;
     this.#received = { word, atMs: this.#deps.clock.now() };

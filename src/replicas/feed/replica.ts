@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { Message, VersionMessage } from '../messages/message.js';
-import type { AliveWord } from '../messages/record.js';
+import type { HeartbeatMessage } from '../messages/record.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
@@ -203,7 +203,7 @@ export class Replica {
    * Handles a heartbeat. If it is of another epoch and its sequence number is below ours, the stream was created anew.
    * If it is above ours while nothing arrives, our reader is lost.
    */
-  #receive(word: AliveWord): void {
+  #receive(word: HeartbeatMessage): void {
     if (this.#phase === 'catching up') return;
     const { epoch, sequence } = this.#position;
     if (word.sequence < sequence && word.epoch !== epoch) {
@@ -216,7 +216,7 @@ export class Replica {
    * True if the reader makes no progress. The time allowed doubles each time that it is opened again in a row, because
    * the server may only be slow.
    */
-  #isStalled(word: AliveWord): boolean {
+  #isStalled(word: HeartbeatMessage): boolean {
     const now = this.#deps.clock.now();
     const { sequence } = this.#reader;
     const { replicationStallMsMax, replicationSilenceMsMax } = LIMITS;

@@ -26,7 +26,7 @@ export interface SnapshotRecord {
 }
 
 /** A heartbeat of the leader, sent several times a second: its newest version and its status. */
-export interface AliveWord {
+export interface HeartbeatMessage {
   readonly epoch: number;
   readonly version: number;
   /** Number of the leader's newest confirmed block. */
@@ -90,7 +90,7 @@ export type GroupMessage =
 export interface Records {
   readonly chain: ChainRecord;
   readonly snapshot: SnapshotRecord;
-  readonly alive: AliveWord;
+  readonly alive: HeartbeatMessage;
   readonly position: VersionPosition;
   readonly origin: SnapshotOrigin;
   readonly request: LeaderRequest;

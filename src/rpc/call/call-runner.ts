@@ -17,7 +17,7 @@ import { type CallResult, isError } from '../answer/call-result.js';
 import type { Backing } from '../view/backing.js';
 
 /** The operator's settings for calls, and the upstream node. */
-export interface CallTerms {
+export interface CallSettings {
   /** The upstream node; `null` if all state is stored here. */
   readonly backing: Backing | null;
   readonly revertErrorCode: number;
@@ -30,7 +30,7 @@ export interface CallTerms {
 /** The methods, and what is needed to run their calls. */
 export interface CallRunnerDeps {
   readonly methods: readonly Method[];
-  readonly terms: CallTerms;
+  readonly terms: CallSettings;
   /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
@@ -126,7 +126,7 @@ export class CallRunner {
   }
 
   #fault(method: Method, fault: unknown): RpcError {
-    this.#deps.readView().takeWants();
+    this.#deps.readView().takeMissingKeys();
     this.#deps.terms.onFault(method.name, fault);
     return rpcError('internal');
   }

@@ -31,7 +31,7 @@ interface NodeQuestion {
 }
 
 /** A reference by which the node finds a state, or why the node does not have it. */
-type NodePlace = UpstreamPosition | 'preConfirmed' | 'noNode';
+type NodePosition = UpstreamPosition | 'preConfirmed' | 'noNode';
 
 /** Sends executions to the node. Equal requests that are open at the same time are sent once. */
 export class NodeExecutions {
@@ -83,7 +83,7 @@ export class NodeExecutions {
 }
 
 /** The reference by which the node finds a state that is here. */
-export function placeAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePlace {
+export function positionAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePosition {
   if (block > pinned.record.heads.latest) return 'preConfirmed';
   return blocks.upstream(block) ?? 'noNode';
 }

@@ -9,10 +9,10 @@ import type { Forward } from '../view/backing.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BackingPart } from './method.js';
-import { placeAtNode, type NodeExecutions, type Unanswered } from './node-executions.js';
+import { positionAtNode, type NodeExecutions, type Unanswered } from './node-executions.js';
 
 /** What determines where an execution runs. */
-export interface NodeTurnDeps extends BackingPart {
+export interface NodeFallbackDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly revertErrorCode: number;
   /** With `node`, the node answers all estimates and calls. */
@@ -30,7 +30,7 @@ export interface NodeFallback {
   readonly name: string;
   /** The request to the node, or the reason why there is none. */
   readonly source: Forward | 'preConfirmed' | 'noNode';
-  readonly deps: NodeTurnDeps;
+  readonly deps: NodeFallbackDeps;
   readonly caller: Caller;
 }
 
@@ -54,12 +54,12 @@ const SETTING: Unanswered = {
 export function nodeFallback(
   position: LocalPosition,
   readView: ReadView,
-  deps: NodeTurnDeps,
+  deps: NodeFallbackDeps,
   { name, forward, caller }: Execution,
 ): NodeFallback | null {
   const why = deps.estimates === 'node' ? SETTING : inDoubt(deps.doubt());
   if (why === null && !hasNonEvmAccounts(deps.chain)) return null;
-  const place = placeAtNode(position, readView);
+  const place = positionAtNode(position, readView);
   return { why, name, source: typeof place === 'string' ? place : forward(place), deps: deps, caller };
 }
 

@@ -44,7 +44,7 @@ export function runCall(
   const { method, args, caller } = call;
   const result = method.run(args, readView, caller);
   if (backing === null) return result as CallResult | Promise<CallResult>;
-  const wants = readView.takeWants();
+  const wants = readView.takeMissingKeys();
   if (wants === null) return sent(method, result, { backing, revertErrorCode });
   args.keep();
   return runWhenResident(call, readView.pinned.version, wants, { backing, revertErrorCode, readView: current });
@@ -111,7 +111,7 @@ function runOnce(
   readView: ReadView,
 ): { readonly result: Result; readonly further: MissingKeys | null } {
   try {
-    return { result: method.run(args, readView, caller), further: readView.takeWants() };
+    return { result: method.run(args, readView, caller), further: readView.takeMissingKeys() };
   } finally {
     readView.pinned.end();
   }

@@ -192,12 +192,12 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingDeps):
 function readNonce(
   address: Uint8Array,
   readView: ReadView,
-): { readonly nonce: bigint; readonly wants: ReturnType<ReadView['takeWants']> } {
+): { readonly nonce: bigint; readonly wants: ReturnType<ReadView['takeMissingKeys']> } {
   return readAt(readView, (view) => {
     const { version, record } = view.pinned;
     const position = { kind: 'version', version, block: record.coordinates.block } as const;
     const nonce = view.view(position).account(address)?.nonce ?? 0n;
-    return { nonce, wants: view.takeWants() };
+    return { nonce, wants: view.takeMissingKeys() };
   });
 }
 

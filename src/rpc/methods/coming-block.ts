@@ -18,7 +18,7 @@ export interface UpstreamAhead {
 }
 
 /** True if we have block `number`, or it arrives within LIMITS.headWaitMs. Also true if our newest block is unknown. */
-export function hasCome(number: number, events: ChainEvents): boolean | Promise<boolean> {
+export function hasArrived(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
   if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
   return new Promise((resolve) => {
@@ -79,7 +79,7 @@ export function withItsBlock(
     if (text === 'null') return answer;
     const number = numberIn(text, member) ?? (await queriedNumber(hash, backing));
     if (typeof number === 'object') return number ?? none;
-    return (await hasCome(number, events)) ? answer : none;
+    return (await hasArrived(number, events)) ? answer : none;
   };
   return { ...question, decorate };
 }

@@ -16,7 +16,7 @@ import {
   metNonEvmCode,
   nodeFallback,
   forwardedToNode,
-  type NodeTurnDeps,
+  type NodeFallbackDeps,
 } from '../call/node-fallback.js';
 import { revertError } from '../call/revert.js';
 import type { LocalPosition, ReadPosition, ReadView } from '../view/read-view.js';
@@ -30,7 +30,7 @@ import type { PreflightEstimates } from '../../execution/call/preflight-estimate
 import type { TipOracle } from '../view/tip-oracle.js';
 
 /** What methods that run code need. */
-export interface ExecutionDeps extends NodeTurnDeps {
+export interface ExecutionDeps extends NodeFallbackDeps {
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Answers estimates that need no worker. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;

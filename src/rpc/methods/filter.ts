@@ -2,7 +2,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
-import { readComingLogs, type LogCriteria } from '../params/log-criteria.js';
+import { readFutureLogFilter, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogDeps } from './logs.js';
 import type { Run, Runs } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
@@ -20,7 +20,7 @@ function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterDe
 
 /** `[filter]`: creates a filter for logs of future blocks. */
 const newFilter: Run<FilterDeps> = (args, _readView, deps) => {
-  const criteria = readComingLogs(args, 0);
+  const criteria = readFutureLogFilter(args, 0);
   return args.failure ?? added(logs(criteria.coming, deps.executed), criteria, deps);
 };
 

@@ -19,14 +19,14 @@ import {
 } from '../push/topics.js';
 import { readWatchedCall, type WatchedCall, type WatchedDeps } from '../watch/watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
-import { readComingLogs } from '../params/log-criteria.js';
+import { readFutureLogFilter } from '../params/log-criteria.js';
 import type { Run, Runs } from '../call/method.js';
 import { structMembers, structOf } from '../params/struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
 import type { IncrementTraces } from '../watch/increment-traces.js';
 import { readTraceCriteria } from '../params/trace-criteria.js';
-import type { ComingLogs } from '../render/coming-logs.js';
+import type { FutureLogFilter } from '../render/coming-logs.js';
 
 /** The dependencies of subscriptions. */
 export interface SubscriptionDeps extends WatchedDeps {
@@ -39,7 +39,7 @@ export interface SubscriptionDeps extends WatchedDeps {
 
 /** Index of a topic's parameter among the parameters. */
 const PARAMETER = 1;
-const ANY_LOG: ComingLogs = { filter: new LogFilter([], []), kind: 'complete' };
+const ANY_LOG: FutureLogFilter = { filter: new LogFilter([], []), kind: 'complete' };
 
 const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashes']);
 const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
@@ -163,8 +163,8 @@ function readFrom(args: RpcArguments, index: number, events: ChainEvents): numbe
   return serial === 'ahead' ? 'gone' : serial;
 }
 
-function readComing({ args, hasParameter }: SubscriptionRequest): ComingLogs {
-  return hasParameter ? readComingLogs(args, PARAMETER).coming : ANY_LOG;
+function readComing({ args, hasParameter }: SubscriptionRequest): FutureLogFilter {
+  return hasParameter ? readFutureLogFilter(args, PARAMETER).coming : ANY_LOG;
 }
 
 function readFlag({ args, hasParameter }: SubscriptionRequest): boolean {

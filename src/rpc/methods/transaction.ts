@@ -11,7 +11,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import type { Run, Runs } from '../call/method.js';
-import { forwardBlock, hasCome, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
+import { forwardBlock, hasArrived, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
 import { resultJson } from '../answer/call-result.js';
 import type { TransactionSender } from '../call/sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
@@ -99,7 +99,7 @@ async function onceBlockArrives(
   { events }: TransactionDeps,
 ): Promise<string> {
   const found = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
-  if (found === null || typeof found === 'string' || (await hasCome(Number(found.blockNumber ?? 0), events)))
+  if (found === null || typeof found === 'string' || (await hasArrived(Number(found.blockNumber ?? 0), events)))
     return answer;
   return waiting === null ? none : JSON.stringify({ ...found, ...NO_LOCATION });
 }

@@ -5,7 +5,7 @@ import { LogFilter } from '../render/log-filter.js';
 import { isPresent, hexBytesOf, type RpcArguments } from './arguments.js';
 import { structMembers, structOf } from './struct.js';
 import { type BlockParam, LATEST } from '../view/block-ref.js';
-import type { ComingLogs } from '../render/coming-logs.js';
+import type { FutureLogFilter } from '../render/coming-logs.js';
 
 /** A parsed filter object. */
 export interface LogCriteria {
@@ -37,7 +37,10 @@ export function readLogCriteria(args: RpcArguments, index: number): LogCriteria 
 }
 
 /** The filter object at `index`, for subscribers to future logs. */
-export function readComingLogs(args: RpcArguments, index: number): LogCriteria & { readonly coming: ComingLogs } {
+export function readFutureLogFilter(
+  args: RpcArguments,
+  index: number,
+): LogCriteria & { readonly coming: FutureLogFilter } {
   const criteria = readLogCriteria(args, index);
   const coming = comingOf(criteria);
   if (coming === null) args.failure ??= rpcError('invalidParams', 'invalid block range params');
@@ -49,7 +52,7 @@ export function readComingLogs(args: RpcArguments, index: number): LogCriteria &
  * range that ends with `pending` also includes logs when they are pre-confirmed; one that starts with it includes only
  * those. `null` if no future log can be in the range.
  */
-function comingOf({ filter, blockHash, from, to }: LogCriteria): ComingLogs | null {
+function comingOf({ filter, blockHash, from, to }: LogCriteria): FutureLogFilter | null {
   if (blockHash !== null) return { filter, kind: 'complete', blockHash };
   if (from.kind === 'pending') return to?.kind === 'pending' ? { filter, kind: 'preConfirmed' } : null;
   const first = from.kind === 'earliest' ? 0n : from.kind === 'number' ? from.number : undefined;

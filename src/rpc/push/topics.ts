@@ -17,7 +17,7 @@ import {
 import type { ChainEvent } from './chain-events.js';
 import type { SubscriptionUpdates, Summary, Topic } from './subscriptions.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
-import { type ComingLogs, hasBlock, keyOf } from '../render/coming-logs.js';
+import { type FutureLogFilter, hasBlock, keyOf } from '../render/coming-logs.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;
@@ -86,7 +86,7 @@ export function newBlockHashes(): Topic {
  * The logs of future blocks. Logs are sent again with `removed` if their block leaves the chain, or they were
  * pre-confirmed and are dropped.
  */
-export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
+export function logs(coming: FutureLogFilter, executed: ExecutedBlocks): Topic {
   const textsOf = (block: ExecutedBlock | null, options: LogOptions): readonly string[] =>
     block !== null && hasBlock(coming, block) ? logTexts(block, coming.filter, options) : NOTHING;
   return whole(keyOf(coming), LOG_EVENTS[coming.kind], (event) => {
@@ -100,7 +100,7 @@ export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
 /** Kinds of events that concern logs. */
 type LogEvent = 'confirmed' | 'removed' | 'increment' | 'dropped';
 
-const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
+const LOG_EVENTS: Readonly<Record<FutureLogFilter['kind'], readonly LogEvent[]>> = {
   complete: ['confirmed', 'removed'],
   preConfirmed: ['increment', 'dropped'],
   all: ['confirmed', 'removed', 'increment', 'dropped'],

@@ -4,7 +4,7 @@ import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';
 
 /** Which logs are sent, of which blocks, and when. */
-export interface ComingLogs {
+export interface FutureLogFilter {
   readonly filter: LogFilter;
   /** Logs of complete blocks, logs when they are pre-confirmed, or both. */
   readonly kind: 'complete' | 'preConfirmed' | 'all';
@@ -16,13 +16,13 @@ export interface ComingLogs {
 }
 
 /** True if logs of this block are sent. */
-export function hasBlock({ first, last, blockHash }: ComingLogs, { number, hash }: ExecutedBlock): boolean {
+export function hasBlock({ first, last, blockHash }: FutureLogFilter, { number, hash }: ExecutedBlock): boolean {
   if (blockHash !== undefined) return hash !== null && Buffer.compare(hash, blockHash) === 0;
   return (first === undefined || number >= first) && (last === undefined || number <= last);
 }
 
 /** A key that is equal for equal criteria. It starts with the topic's name. */
-export function keyOf({ filter, kind, first, last, blockHash }: ComingLogs): string {
+export function keyOf({ filter, kind, first, last, blockHash }: FutureLogFilter): string {
   const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
     ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`
     : '';

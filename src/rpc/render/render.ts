@@ -14,7 +14,7 @@ import { timestampMsOf } from '../../transaction/op/base-time.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import { wholeHeaderSoFar } from '../view/header-so-far.js';
-import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1Terms, LoggedBlock } from '../view/executed-block.js';
+import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1FeeParams, LoggedBlock } from '../view/executed-block.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
 /** The receipt version of deposits from Canyon on. */
@@ -202,7 +202,7 @@ function depositMembers(nonce: bigint): JsonMembers {
  * Members that say what a transaction has paid for L1, as in op-geth. Members that a fork has added are included from
  * that fork on.
  */
-function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): JsonMembers {
+function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonMembers {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),
     l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),

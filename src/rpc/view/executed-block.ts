@@ -19,14 +19,14 @@ export interface ExecutedBlock {
   /** Wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
   /** The parameters of L1 fees; `null` outside of the OP Stack, or if they are unknown. */
-  readonly l1: L1Terms | null;
+  readonly l1: L1FeeParams | null;
   readonly transactions: readonly ConfirmedTransaction[];
   /** RLP headers; only complete blocks from before the merge have uncles. */
   readonly uncles: readonly Uint8Array[];
 }
 
 /** The parameters by which transactions of an OP-Stack block pay for L1. */
-export interface L1Terms {
+export interface L1FeeParams {
   readonly attributes: L1Attributes;
   readonly rules: OpRules;
 }

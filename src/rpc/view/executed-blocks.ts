@@ -45,7 +45,7 @@ export class ExecutedBlocks {
     return this.#chain;
   }
 
-  /** See `Ruled`. Prices depend on the rules. */
+  /** See `RuleDependent`. Prices depend on the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;

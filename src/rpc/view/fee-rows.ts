@@ -49,7 +49,7 @@ export class FeeRows {
     this.#chain = chain;
   }
 
-  /** See `Ruled`. Prices depend on the rules. */
+  /** See `RuleDependent`. Prices depend on the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;

@@ -20,7 +20,7 @@ export type ReadPosition = LocalPosition | UpstreamPosition;
 /** State that is here, and the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
-/** The dependencies of a `ReadView`. */
+/** The dependencies of a `takeMissingKeys`. */
 export interface ReadViewDeps extends PinnedVersionDeps {
   /** Number of resets of the table: versions from before a reset mean nothing after it. */
   readonly epoch: number;
@@ -64,7 +64,7 @@ export class ReadView {
   }
 
   /** Returns the state that was missed since the last call; `null` if there is none. */
-  takeWants(): MissingKeys | null {
+  takeMissingKeys(): MissingKeys | null {
     const recorder = this.#recorder;
     this.#recorder = null;
     if (recorder?.hasMissed !== true) return null;

@@ -79,5 +79,5 @@ function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | 
   const position = readView.resolve({ kind: 'number', number: BigInt(block) });
   if ('error' in position || position.kind === 'upstream') return null;
   const nonce = readView.view(position).account(from)?.nonce ?? 0n;
-  return readView.takeWants() === null ? nonce : null;
+  return readView.takeMissingKeys() === null ? nonce : null;
 }

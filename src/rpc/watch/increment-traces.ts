@@ -8,7 +8,7 @@ import { memberText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Caller } from '../answer/response.js';
-import type { CallTerms } from '../call/call-runner.js';
+import type { CallSettings } from '../call/call-runner.js';
 import { submit, type ExecutionDeps } from '../methods/execution.js';
 import type { TraceCriteria } from '../params/trace-criteria.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
@@ -19,7 +19,7 @@ import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';
 
 /** A subscriber, and what its traces need. */
 export interface TraceSubscriber {
-  readonly deps: ExecutionDeps & Pick<CallTerms, 'onFault'>;
+  readonly deps: ExecutionDeps & Pick<CallSettings, 'onFault'>;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }

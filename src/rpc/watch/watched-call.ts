@@ -17,7 +17,7 @@ import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Method } from '../call/method.js';
-import type { CallTerms } from '../call/call-runner.js';
+import type { CallSettings } from '../call/call-runner.js';
 
 /** The tag at which a call is watched. Other blocks do not change. */
 export type Tag = 'pending' | 'latest';
@@ -26,7 +26,7 @@ export type Tag = 'pending' | 'latest';
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
 /** The dependencies of watched calls. */
-export interface WatchedDeps extends ExecutionDeps, Pick<CallTerms, 'defaultBlock' | 'onFault'> {
+export interface WatchedDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
   /** A method with other dependencies than for clients' calls. */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => Method;
 }

@@ -111,7 +111,7 @@ export class Watches {
     }
   }
 
-  /** See `Ruled`. A table with other rules resets the state anyway. */
+  /** See `RuleDependent`. A table with other rules resets the state anyway. */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
   }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../limits/index.js';
 import { monotonicMs } from '../../lib/clock.js';
 import type { Ancestor } from '../block.js';
 import type { AccountChange, StateChanges, StateDiff } from '../diff.js';
-import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './layout/block-chain.js';
+import { appendBlockRecord, completedAt, findBelow, findBlock, hashOf, numberAt } from './layout/block-chain.js';
 import { appendCode, findCode } from './layout/codes.js';
 import { ACCOUNTS, ProbesExceeded, SLOTS } from './write/entry-writer.js';
 import { GrowingTable, covers, type GrowthOptions } from './grow/growing-table.js';
@@ -16,7 +16,7 @@ import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
-import { KeptWindow } from './write/kept-window.js';
+import { TimeKeptBlocks } from './write/kept-window.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
 /** Options of a new table. Sizes are initial estimates, because the table grows by itself. */
@@ -76,7 +76,7 @@ const VERSION_MAX = 2 ** 31 - 1;
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
-  readonly #window: KeptWindow;
+  readonly #window: TimeKeptBlocks;
   readonly #halves: LargeBalances;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
@@ -87,7 +87,7 @@ export class TableWriter {
 
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
-    this.#window = new KeptWindow(options.keptWindowMs);
+    this.#window = new TimeKeptBlocks(options.keptWindowMs);
     this.#halves = new LargeBalances(table);
     this.#growing = new GrowingTable(table, options);
   }
@@ -201,7 +201,8 @@ export class TableWriter {
    */
   seedHashes(blocks: readonly Ancestor[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
-    for (const block of blocks) this.#seeded = appendBlock(this.#table, { ...block, completedAt: 0 }, this.#seeded);
+    for (const block of blocks)
+      this.#seeded = appendBlockRecord(this.#table, { ...block, completedAt: 0 }, this.#seeded);
   }
 
   /**
@@ -288,14 +289,14 @@ export class TableWriter {
       // The block before was never confirmed by itself: it ended with the previous version, and its child contains its
       // hash.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
-      top = appendBlock(this.#table, { ...ended, completedAt: before.version }, top);
+      top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }
     top = findBelow(this.#table, top, block);
     if (top !== 0 && numberAt(this.#table, top) === block - 1 && !isEqual(hashOf(this.#table, top), parentHash))
       top = 0;
     return hash === null
       ? top
-      : appendBlock(this.#table, { number: block, hash, parentHash, completedAt: version }, top);
+      : appendBlockRecord(this.#table, { number: block, hash, parentHash, completedAt: version }, top);
   }
 
   /** Drops versions outside of the kept window, but never that of the current `latest` block. */

@@ -58,7 +58,7 @@ export function slotName(address: Uint8Array, slot: Uint8Array): string {
  * A view that records every key that is read, whether present or not. After LIMITS.watchedReadsMax keys it stops
  * recording.
  */
-export class NotingView implements StateView {
+export class ReadRecordingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();
   #readsHashes = false;

@@ -72,7 +72,7 @@ function modexp(bytesOfBase: number, bytesOfExponent: number): Uint8Array {
 type By = ConstructorParameters<typeof PrecompileTime>[1];
 
 function msOf(by: By, number: number, input: Uint8Array, gas = PLENTY): number {
-  return new PrecompileTime(number, by).foreseenMs(input, gas);
+  return new PrecompileTime(number, by).predictedMs(input, gas);
 }
 
 for (const by of ['native', 'library'] as const) {
@@ -104,13 +104,13 @@ for (const by of ['native', 'library'] as const) {
 void test('calls that take long enough correct the estimate of their thread', () => {
   const input = new Uint8Array(192 * 10);
   const time = new PrecompileTime(0x08, 'library');
-  const foreseenMs = time.foreseenMs(input, PLENTY);
-  for (let call = 0; call < 40; call++) time.learn(time.foreseenMs(input, PLENTY), 3 * foreseenMs);
-  assert.ok(Math.abs(time.foreseenMs(input, PLENTY) / foreseenMs - 3) < 0.01);
+  const predictedMs = time.predictedMs(input, PLENTY);
+  for (let call = 0; call < 40; call++) time.learn(time.predictedMs(input, PLENTY), 3 * predictedMs);
+  assert.ok(Math.abs(time.predictedMs(input, PLENTY) / predictedMs - 3) < 0.01);
   for (let call = 0; call < 40; call++) time.learn(1, 1000);
-  assert.ok(Math.abs(time.foreseenMs(input, PLENTY) / foreseenMs - 3) < 0.01);
-  for (let call = 0; call < 99; call++) time.learn(time.foreseenMs(input, PLENTY), HOUR_MS);
-  assert.ok(time.foreseenMs(input, PLENTY) < 10 * foreseenMs, 'a machine that stood still is no pace');
+  assert.ok(Math.abs(time.predictedMs(input, PLENTY) / predictedMs - 3) < 0.01);
+  for (let call = 0; call < 99; call++) time.learn(time.predictedMs(input, PLENTY), HOUR_MS);
+  assert.ok(time.predictedMs(input, PLENTY) < 10 * predictedMs, 'a machine that stood still is no pace');
 });
 
 void test('a call is started if it is foreseen to take up to twice the time left', () => {

@@ -1,7 +1,7 @@
 // Contract creations that a state diff does not show.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALLS, createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
+import { CALL_TRACER, createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
 import type { AccountDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -80,7 +80,7 @@ void test('a deleted account may have created anything', () => {
 });
 
 void test('call traces list created contracts, without failed creations', () => {
-  assert.deepEqual(CALLS, { tracer: 'callTracer' });
+  assert.deepEqual(CALL_TRACER, { tracer: 'callTracer' });
   const calls = [
     { type: 'CREATE', to: toHex(BORN), calls: [{ type: 'CREATE2', to: toHex(FACTORY) }] },
     { type: 'CREATE', error: 'execution reverted', calls: [{ type: 'CREATE', to: toHex(SENDER) }] },

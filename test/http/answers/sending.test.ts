@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { ResponseWrite } from '../../../src/http/answers/sending.js';
+import { PiecewiseResponse } from '../../../src/http/answers/sending.js';
 import type { HttpResponse } from '../../../src/http/app.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 
@@ -44,7 +44,7 @@ void test('each byte is sent once, in order', () => {
         const long = new ChunkedBuffer();
         if (isLong) long.append(body);
         const response = new SlowResponse(taken, start);
-        const sending = new ResponseWrite(isLong ? long : borrowed);
+        const sending = new PiecewiseResponse(isLong ? long : borrowed);
         let state = sending.go(response as unknown as HttpResponse);
         sending.keep();
         borrowed.fill(0);

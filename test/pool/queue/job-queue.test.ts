@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { Usage } from '../../../src/fairness/usage.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LongJob } from '../../../src/pool/long-job.js';
-import { JobQueue, type QueueCapacity } from '../../../src/pool/queue/job-queue.js';
+import { JobQueue, type WorkerCapacity } from '../../../src/pool/queue/job-queue.js';
 import type { PoolJob } from '../../../src/pool/pool-job.js';
 import type { TableRef } from '../../../src/pool/pool.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
-const ALL: QueueCapacity = { jobs: 99, ms: Infinity, longestMs: Infinity };
-const ONE: QueueCapacity = { ...ALL, jobs: 1 };
+const ALL: WorkerCapacity = { jobs: 99, ms: Infinity, longestMs: Infinity };
+const ONE: WorkerCapacity = { ...ALL, jobs: 1 };
 
 const client = new Usage().of(undefined);
 let clock = 0;

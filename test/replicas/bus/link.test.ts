@@ -1,7 +1,7 @@
 // A lost connection: steps that need it end, and a stream reader resumes after the last message.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Following, type Consumed } from '../../../src/replicas/bus/following.js';
+import { StreamConsumers, type Consumed } from '../../../src/replicas/bus/following.js';
 import { Link } from '../../../src/replicas/bus/link.js';
 import { until } from '../../support/patience.js';
 
@@ -65,7 +65,7 @@ describe('a reader of the stream', () => {
     const open = (from: number): Promise<Consumer> =>
       link.whileUp(async () => opened[opened.push(new Consumer(from)) - 1]!);
     const take = async ({ sequence }: { readonly sequence: number }): Promise<void> => void taken.push(sequence);
-    const following = new Following({ open, take, link, isClosed: () => false });
+    const following = new StreamConsumers({ open, take, link, isClosed: () => false });
     const done = following.run(5);
     await until(() => opened.length === 1);
     await until(() => {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Monitor } from '../../../src/replicas/feed/monitor.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { encodeRecord, type AliveWord } from '../../../src/replicas/messages/record.js';
+import { encodeRecord, type HeartbeatMessage } from '../../../src/replicas/messages/record.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../../src/replicas/status.js';
 import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';
 
-const WORD: AliveWord = { epoch: 3, version: 10, head: 100, sequence: 20, lagMs: 0, trouble: null, doubt: null };
+const WORD: HeartbeatMessage = { epoch: 3, version: 10, head: 100, sequence: 20, lagMs: 0, trouble: null, doubt: null };
 
 test('a replica is behind by versions and blocks, and for as long as one of them has been missing', async () => {
   const { bus, here, time, reported, say, stop } = monitored();
@@ -71,6 +71,7 @@ function monitored() {
     const { newest, waiting, blocksBehind, lagMs } = reports.at(-1)!;
     return { newest, waiting, blocksBehind, lagMs };
   };
-  const say = (word: Partial<AliveWord>): void => bus.publish(Buffer.from(encodeRecord('alive', { ...WORD, ...word })));
+  const say = (word: Partial<HeartbeatMessage>): void =>
+    bus.publish(Buffer.from(encodeRecord('alive', { ...WORD, ...word })));
   return { bus, time, here, reports, reported, say, stop: () => monitor.stop() };
 }

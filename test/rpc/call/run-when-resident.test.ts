@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/errors.js';
 import { memberText } from '../../../src/rpc/answer/answer-text.js';
-import { Questions } from '../../../src/publisher/questions.js';
+import { OpenRequests } from '../../../src/publisher/questions.js';
 import { getBalance } from '../../../src/rpc/methods/account.js';
 import { sent } from '../../../src/rpc/call/run-when-resident.js';
 import type { RpcErrorObject } from '../../../src/upstream/upstream.js';
@@ -15,7 +15,7 @@ const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 
 /** Answer to a client where the node answers this error. */
 async function reported(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32000): Promise<CallResult> {
-  const questions = new Questions(({ id }) => queueMicrotask(() => answer(id)));
+  const questions = new OpenRequests(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });
   const backing: Backing = {
     epoch: () => 1,

@@ -5,7 +5,7 @@ import test from 'node:test';
 import type { SlotChange } from '../../../src/state/diff.js';
 import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
 import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout/layout.js';
-import { OlderRing } from '../../../src/state/table/write/older-ring.js';
+import { OlderValuesRing } from '../../../src/state/table/write/older-ring.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
   HASH_NOT_CANONICAL,
@@ -380,7 +380,7 @@ test('an entry left half-written by a dead writer is repaired by the next writer
   publishBlocks(writer, 1, 3);
   const table = openTable(writer.buffer);
   const entry = slotEntry(table, 1, 0);
-  const link = new OlderRing(table).push(entry, SLOT.payload, 4);
+  const link = new OlderValuesRing(table).push(entry, SLOT.payload, 4);
   Atomics.store(table.words, entry + ENTRY.link, link);
   const successor = TableWriter.adopt(writer.buffer);
   publishBlocks(successor, 4, 6);

@@ -19,7 +19,7 @@ import type { LiveSink } from '../../feed.js';
 import { ancestorsOf, headersBetween } from './ancestors.js';
 import type { BlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { Driver } from '../tree/driver.js';
-import type { LiveChain, Untaken } from '../tree/live-chain.js';
+import type { LiveChain, WhyNotApplied } from '../tree/live-chain.js';
 import type { RuleHistory, Ruling } from '../rules/rule-book.js';
 import { unsupportedIn, typeText, unknownIn } from './unsupported-block.js';
 
@@ -388,7 +388,7 @@ export class Follower {
 }
 
 /** For a reorganization to a block whose state is no longer in the table, so that there is nothing to build on. */
-function onlyNotKept(error: unknown): Untaken {
+function onlyNotKept(error: unknown): WhyNotApplied {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };
   throw error;

@@ -8,7 +8,7 @@ import type { LiveCounts } from '../../counts.js';
 import type { BlockSourceOn } from '../../diffs/block-source.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream.js';
-import { positionOf, type LiveChain, type Untaken } from './live-chain.js';
+import { positionOf, type LiveChain, type WhyNotApplied } from './live-chain.js';
 import { invalidity } from '../executing/block-runner.js';
 import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
 import type { RuleHistory } from '../rules/rule-book.js';
@@ -96,7 +96,7 @@ export class Driver {
    * Applies a canonical block whose parent is retained. If it is applied as a diff, it replaces everything
    * pre-confirmed. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
-  async head(upstream: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
+  async head(upstream: UpstreamBlock, mode: BlockSourceOn): Promise<WhyNotApplied | null> {
     try {
       return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: mode.by, upstream, mode } });
     } catch (error) {
@@ -111,7 +111,7 @@ export class Driver {
   }
 
   /** Handles an input. If a head was not applied, returns why; then only the pre-confirmed blocks were dropped. */
-  async take(input: Input<NodeHead>): Promise<Untaken | null> {
+  async take(input: Input<NodeHead>): Promise<WhyNotApplied | null> {
     for (const action of decide(this.#deps.tree, input)) {
       const untaken = await this.#act(action);
       if (untaken !== null) return untaken;
@@ -119,7 +119,7 @@ export class Driver {
     return null;
   }
 
-  async #act(action: Action<NodeHead>): Promise<Untaken | null> {
+  async #act(action: Action<NodeHead>): Promise<WhyNotApplied | null> {
     const { tree, counts, payloads } = this.#deps;
     switch (action.kind) {
       case 'promote':
@@ -155,7 +155,7 @@ export class Driver {
     return false;
   }
 
-  #replace({ number: block, hash, upstream, mode }: NodeHead): Promise<Untaken | null> {
+  #replace({ number: block, hash, upstream, mode }: NodeHead): Promise<WhyNotApplied | null> {
     const { tree, chain, counts, time } = this.#deps;
     if (tree.executed.length > 0) counts.fallbacks++;
     tree.revert(0);

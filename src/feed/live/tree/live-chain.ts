@@ -42,7 +42,7 @@ export interface LiveChainDeps extends BlockRunDeps {
  * Why a block was not applied. `mismatch`: it contradicts the state or the rules. `refused`: the node does not offer
  * the source of its diff. `foreign`: it runs non-EVM code.
  */
-export interface Untaken {
+export interface WhyNotApplied {
   readonly kind: 'mismatch' | 'refused' | 'foreign';
   readonly reason: string;
 }
@@ -106,7 +106,7 @@ export class LiveChain {
    * why, and nothing has changed; with a mismatch, the state is wrong. Rejects with UpstreamError and ExecutionAborted;
    * nothing has changed then either.
    */
-  async take(block: UpstreamBlock, mode: BlockSourceOn): Promise<Untaken | null> {
+  async take(block: UpstreamBlock, mode: BlockSourceOn): Promise<WhyNotApplied | null> {
     const { tree, sink, filler, counts } = this.#deps;
     const position = positionOf(block);
     const parent = tree.find(position.coordinates.parentHash);
@@ -205,7 +205,7 @@ export class LiveChain {
     return all.all();
   }
 
-  async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | Untaken> {
+  async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | WhyNotApplied> {
     const run = await runBlock(block, view, this.#deps);
     if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
     if (run.kind === 'foreign') return run;
@@ -214,7 +214,7 @@ export class LiveChain {
     return { kind: 'fits', changes, transactions, ...(accessList === undefined ? {} : { accessList }) };
   }
 
-  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | Untaken> {
+  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | WhyNotApplied> {
     const { diffs, filler, sink, rules, counts } = this.#deps;
     const header = decodeHeader(block.header);
     const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;

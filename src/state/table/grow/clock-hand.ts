@@ -31,7 +31,7 @@ const BLOCK_BUCKETS = 8;
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
 /** The outcome of a sweep. */
-export interface Swept {
+export interface SweepResult {
   /** Number of evicted entries. */
   readonly count: number;
   /** A version above those of all entries that were ever evicted. */
@@ -41,7 +41,7 @@ export interface Swept {
 }
 
 /** The hand for one kind of entries in one table. */
-export class ClockHand {
+export class ClockEviction {
   readonly #table: Table;
   readonly #kind: EntryKind;
   readonly #mask: number;
@@ -77,7 +77,7 @@ export class ClockHand {
    * Visits at most `buckets` buckets, as far as the hand may move, and evicts up to `wanted` entries whose version is
    * below `least`.
    */
-  sweep(buckets: number, wanted: number, least: number): Swept {
+  sweep(buckets: number, wanted: number, least: number): SweepResult {
     const before = this.#allowed;
     let count = 0;
     let below = 0;

@@ -17,7 +17,7 @@ import { Eviction, EVICTED_KINDS } from './eviction.js';
 import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from '../layout/key-hash.js';
 import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from '../layout/layout.js';
-import { OlderRing } from '../write/older-ring.js';
+import { OlderValuesRing } from '../write/older-ring.js';
 import { tableBytes, capacitiesAhead, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
@@ -78,7 +78,7 @@ export class GrowingTable {
   readonly #codes: CodeSpace;
   readonly #eviction: Eviction;
   #table: Table;
-  #older: OlderRing;
+  #older: OlderValuesRing;
   #used: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
   #pace: CopyPace | null = null;
@@ -87,7 +87,7 @@ export class GrowingTable {
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
     this.#table = table;
-    this.#older = new OlderRing(table);
+    this.#older = new OlderValuesRing(table);
     this.#codes = new CodeSpace(table);
     this.#eviction = new Eviction(table);
   }
@@ -98,7 +98,7 @@ export class GrowingTable {
   }
 
   /** The current table's ring of older values. */
-  get older(): OlderRing {
+  get older(): OlderValuesRing {
     return this.#older;
   }
 
@@ -265,7 +265,7 @@ export class GrowingTable {
     this.#due.isRehash = false;
     droppedShared(this.#table.buffer.byteLength);
     this.#table = copy.target;
-    this.#older = new OlderRing(copy.target);
+    this.#older = new OlderValuesRing(copy.target);
     this.#eviction.use(copy.target);
     this.#used = copy.used;
     this.#codes.copied(this.#table, this.#used.accounts, this.#eviction.count);

@@ -20,7 +20,7 @@ export interface CompletedBlock {
  * Appends a block's record after `previous`, and returns its ordinal. `previous` is an ordinal, or 0 if the parent is
  * not known.
  */
-export function appendBlock(table: Table, block: CompletedBlock, previous: number): number {
+export function appendBlockRecord(table: Table, block: CompletedBlock, previous: number): number {
   const { words } = table;
   const ordinal = nextOrdinal(words[HEADER.blocks]!);
   const at = recordAt(table, ordinal);

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
 import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
-import type { OlderRing } from './older-ring.js';
+import type { OlderValuesRing } from './older-ring.js';
 import { copyIn } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
@@ -54,7 +54,7 @@ export const SLOTS: EntryKind = {
 /** Writes the payload of an existing entry at `version`. */
 export function supersede(
   { words }: Table,
-  older: OlderRing,
+  older: OlderValuesRing,
   { payload }: EntryKind,
   entry: number,
   change: EntryChange,

@@ -7,7 +7,7 @@ import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from '../l
 import { nextOrdinal, type Table } from '../layout/table.js';
 
 /** The writer's side of the ring. Its head is stored in the header with each publication, its tail when it moves. */
-export class OlderRing {
+export class OlderValuesRing {
   readonly #table: Table;
   #head: number;
   #tail: number;

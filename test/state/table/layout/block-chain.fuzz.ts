@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import {
-  appendBlock,
+  appendBlockRecord,
   completedAt,
   findBelow,
   findBlock,
@@ -61,7 +61,7 @@ function grow(table: Table, moves: readonly { back: number; skip: number; isCut:
     const number = (top?.number ?? 2 ** 32 - 700) + 1 + skip;
     const version = nodes.length + 1;
     const block = { number, hash: wordOf(version), parentHash: wordOf(0), completedAt: version };
-    nodes.push({ ordinal: appendBlock(table, block, previous?.ordinal ?? 0), number, previous });
+    nodes.push({ ordinal: appendBlockRecord(table, block, previous?.ordinal ?? 0), number, previous });
   }
   return nodes;
 }
