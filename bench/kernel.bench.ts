@@ -10,7 +10,7 @@ import { JournaledState } from '../src/evm/journal/journaled-state.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
 import { TableReader } from '../src/state/table/read/snapshot.js';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
-import type { EstimatorData } from '../src/pool/threads/program.js';
+import type { EstimatorData } from '../src/pool/threads/estimator-program.js';
 import { deployContractSet, type CallTemplate, type ContractSet } from '../test/support/contract-set.js';
 import { contextAt, messageOf } from '../test/support/deployment.js';
 import { chainAt } from '../test/support/jobs.js';

@@ -1,6 +1,6 @@
 // The floor that reads are measured against: raw uWebSockets.js, which takes a body and answers a constant with the
 // same content type. A process of its own, as the program is.
-import { chooseBackend, listen } from '../src/http/backend.js';
+import { chooseBackend, listen } from '../src/http/choose-server.js';
 import { LIMITS } from '../src/limits/index.js';
 
 const ANSWER = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x1f"}');

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import type { OutputOptions } from './cli/output.js';
-import { ancestryOf, watchAncestry } from './cli/parent.js';
+import { ancestryOf, watchAncestry } from './cli/watch-parent-process.js';
 import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config/config.js';
 import type { Engine } from './engine/engine.js';

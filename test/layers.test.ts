@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/replicas': ['status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
-    'app.ts head.ts counters.ts client.ts in-flight.ts deferred-response.ts content-type.ts body-memory.ts body-reader.ts',
+    'app.ts encoded-heads.ts counters.ts client.ts in-flight.ts deferred-response.ts content-type.ts body-memory.ts body-reader.ts',
     'answers',
     'node',
     'uws',

@@ -1,7 +1,7 @@
 // Entry file of an estimator thread: connects the estimator's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
-import { createEstimator, type EstimatorData } from '../src/pool/threads/program.js';
+import { createEstimator, type EstimatorData } from '../src/pool/threads/estimator-program.js';
 import type { FromEstimator } from '../src/pool/threads/task.js';
 import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 

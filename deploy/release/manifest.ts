@@ -1,7 +1,7 @@
 // The package.json of each published package, made from the project's: npm's registry shows it, and installs by it.
 // Pure.
 
-import { platformPackage } from '../../src/native/binary.js';
+import { platformPackage } from '../../src/native/locate-binary.js';
 
 /** A platform that has a package of its own, as Node.js and npm name it. */
 export interface Platform {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { versionLine } from '../../src/observe/version-line.js';
-import { platformPackage } from '../../src/native/binary.js';
+import { platformPackage } from '../../src/native/locate-binary.js';
 import { PLATFORMS, webAddress, type Platform, type Project } from './manifest.js';
 import { releaseNotes } from './notes.js';
 import { ROOT, packMain, packPlatform, type Packed } from './packages.js';

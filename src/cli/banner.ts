@@ -1,5 +1,5 @@
 // Formats the banner that is printed at the start: the program, its chain and its addresses. Pure.
-import type { Paint } from './paint.js';
+import type { Paint } from './terminal-colours.js';
 
 /** What the banner shows. */
 export interface BannerFacts {

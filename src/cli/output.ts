@@ -2,7 +2,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { LIMITS } from '../limits/index.js';
 import { bannerLines, type BannerFacts } from './banner.js';
-import { COLOURED, PLAIN } from './paint.js';
+import { COLOURED, PLAIN } from './terminal-colours.js';
 import { prettyLine } from './pretty-line.js';
 import { ProgressReport } from './progress.js';
 import { Screen } from './screen.js';

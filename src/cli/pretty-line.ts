@@ -1,5 +1,5 @@
 // Formats one log entry as readable text: time, level, message, fields. Pure.
-import type { Colour, Paint } from './paint.js';
+import type { Colour, Paint } from './terminal-colours.js';
 
 /** Fields that pino adds by itself. */
 const OWN_FIELDS = new Set(['time', 'level', 'msg', 'pid', 'hostname', 'err']);

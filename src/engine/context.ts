@@ -15,7 +15,7 @@ import { NodeExecutions } from '../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../rpc/call/own-sends.js';
 import { PushEvents } from '../rpc/push/events.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
-import type { CurrentRules } from '../rpc/served-rules.js';
+import type { CurrentRules } from '../rpc/current-rules.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
 import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { Watches } from '../rpc/watch/watches.js';

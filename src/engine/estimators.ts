@@ -4,7 +4,7 @@ import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import { workerFile } from '../lib/threads/worker-file.js';
 import { LIMITS } from '../limits/index.js';
 import { ShadowSampler } from '../pool/shadow-sampler.js';
-import type { EstimatorData } from '../pool/threads/program.js';
+import type { EstimatorData } from '../pool/threads/estimator-program.js';
 import { WorkerPool } from '../pool/worker-pool.js';
 import type { PublisherReady } from '../publisher/host.js';
 import { TableReader } from '../state/table/read/snapshot.js';

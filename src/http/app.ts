@@ -20,7 +20,7 @@ export interface HttpRequest {
 
 /** A response, which is valid until it has ended or was aborted. */
 export interface HttpResponse {
-  /** Must be called before any header is written. The text may contain further header lines; see head.ts. */
+  /** Must be called before any header is written. The text may contain further header lines; see encoded-heads.ts. */
   writeStatus(status: Text): HttpResponse;
   /** Writes one more header line. */
   writeHeader(name: Text, value: Text): HttpResponse;

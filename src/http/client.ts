@@ -1,7 +1,7 @@
 // Identifies the client of a request. All connections of one client share its budgets.
 import type { Caller } from '../rpc/answer/response.js';
 import type { HttpRequest, HttpResponse, Text } from './app.js';
-import { headerName } from './head.js';
+import { headerName } from './encoded-heads.js';
 
 /** Longest client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;

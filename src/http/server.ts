@@ -6,7 +6,7 @@ import type { RpcService } from '../rpc/answer/response.js';
 import { Clients } from './client.js';
 import { Cors } from './routes/cors.js';
 import type { App, Backend } from './app.js';
-import { listen } from './backend.js';
+import { listen } from './choose-server.js';
 import { InFlight } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc.js';
 import { answerHeads, type HeadDeps } from './answers/headers.js';

@@ -1,6 +1,6 @@
 // Loads the addon: returns each of its parts, or why that is missing. Nothing else loads it.
 import { createRequire } from 'node:module';
-import { binaryPath } from './binary.js';
+import { binaryPath } from './locate-binary.js';
 import type { AddonModules } from './addon-types.js';
 
 /** A part of the addon. */

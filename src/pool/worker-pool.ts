@@ -27,7 +27,7 @@ import { JobsInFlight } from './jobs-in-flight.js';
 import { RunResults } from './queue/run-results.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
 import type { FromEstimator } from './threads/task.js';
-import { TaskWatch } from './queue/task-watch.js';
+import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
 import type { JobClient, EstimatorPool, PoolStats, TableRef } from './pool.js';
 

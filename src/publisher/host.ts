@@ -6,7 +6,7 @@ import type { MissingKeys } from '../state/views/recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';
 import { RestartLimit } from './restart-limit.js';
 import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';
-import { OpenRequests, type Settled } from './questions.js';
+import { OpenRequests, type Settled } from './open-requests.js';
 import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
 
 export type { PublisherReady } from './start.js';

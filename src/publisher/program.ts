@@ -12,7 +12,7 @@ import { withFollowers } from '../feed/dev/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
 import { createLiveFeed, type LiveDeps, type SenderThreads } from '../feed/live/create-live-feed.js';
-import { answer } from './answer.js';
+import { answer } from './answer-requests.js';
 import type { ExecutingFeed } from '../replicas/standby.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
 import { openReplica, replicate } from '../replicas/replicate.js';

@@ -8,7 +8,7 @@ import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { ChainBus, Running } from './bus/bus.js';
 import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
-import { decodeRecord, recordBytes, type GroupMessage } from './messages/record.js';
+import { decodeRecord, recordBytes, type GroupMessage } from './messages/json-records.js';
 
 /** The part of the bus that a group needs. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;

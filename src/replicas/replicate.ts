@@ -10,7 +10,7 @@ import { LIMITS } from '../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import { Lease } from './bus/lease.js';
 import type { NatsBus } from './bus/nats.js';
-import { decodeRecord, type ChainRecord } from './messages/record.js';
+import { decodeRecord, type ChainRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/node.js';
 import { answerRequests } from './outbox/leader-requests.js';

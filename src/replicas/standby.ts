@@ -17,7 +17,7 @@ import type { GroupMember } from '../feed/group-member.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import type { Lease } from './bus/lease.js';
 import type { Clock } from '../lib/clock.js';
-import { decodeRecord } from './messages/record.js';
+import { decodeRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import type { Head } from '../state/block.js';
 import type { Lead, Outbox } from './outbox/outbox.js';

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import test from 'node:test';
 import { bannerFacts } from '../../src/engine/banner-facts.js';
 import { bannerLines, type BannerFacts } from '../../src/cli/banner.js';
-import { COLOURED, PLAIN } from '../../src/cli/paint.js';
+import { COLOURED, PLAIN } from '../../src/cli/terminal-colours.js';
 import { readCommand } from '../../src/config/read.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 

@@ -1,7 +1,7 @@
 // Log entries as lines for people.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PLAIN } from '../../src/cli/paint.js';
+import { PLAIN } from '../../src/cli/terminal-colours.js';
 import { prettyLine } from '../../src/cli/pretty-line.js';
 
 const time = new Date(2026, 0, 2, 3, 4, 5, 6).getTime();

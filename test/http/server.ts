@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import type { Backend } from '../../src/http/app.js';
-import { chooseBackend } from '../../src/http/backend.js';
+import { chooseBackend } from '../../src/http/choose-server.js';
 import { nodeBackend } from '../../src/http/node/app.js';
 import { Usage } from '../../src/fairness/usage.js';
 import { HttpServer } from '../../src/http/server.js';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PLATFORMS, type Project } from '../../deploy/release/manifest.js';
 import { releaseNotes } from '../../deploy/release/notes.js';
-import { platformPackage } from '../../src/native/binary.js';
+import { platformPackage } from '../../src/native/locate-binary.js';
 import { ONE_ESTIMATOR } from '../support/one-estimator.js';
 import { startRegistry, type Registry } from '../support/registry.js';
 import { pack } from './packed.js';

@@ -12,7 +12,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../src/lib/bytes/bytes.js';
 import { packReferenceResult } from '../../src/pool/codec/reference-result.js';
 import type { PoolJob } from '../../src/pool/pool-job.js';
-import type { EstimatorData } from '../../src/pool/threads/program.js';
+import type { EstimatorData } from '../../src/pool/threads/estimator-program.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import { unpackJob } from '../../src/pool/codec/job.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';

@@ -20,7 +20,7 @@ import type { ChainBus } from '../../src/replicas/bus/bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
 import type { ChainDescription } from '../../src/chain/spec.js';
-import type { ChainRecord } from '../../src/replicas/messages/record.js';
+import type { ChainRecord } from '../../src/replicas/messages/json-records.js';
 import type { ReplicationStatus } from '../../src/replicas/status.js';
 import type { CompleteBlock } from '../../src/state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/diff.js';

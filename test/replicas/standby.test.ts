@@ -12,7 +12,7 @@ import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import { Publisher } from '../../src/publisher/writer.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { fragmentsOf } from '../../src/replicas/messages/fragments.js';
-import { encodeRecord } from '../../src/replicas/messages/record.js';
+import { encodeRecord } from '../../src/replicas/messages/json-records.js';
 import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
 import type { ReplicationStatus } from '../../src/replicas/status.js';
 import { readiness } from '../../src/observe/readiness.js';

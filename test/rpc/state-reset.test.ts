@@ -18,7 +18,7 @@ import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
-import type { Backing } from '../../src/rpc/view/backing.js';
+import type { Backing } from '../../src/rpc/view/backing-node.js';
 import { LATEST } from '../../src/rpc/view/block-ref.js';
 
 const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);

@@ -12,7 +12,7 @@ import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
 import type { CallResult } from '../../src/rpc/answer/call-result.js';
-import type { Forward } from '../../src/rpc/view/backing.js';
+import type { Forward } from '../../src/rpc/view/backing-node.js';
 
 const LEFT = new Uint8Array(32).fill(0xaa);
 const UNKNOWN = toHex(new Uint8Array(32).fill(0xbb));

@@ -1,7 +1,7 @@
 // An HTTP front end with the program's limits for any service, without the rest of the program. Runs on main.
 import { Usage } from '../../src/fairness/usage.js';
 import type { Backend } from '../../src/http/app.js';
-import { chooseBackend } from '../../src/http/backend.js';
+import { chooseBackend } from '../../src/http/choose-server.js';
 import { HttpServer } from '../../src/http/server.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits/index.js';

@@ -11,7 +11,7 @@ import {
   type Stored,
   type StreamEnds,
 } from '../../src/replicas/bus/bus.js';
-import { Link } from '../../src/replicas/bus/link.js';
+import { Link } from '../../src/replicas/bus/connection-state.js';
 
 /** An answer that is held back: `requestSeen` once somebody waits for it. */
 export interface PausedRequest {

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
-import { StateListenerQueue, type StateListener } from './mirror.js';
+import { StateListenerQueue, type StateListener } from './state-listener.js';
 import { UndoLog, type Undo } from './undo-log.js';
 
 /** Optional dependencies of a journaled state besides its view. */

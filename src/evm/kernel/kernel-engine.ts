@@ -19,7 +19,7 @@ import type { ReadSet } from '../read-set.js';
 import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { payUpfront } from '../journal/upfront.js';
+import { payUpfront } from '../journal/upfront-payment.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';

@@ -3,7 +3,7 @@ import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm.js';
 import type { ExecutionContext } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import type { StateListener } from '../journal/mirror.js';
+import type { StateListener } from '../journal/state-listener.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 

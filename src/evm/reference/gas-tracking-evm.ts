@@ -17,7 +17,7 @@ import { NonEvmCodeError } from '../non-evm-code-error.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { Accesses } from './accesses.js';
+import { Accesses } from './access-collector.js';
 import { JournaledStateManager } from './state-manager.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 

@@ -19,7 +19,7 @@ import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompi
 import { EMPTY_READ_SET, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { payUpfront } from '../journal/upfront.js';
+import { payUpfront } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { haltReasonOf } from './frame-failure.js';
 import { TrackingEvm } from './gas-tracking-evm.js';

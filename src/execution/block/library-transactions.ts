@@ -7,7 +7,7 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
-import { Accesses } from '../../evm/reference/accesses.js';
+import { Accesses } from '../../evm/reference/access-collector.js';
 import { DeadlineEvm, DeadlinePassed } from '../../evm/reference/deadline-evm.js';
 import { JournaledStateManager } from '../../evm/reference/state-manager.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';

@@ -4,7 +4,7 @@ import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { TransactionRules } from '../../chain/forks.js';
 import { OUT_OF_GAS_RUN, type Applied, type Execution, type EvmMessage } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { payUpfront } from '../../evm/journal/upfront.js';
+import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationMeter, type Authorizing, type MessageGas } from './authorization-meter.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';

@@ -10,7 +10,7 @@ import { EMPTY_READ_SET, type ReadSet } from '../../evm/read-set.js';
 import type { TransactionRules } from '../../chain/forks.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { payUpfront } from '../../evm/journal/upfront.js';
+import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';

@@ -15,7 +15,7 @@ import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import { failure, least } from '../call/preflight.js';
-import { Meter, type GainJson, type Totals } from './meter.js';
+import { Meter, type GainJson, type Totals } from './bundle-metering.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';

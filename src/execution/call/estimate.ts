@@ -24,7 +24,7 @@ import {
   type EvmMessage,
 } from '../../evm/engine.js';
 import { callBundle } from '../bundle/bundle.js';
-import { effectsOf } from './effects.js';
+import { effectsOf } from './execution-effects.js';
 import { callMany } from './call-many.js';
 import { traceMany } from '../trace/trace-many.js';
 import { simulate } from '../simulate/simulate.js';

@@ -16,7 +16,7 @@ import type { LiveCounts } from '../counts.js';
 import { fetchMissing } from './fetch-missing.js';
 import type { DiffReader, ReadDiff } from './reader.js';
 import { receiptTexts, receivedTransactions, reportedTransactions, type ReceivedTransaction } from './receipts.js';
-import { differenceOf, sampleOf } from './sample.js';
+import { differenceOf, sampleOf } from './value-sample.js';
 import { contradiction, reportedBefore } from './transaction-diff.js';
 import type { DiffSource } from './block-source.js';
 import type { BlockWrites } from './writes.js';

@@ -11,7 +11,7 @@ import {
   type UpstreamBlock,
 } from '../../upstream/upstream.js';
 import { accessListWrites } from './access-list.js';
-import { CALL_TRACER, createdByCalls, mayHideCreation } from './creations.js';
+import { CALL_TRACER, createdByCalls, mayHideCreation } from './hidden-creations.js';
 import { PRESTATE_DIFF, prestateDiffs } from './prestate-diff.js';
 import type { ReceivedTransaction } from './receipts.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';

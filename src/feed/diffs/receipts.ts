@@ -8,7 +8,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
 import type { ListedTransaction } from '../../upstream/upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
-import type { SenderAndRecipient } from './creations.js';
+import type { SenderAndRecipient } from './hidden-creations.js';
 
 /** A transaction as its receipt shows it, even if its type is unknown here. */
 export interface ReceivedTransaction extends SenderAndRecipient {

@@ -20,7 +20,7 @@ import type { LivePipelineDeps } from './assemble.js';
 import { LiveFeed } from './live-feed.js';
 import { RuleHistory } from './rules/rule-book.js';
 import { FLASHBLOCKS } from '../streams/flashblock.js';
-import type { StreamFormat } from '../streams/follow.js';
+import type { StreamFormat } from '../streams/follow-stream.js';
 import { SHREDS } from '../streams/shred.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';

@@ -9,8 +9,8 @@ import { redactor } from '../../upstream/transport/redact.js';
 import { lineOf, type Recorded, type RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
 import type { SourceEvent, StreamEvent } from '../stream.js';
-import { followStream, type Arrival, type StreamFormat } from '../streams/follow.js';
-import { Sources } from './sources.js';
+import { followStream, type Arrival, type StreamFormat } from '../streams/follow-stream.js';
+import { Sources } from './redundant-sources.js';
 
 /** Called with each event in the order of arrival. */
 export interface SubscriptionsListener {

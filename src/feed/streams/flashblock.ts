@@ -2,8 +2,8 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockBase, SourceEvent, ReportedIncrement } from '../stream.js';
-import { MessageFields, MalformedMessage, decoded, gap, parsed } from './fields.js';
-import type { StreamFormat, IncrementPosition } from './follow.js';
+import { MessageFields, MalformedMessage, decoded, gap, parsed } from './message-fields.js';
+import type { StreamFormat, IncrementPosition } from './follow-stream.js';
 
 /** The Flashblocks format of OP-Stack builders. */
 export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };

@@ -8,8 +8,8 @@ import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';
 import { transactionOf } from '../../upstream/reads/transaction-json.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { ExecutionOutcome, SourceEvent, ReportedAccount, ReportedIncrement, ReportedReceipt } from '../stream.js';
-import { MessageFields, MalformedMessage, decoded, gap, parsed } from './fields.js';
-import type { StreamFormat } from './follow.js';
+import { MessageFields, MalformedMessage, decoded, gap, parsed } from './message-fields.js';
+import type { StreamFormat } from './follow-stream.js';
 
 /** The format of RISE's nodes: shreds with the changes that they make. */
 export const SHREDS: StreamFormat = {

@@ -1,8 +1,8 @@
 // Builds the head of a response: status, content type, and the block, index and age of the snapshot from which it was
 // read.
 import type { RpcResponse, AnswerPosition } from '../../rpc/answer/response.js';
-import { responseHead } from '../head.js';
-import type { ResponseHead } from '../head.js';
+import { responseHead } from '../encoded-heads.js';
+import type { ResponseHead } from '../encoded-heads.js';
 import { STATUS_LINES } from '../counters.js';
 
 /** Response headers that say from which snapshot the response was read. */

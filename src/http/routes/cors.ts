@@ -1,8 +1,8 @@
 // Cross-origin rules: which web pages may send requests, and which CORS headers they get.
 import { isIP } from 'node:net';
 import type { HttpRequest } from '../app.js';
-import { headerBlock, headerName } from '../head.js';
-import type { HeaderBlock } from '../head.js';
+import { headerBlock, headerName } from '../encoded-heads.js';
+import type { HeaderBlock } from '../encoded-heads.js';
 import { BEHIND_HEADER, POSITION_HEADERS } from '../answers/headers.js';
 
 const ORIGIN = headerName('origin');

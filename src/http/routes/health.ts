@@ -1,6 +1,6 @@
 // The routes of GET pages for people and monitors: /, /livez, /readyz, /metrics.
 import type { App, HttpRequest, HttpResponse } from '../app.js';
-import { headerName } from '../head.js';
+import { headerName } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { page, textPage } from '../answers/responder.js';
 import type { Page, Responder } from '../answers/responder.js';

@@ -7,13 +7,13 @@ import type { BodiesOptions } from '../body-memory.js';
 import type { HttpCaller } from '../client.js';
 import { isJsonContentType } from '../content-type.js';
 import type { HttpRequest, HttpResponse } from '../app.js';
-import { headerName } from '../head.js';
-import type { HeaderBlock } from '../head.js';
+import { headerName } from '../encoded-heads.js';
+import type { HeaderBlock } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { BodyReader } from '../body-reader.js';
 import type { BodyRefusal } from '../body-reader.js';
 import { refusedEntry, type RequestEntry } from './request-log.js';
-import type { RouteDeps } from './route-parts.js';
+import type { RouteDeps } from './route-types.js';
 import { page, textPage } from '../answers/responder.js';
 import type { Page } from '../answers/responder.js';
 

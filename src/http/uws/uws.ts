@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
-import { binaryPath } from '../../native/binary.js';
+import { binaryPath } from '../../native/locate-binary.js';
 import type { HttpGuardModule } from '../../native/addon-types.js';
 import type { App, Backend } from '../app.js';
 import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';

@@ -8,7 +8,7 @@
 import type { Usage } from '../../fairness/usage.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
-import { AnswerSpin } from './answer-spin.js';
+import { AnswerSpin } from './spin-for-result.js';
 import type { PoolBounds } from '../bounds.js';
 import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
 import type { PoolCounts } from '../counts.js';
@@ -16,7 +16,7 @@ import type { JobQueue, WorkerCapacity } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned, type PoolJob } from '../pool-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
-import type { TaskWatch } from './task-watch.js';
+import type { TaskWatch } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the dispatcher depends on. */

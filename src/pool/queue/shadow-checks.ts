@@ -1,7 +1,7 @@
 // Uses idle workers to check results with the reference engine, one result at a time.
 import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
-import type { TaskWatch } from './task-watch.js';
+import type { TaskWatch } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the checks depend on. */

@@ -18,7 +18,7 @@ import type { BusOptions } from '../../feed/options.js';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
 import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
-import { Link } from './link.js';
+import { Link } from './connection-state.js';
 
 /** A server to which we are connected, with its JetStream clients. */
 export interface Server {

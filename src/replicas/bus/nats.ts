@@ -20,7 +20,7 @@ import {
   type Stored,
   type StreamEnds,
 } from './bus.js';
-import { StreamConsumers } from './following.js';
+import { StreamConsumers } from './stream-consumers.js';
 import { ServerConnection, type Server } from './nats-connection.js';
 import type { BusOptions } from '../../feed/options.js';
 import { fragmentsOf, Reassembler, type Fragment } from '../messages/fragments.js';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
-import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/record.js';
+import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/json-records.js';
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
 import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
-import { decodeRecord, type HeartbeatMessage } from '../messages/record.js';
+import { decodeRecord, type HeartbeatMessage } from '../messages/json-records.js';
 import type { ReplicationStatus } from '../status.js';
 import type { StreamPosition } from './position.js';
 

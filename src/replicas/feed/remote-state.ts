@@ -1,7 +1,7 @@
 // Reads state that a replica does not have from its executor, and forwards other requests to it.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/record.js';
+import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { hasNoKeys, type MissingKeys } from '../../state/views/recording-view.js';

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { Message, VersionMessage } from '../messages/message.js';
-import type { HeartbeatMessage } from '../messages/record.js';
+import type { HeartbeatMessage } from '../messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';

@@ -15,7 +15,7 @@ import {
   writeOptional,
   writeTransactions,
 } from './fields.js';
-import { decodeRecord, encodeRecord } from './record.js';
+import { decodeRecord, encodeRecord } from './json-records.js';
 
 /** A new leader, or a reset of the state. Epoch numbers increase. */
 export interface EpochMessage {

@@ -9,7 +9,7 @@ import type { CompleteBlock } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import { readBlock, readChanges, readOptional, writeBlock, writeChanges, writeOptional } from './fields.js';
 import { FORMAT } from './fragments.js';
-import { decodeRecord, encodeRecord, type SnapshotOrigin } from './record.js';
+import { decodeRecord, encodeRecord, type SnapshotOrigin } from './json-records.js';
 
 /** The head of a snapshot: everything except its contents. */
 export interface SnapshotHead extends SnapshotOrigin {

@@ -5,10 +5,10 @@ import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
-import { recordBytes } from '../messages/record.js';
+import { recordBytes } from '../messages/json-records.js';
 import type { ReplicationCounts, ReplicationStatus } from '../status.js';
 import type { VersionBacklog } from './version-backlog.js';
-import type { Published } from './published.js';
+import type { Published } from './published-state.js';
 import type { StreamWriter } from './stream-writer.js';
 
 /** The dependencies of a heartbeat. */

@@ -2,7 +2,7 @@
 import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/record.js';
+import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';

@@ -11,13 +11,13 @@ import { LIMITS } from '../../limits/index.js';
 import type { Answering, ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import type { VersionDetails } from '../messages/message.js';
-import type { ChainRecord } from '../messages/record.js';
+import type { ChainRecord } from '../messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { VersionBacklog } from './version-backlog.js';
 import { Heartbeat } from './heartbeat.js';
-import { Published, type PublishedTable } from './published.js';
+import { Published, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshots.js';
 

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable } from '../bus/bus.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { latestOf, type Published, type PublishedTable } from './published.js';
+import { latestOf, type Published, type PublishedTable } from './published-state.js';
 import type { SnapshotPublisher } from './snapshots.js';
 import { StreamMoved, StreamWriter, Superseded, type StreamWriterDeps } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
-import { encodeRecord, type SnapshotRecord } from '../messages/record.js';
+import { encodeRecord, type SnapshotRecord } from '../messages/json-records.js';
 import { encodeSnapshot, type SnapshotHead } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../status.js';
 import type { Ancestor, CompleteBlock } from '../../state/block.js';

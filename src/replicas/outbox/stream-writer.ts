@@ -7,7 +7,7 @@ import type { ChainBus, ForStream } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeMessage, type Message } from '../messages/message.js';
 import { fragmentsOf } from '../messages/fragments.js';
-import { encodeRecord, type ChainRecord } from '../messages/record.js';
+import { encodeRecord, type ChainRecord } from '../messages/json-records.js';
 import type { ReplicationCounts } from '../status.js';
 import type { BacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';

@@ -8,13 +8,13 @@ import { type Method } from './method.js';
 import type { PassesOn } from './passthrough.js';
 import type { RpcRequest } from './request.js';
 import { LongStrings, parseParams } from '../params/params.js';
-import type { TransactionSender } from './sending.js';
+import type { TransactionSender } from './submit-transaction.js';
 import { runCall } from './run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Backing } from '../view/backing.js';
+import type { Backing } from '../view/backing-node.js';
 
 /** The operator's settings for calls, and the upstream node. */
 export interface CallSettings {

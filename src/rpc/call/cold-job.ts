@@ -4,7 +4,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeout, timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
-import type { Backing } from '../view/backing.js';
+import type { Backing } from '../view/backing-node.js';
 
 /** A job, and the call in its original form. */
 export interface RequestedJob {

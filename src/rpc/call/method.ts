@@ -1,7 +1,7 @@
 // Types of methods and their functions.
 import type { MethodName, MethodRow } from '../../methods.table.js';
 import type { Caller } from '../answer/response.js';
-import type { Backing, Forward } from '../view/backing.js';
+import type { Backing, Forward } from '../view/backing-node.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';

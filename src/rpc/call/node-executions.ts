@@ -5,7 +5,7 @@ import { Quota } from '../../fairness/quota.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { sent, type UpstreamCallDeps } from './run-when-resident.js';

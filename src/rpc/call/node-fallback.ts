@@ -5,7 +5,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { ERRORS, rpcError } from '../../errors.js';
 import type { Caller } from '../answer/response.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BackingPart } from './method.js';

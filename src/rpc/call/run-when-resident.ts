@@ -10,7 +10,7 @@ import { type Method, type Result } from './method.js';
 import { revertError } from './revert.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Backing, Forward } from '../view/backing.js';
+import type { Backing, Forward } from '../view/backing-node.js';
 
 /** The call that may be repeated, with its parsed parameters. */
 export interface Call {

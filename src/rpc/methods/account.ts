@@ -8,7 +8,7 @@ import type { Run, Runs } from '../call/method.js';
 import type { OwnTransactions } from '../call/own-sends.js';
 import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 
 /** A method that reads one account at the block in its second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {

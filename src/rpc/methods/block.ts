@@ -5,14 +5,14 @@
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import { forwardBlock, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './coming-block.js';
+import { forwardBlock, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './awaited-block.js';
 import type { Run, Runs } from '../call/method.js';
 import { accessListText } from '../render/access-list.js';
 import { renderPending } from '../render/render.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { BlockTexts } from '../render/block-texts.js';
 

@@ -13,10 +13,10 @@ import {
   withoutNonce,
 } from '../params/call-arguments.js';
 import { traceConfigOf, traceReader } from '../params/trace-config.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
-import { bundlesOf, contextOf, forwardMany, runCalls, type SequenceDeps } from './sequences.js';
+import { bundlesOf, contextOf, forwardMany, runCalls, type SequenceDeps } from './call-sequences.js';
 
 /** `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: the trace of every call of every bundle. */
 const traceCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {

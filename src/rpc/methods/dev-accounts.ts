@@ -8,7 +8,7 @@ import type { Caller } from '../answer/response.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
 import type { Run, Runs } from '../call/method.js';
-import type { TransactionSender } from '../call/sending.js';
+import type { TransactionSender } from '../call/submit-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
 import { filledIn, type FillDeps } from './fill.js';

@@ -20,7 +20,7 @@ import {
 } from '../call/node-fallback.js';
 import { revertError } from '../call/revert.js';
 import type { LocalPosition, ReadPosition, ReadView } from '../view/read-view.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';

@@ -10,7 +10,7 @@ import type { CallRequest } from '../../transaction/call-request.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { ReadView } from '../view/read-view.js';
 import type { AccountDeps } from './account.js';
 import { estimateGas, type ExecutionDeps } from './execution.js';

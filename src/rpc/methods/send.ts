@@ -11,7 +11,7 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
-import { isKnown, type NonceGap, type TransactionSender } from '../call/sending.js';
+import { isKnown, type NonceGap, type TransactionSender } from '../call/submit-transaction.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { BLOB_TYPE } from '../../transaction/fields.table.js';
 import { typeOfRaw } from '../../transaction/raw-transaction.js';

@@ -26,7 +26,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
 import type { IncrementTraces } from '../watch/increment-traces.js';
 import { readTraceCriteria } from '../params/trace-criteria.js';
-import type { FutureLogFilter } from '../render/coming-logs.js';
+import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 /** The dependencies of subscriptions. */
 export interface SubscriptionDeps extends WatchedDeps {

@@ -11,13 +11,13 @@ import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-config.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
-import { insideOf, knownUpstream } from '../view/inside-block.js';
+import { insideOf, knownUpstream } from '../view/start-within-block.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { runAt, type JobRequest } from './execution.js';
-import type { SequenceDeps } from './sequences.js';
+import type { SequenceDeps } from './call-sequences.js';
 import { isReported, type TransactionDeps } from './transaction.js';
 
 /** What methods that trace need. */

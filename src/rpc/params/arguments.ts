@@ -5,7 +5,7 @@ import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStrings } from './params.js';
 import type { PlainCall, PlainParams } from './plain-call.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 import { LATEST, TAGS, type BlockParam } from '../view/block-ref.js';
 import { structMembers, structOf, type ParamPath } from './struct.js';
 

@@ -5,7 +5,7 @@ import { LogFilter } from '../render/log-filter.js';
 import { isPresent, hexBytesOf, type RpcArguments } from './arguments.js';
 import { structMembers, structOf } from './struct.js';
 import { type BlockParam, LATEST } from '../view/block-ref.js';
-import type { FutureLogFilter } from '../render/coming-logs.js';
+import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 /** A parsed filter object. */
 export interface LogCriteria {

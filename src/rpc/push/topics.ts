@@ -17,7 +17,7 @@ import {
 import type { ChainEvent } from './chain-events.js';
 import type { SubscriptionUpdates, Summary, Topic } from './subscriptions.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
-import { type FutureLogFilter, hasBlock, keyOf } from '../render/coming-logs.js';
+import { type FutureLogFilter, hasBlock, keyOf } from '../render/future-log-filter.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;

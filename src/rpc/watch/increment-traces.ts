@@ -12,7 +12,7 @@ import type { CallSettings } from '../call/call-runner.js';
 import { submit, type ExecutionDeps } from '../methods/execution.js';
 import type { TraceCriteria } from '../params/trace-criteria.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import { insideOf } from '../view/inside-block.js';
+import { insideOf } from '../view/start-within-block.js';
 import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';

@@ -20,7 +20,7 @@ import {
 } from './format/keys.js';
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/records.js';
 import { readLogged, type LoggedTransaction } from './format/logged-transaction.js';
-import { newestValues } from './format/newest.js';
+import { newestValues } from './format/newest-values.js';
 import { type ArchiveStore, META, openForReading } from './file/store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../diff.js';

@@ -7,7 +7,7 @@ import { fullDisk } from './file/disk.js';
 import { SLOT_BYTES, decodeAccount, decodeWord } from './format/keys.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
 import { type ArchiveLock, takeLock } from './file/lock.js';
-import { newestValues } from './format/newest.js';
+import { newestValues } from './format/newest-values.js';
 import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/records.js';
 import { type ArchiveStore, META, attemptOpen, openForWriting } from './file/store.js';

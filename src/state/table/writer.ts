@@ -16,7 +16,7 @@ import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
-import { TimeKeptBlocks } from './write/kept-window.js';
+import { TimeKeptBlocks } from './write/time-kept-blocks.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
 /** Options of a new table. Sizes are initial estimates, because the table grows by itself. */

@@ -12,7 +12,7 @@ import { DEV_EXTRA_DATA, createDevChain } from '../../../src/feed/dev/chain.js';
 import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../src/feed/dev/feed-server.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../../src/feed/stream.js';
 import { decodeFrame, FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
-import { followStream } from '../../../src/feed/streams/follow.js';
+import { followStream } from '../../../src/feed/streams/follow-stream.js';
 import type { FeedSink } from '../../../src/feed/feed.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -8,7 +8,7 @@ import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { accessListWrites } from '../../../src/feed/diffs/access-list.js';
 import { changesByList, changesByTrace, corrected } from '../../../src/feed/diffs/block-changes.js';
-import { createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
+import { createdByCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
 import { prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
 import { contradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import type { BlockWrites } from '../../../src/feed/diffs/writes.js';

@@ -6,14 +6,14 @@ import { LiveFeed, type LiveFeedDeps } from '../../../src/feed/live/live-feed.js
 import { queryForks, describeChain } from '../../../src/feed/live/rules/describe-chain.js';
 import { RuleHistory } from '../../../src/feed/live/rules/rule-book.js';
 import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
-import type { StreamFormat } from '../../../src/feed/streams/follow.js';
+import type { StreamFormat } from '../../../src/feed/streams/follow-stream.js';
 import type { LiveOptions } from '../../../src/feed/options.js';
 import {
   listenToNetwork,
   type LiveSubscriptions,
   type SubscriptionsListener,
 } from '../../../src/feed/live/subscriptions.js';
-import { answer } from '../../../src/publisher/answer.js';
+import { answer } from '../../../src/publisher/answer-requests.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { LiveStatus } from '../../../src/feed/status.js';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { followStream } from '../../../src/feed/streams/follow.js';
+import { followStream } from '../../../src/feed/streams/follow-stream.js';
 import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';

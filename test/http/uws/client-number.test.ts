@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import test from 'node:test';
-import { chooseBackend, listen } from '../../../src/http/backend.js';
+import { chooseBackend, listen } from '../../../src/http/choose-server.js';
 import { Clients } from '../../../src/http/client.js';
 import { HTTP_GUARD } from '../../../src/http/uws/guard.js';
 

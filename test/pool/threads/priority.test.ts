@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { after, test } from 'node:test';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import type { EstimatorData } from '../../../src/pool/threads/program.js';
+import type { EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { chainAt } from '../../support/jobs.js';
 

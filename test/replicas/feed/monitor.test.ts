@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Monitor } from '../../../src/replicas/feed/monitor.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { encodeRecord, type HeartbeatMessage } from '../../../src/replicas/messages/record.js';
+import { encodeRecord, type HeartbeatMessage } from '../../../src/replicas/messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../../src/replicas/status.js';
 import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';

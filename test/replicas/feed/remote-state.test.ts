@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { RemoteState } from '../../../src/replicas/feed/remote-state.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { decodeRecord, recordBytes } from '../../../src/replicas/messages/record.js';
+import { decodeRecord, recordBytes } from '../../../src/replicas/messages/json-records.js';
 import { BusUnavailable, type Running } from '../../../src/replicas/bus/bus.js';
 import type { Clock } from '../../../src/lib/clock.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';

@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { ChainBus, Running } from '../../../src/replicas/bus/bus.js';
-import { encodeRecord } from '../../../src/replicas/messages/record.js';
+import { encodeRecord } from '../../../src/replicas/messages/json-records.js';
 import type { ReplicationStatus } from '../../../src/replicas/status.js';
 import { encodeSnapshot } from '../../../src/replicas/messages/snapshot.js';
 import { diffOf, hashOf } from '../../state/diffs.js';

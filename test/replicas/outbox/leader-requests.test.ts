@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { answerRequests } from '../../../src/replicas/outbox/leader-requests.js';
-import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/record.js';
+import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/json-records.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 

@@ -10,7 +10,7 @@ import { Publisher } from '../../../src/publisher/writer.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { decodeMessage } from '../../../src/replicas/messages/message.js';
 import { Reassembler } from '../../../src/replicas/messages/fragments.js';
-import { decodeRecord } from '../../../src/replicas/messages/record.js';
+import { decodeRecord } from '../../../src/replicas/messages/json-records.js';
 import type { ReplicationStatus } from '../../../src/replicas/status.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
 import { MemoryBus } from '../../support/memory-bus.js';

@@ -7,7 +7,7 @@ import type { FetchPurpose } from '../../../src/feed/feed.js';
 import { settled } from '../../../src/rpc/call/cold-job.js';
 import { timedOut, type Job, type JobOutcome } from '../../../src/transaction/call-request.js';
 import { callRequest } from '../../support/jobs.js';
-import type { Backing } from '../../../src/rpc/view/backing.js';
+import type { Backing } from '../../../src/rpc/view/backing-node.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const CALL = { to: TO };

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/errors.js';
 import { memberText } from '../../../src/rpc/answer/answer-text.js';
-import { OpenRequests } from '../../../src/publisher/questions.js';
+import { OpenRequests } from '../../../src/publisher/open-requests.js';
 import { getBalance } from '../../../src/rpc/methods/account.js';
 import { sent } from '../../../src/rpc/call/run-when-resident.js';
 import type { RpcErrorObject } from '../../../src/upstream/upstream.js';
 import { type CallResult, isError } from '../../../src/rpc/answer/call-result.js';
-import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
+import type { Backing, Forward } from '../../../src/rpc/view/backing-node.js';
 
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { blockNotFound } from '../../../src/errors.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
-import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
+import type { Backing, Forward } from '../../../src/rpc/view/backing-node.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';

@@ -5,7 +5,7 @@ import test from 'node:test';
 import type { SlotChange } from '../../../src/state/diff.js';
 import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
 import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout/layout.js';
-import { OlderValuesRing } from '../../../src/state/table/write/older-ring.js';
+import { OlderValuesRing } from '../../../src/state/table/write/older-values-ring.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
   HASH_NOT_CANONICAL,

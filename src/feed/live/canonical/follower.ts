@@ -18,7 +18,7 @@ import type { BlockSources } from '../../diffs/block-sources.js';
 import type { LiveSink } from '../../feed.js';
 import { ancestorsOf, headersBetween } from './ancestors.js';
 import type { BlockTree, RetainedBlock } from '../tree/block-tree.js';
-import type { Driver } from '../tree/driver.js';
+import type { Driver } from '../tree/tree-driver.js';
 import type { LiveChain, WhyNotApplied } from '../tree/live-chain.js';
 import type { RuleHistory, Ruling } from '../rules/rule-book.js';
 import { unsupportedIn, typeText, unknownIn } from './unsupported-block.js';

@@ -12,7 +12,7 @@ import type { LiveSink } from '../../feed.js';
 import { ExecutionAborted, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
 import type { Follower } from './follower.js';
 import type { BlockTree } from '../tree/block-tree.js';
-import type { Driver } from '../tree/driver.js';
+import type { Driver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
 /** The dependencies of the queue. */

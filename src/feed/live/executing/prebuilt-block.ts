@@ -22,7 +22,7 @@ import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import { changesByList, changesByTrace } from '../../diffs/block-changes.js';
 import { fetchMissing } from '../../diffs/fetch-missing.js';
-import { differenceOf, sampleOf } from '../../diffs/sample.js';
+import { differenceOf, sampleOf } from '../../diffs/value-sample.js';
 import { BlockWrites } from '../../diffs/writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.js';
 

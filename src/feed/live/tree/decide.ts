@@ -1,4 +1,5 @@
-// Decides what an input means for the tree of blocks, as a list of named actions that `driver.ts` carries out in order.
+// Decides what an input means for the tree of blocks. The result is a list of named actions, which `tree-driver.ts`
+// carries out in order.
 // Nothing else decides this. Our own block hash and state root are never used, because builders leave them out. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ABIS, DIGESTS, binaryName } from './binaries.js';
-import { relink } from './relink.js';
+import { relink } from './relink-for-older-glibc.js';
 
 const require = createRequire(import.meta.url);
 const SOURCES = dirname(require.resolve('uWebSockets.js'));

@@ -1,5 +1,5 @@
 // Evicts entries from an incomplete table by clock hands, and counts them.
-import { ClockEviction } from './clock-hand.js';
+import { ClockEviction } from './clock-eviction.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';

@@ -17,7 +17,7 @@ import { Eviction, EVICTED_KINDS } from './eviction.js';
 import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from '../layout/key-hash.js';
 import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from '../layout/layout.js';
-import { OlderValuesRing } from '../write/older-ring.js';
+import { OlderValuesRing } from '../write/older-values-ring.js';
 import { tableBytes, capacitiesAhead, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';

@@ -119,7 +119,7 @@ export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
 export const PAYLOAD_WORDS = 8;
 /** An account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the high half. */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
-/** A value that was superseded. older-ring.ts explains the words. */
+/** A value that was superseded. older-values-ring.ts explains the words. */
 export const OLDER = {
   words: 16,
   version: 0,

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
 import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
-import type { OlderValuesRing } from './older-ring.js';
+import type { OlderValuesRing } from './older-values-ring.js';
 import { copyIn } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 

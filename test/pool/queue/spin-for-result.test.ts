@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { AnswerSpin } from '../../../src/pool/queue/answer-spin.js';
+import { AnswerSpin } from '../../../src/pool/queue/spin-for-result.js';
 
 /** A worker that answers at a look of each turn, and what main has done. */
 class Worker {

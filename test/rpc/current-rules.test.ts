@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { CurrentRules } from '../../src/rpc/served-rules.js';
+import { CurrentRules } from '../../src/rpc/current-rules.js';
 
 const OTHER = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block: null, timestamp: 5 }] };
 

@@ -1,7 +1,7 @@
 // Records and what members send each other: read as they were written, and null where they cannot be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeRecord, recordBytes, type LeaderRequest } from '../../../src/replicas/messages/record.js';
+import { decodeRecord, recordBytes, type LeaderRequest } from '../../../src/replicas/messages/json-records.js';
 
 test('a record reads as it was written, whatever its texts look like, and null where it is cut', () => {
   const request: LeaderRequest = {

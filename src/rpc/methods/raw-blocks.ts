@@ -6,7 +6,7 @@ import type { CompleteBlock } from '../../state/block.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Run, Runs } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
-import { forwardBlock, type UpstreamAhead } from './coming-block.js';
+import { forwardBlock, type UpstreamAhead } from './awaited-block.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 

@@ -1,7 +1,7 @@
 // Samples of the keys that a diff changed, and differences in their values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differenceOf, sampleOf } from '../../../src/feed/diffs/sample.js';
+import { differenceOf, sampleOf } from '../../../src/feed/diffs/value-sample.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { AccountChange, SlotChange, StateChanges } from '../../../src/state/diff.js';

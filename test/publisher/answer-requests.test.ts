@@ -1,7 +1,7 @@
 // Requests of main to the publisher, by what its feed supports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer } from '../../src/publisher/answer.js';
+import { answer } from '../../src/publisher/answer-requests.js';
 import { devWallet, signed } from '../feed/keys.js';
 import type { Question } from '../../src/publisher/protocol.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';

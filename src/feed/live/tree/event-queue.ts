@@ -6,7 +6,7 @@ import type { LiveSink } from '../../feed.js';
 import type { StreamEvent } from '../../stream.js';
 import type { Senders } from '../executing/senders.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
-import type { Driver } from './driver.js';
+import type { Driver } from './tree-driver.js';
 
 /** The dependencies of the queue. */
 export interface EventQueueDeps {

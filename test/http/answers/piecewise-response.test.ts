@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { PiecewiseResponse } from '../../../src/http/answers/sending.js';
+import { PiecewiseResponse } from '../../../src/http/answers/piecewise-response.js';
 import type { HttpResponse } from '../../../src/http/app.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 

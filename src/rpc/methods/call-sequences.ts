@@ -25,7 +25,7 @@ import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNon
 import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
 import { structMembers, structOf, type StructFields } from '../params/struct.js';
-import { insideOf, knownUpstream } from '../view/inside-block.js';
+import { insideOf, knownUpstream } from '../view/start-within-block.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/response.js';
 import { traceConfigOf } from '../params/trace-config.js';
@@ -37,7 +37,7 @@ import { messageIn } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { Forward } from '../view/backing.js';
+import type { Forward } from '../view/backing-node.js';
 
 /** What methods that run several calls need. */
 export interface SequenceDeps extends ExecutionDeps {

@@ -12,7 +12,7 @@ import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { OwnTransactions } from './own-sends.js';
 import type { Submitted } from './sender-nonces.js';
-import type { Backing } from '../view/backing.js';
+import type { Backing } from '../view/backing-node.js';
 
 /** The nonce of a transaction that leaves a gap, and the next nonce that the newest state expects. */
 export interface NonceGap {

@@ -1,7 +1,7 @@
 // Several sources of one stream: in what order they tell, and what of it is heard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Sources } from '../../../src/feed/live/sources.js';
+import { Sources } from '../../../src/feed/live/redundant-sources.js';
 import type { SourceEvent } from '../../../src/feed/stream.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { attempt, frame } from '../streams/flashblocks/frames.js';

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { StreamEvent } from '../../../src/feed/stream.js';
 import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
-import { followStream } from '../../../src/feed/streams/follow.js';
+import { followStream } from '../../../src/feed/streams/follow-stream.js';
 import { BackOff } from '../../../src/upstream/transport/back-off.js';
 import type { Connection } from '../../../src/upstream/transport/connection.js';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -1,7 +1,7 @@
 // Contract creations that a state diff does not show.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALL_TRACER, createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
+import { CALL_TRACER, createdByCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
 import type { AccountDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';

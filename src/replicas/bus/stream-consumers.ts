@@ -1,7 +1,7 @@
 // Reads the stream with one JetStream consumer after the other.
 import { LIMITS } from '../../limits/index.js';
 import type { Arrived, Running } from './bus.js';
-import type { Link } from './link.js';
+import type { Link } from './connection-state.js';
 
 /** The messages of one JetStream consumer. */
 export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; readonly seq: number }> {

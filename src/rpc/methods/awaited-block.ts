@@ -8,7 +8,7 @@ import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { isError, resultJson, type CallResult } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { Backing, Forward } from '../view/backing.js';
+import type { Backing, Forward } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 
 /** The events, which have our newest block, and the node that may be ahead of it. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { TableReader } from '../../../../src/state/table/read/snapshot.js';
-import { TimeKeptBlocks } from '../../../../src/state/table/write/kept-window.js';
+import { TimeKeptBlocks } from '../../../../src/state/table/write/time-kept-blocks.js';
 import { TableWriter } from '../../../../src/state/table/writer.js';
 import { diffOf, hashOf, slot } from '../../diffs.js';
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ABIS, binaryName } from '../../../../src/http/uws/native/binaries.js';
-import { relink, symbolsOf } from '../../../../src/http/uws/native/relink.js';
+import { relink, symbolsOf } from '../../../../src/http/uws/native/relink-for-older-glibc.js';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
 const BINARIES = ['x64', 'arm64'].flatMap((architecture) =>

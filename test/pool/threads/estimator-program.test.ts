@@ -13,7 +13,7 @@ import type { CreateEngine } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { createEstimator, type EstimatorData } from '../../../src/pool/threads/program.js';
+import { createEstimator, type EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';

@@ -1,8 +1,8 @@
 // A lost connection: steps that need it end, and a stream reader resumes after the last message.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { StreamConsumers, type Consumed } from '../../../src/replicas/bus/following.js';
-import { Link } from '../../../src/replicas/bus/link.js';
+import { StreamConsumers, type Consumed } from '../../../src/replicas/bus/stream-consumers.js';
+import { Link } from '../../../src/replicas/bus/connection-state.js';
 import { until } from '../../support/patience.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
