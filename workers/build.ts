@@ -27,6 +27,9 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // A thread parses all of a bundle when it starts. Names stay, for the frames of errors.
+  minifyWhitespace: true,
+  minifySyntax: true,
   external: EXTERNAL,
   banner: { js: BANNER },
   sourcemap: 'linked',

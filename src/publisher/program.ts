@@ -11,11 +11,10 @@ import { createDevChain, type DevChainDeps } from '../feed/dev/chain.js';
 import { withFollowers } from '../feed/dev/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
-import { createLiveFeed, type LiveDeps, type SenderThreads } from '../feed/live/create-live-feed.js';
+import type { LiveDeps, SenderThreads } from '../feed/live/create-live-feed.js';
 import { answer } from './answer-requests.js';
 import type { ExecutingFeed } from '../replicas/standby.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
-import { openReplica, replicate } from '../replicas/replicate.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import { Publisher } from './writer.js';
 
@@ -53,12 +52,16 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const visible = Histogram.in(options.visible);
   const deps = { executor, startSenders, progress, visible, contents: () => opened.archive! };
   const replicas = { report: (status: ReplicationStatus) => post({ kind: 'replication', status }), progress };
-  const own = source.kind === 'replica' ? await openReplica(source, replicas) : await createFeed(source, deps);
+  const own =
+    source.kind === 'replica'
+      ? await (await replication()).openReplica(source, replicas)
+      : await createFeed(source, deps);
   const buffer = (): SharedArrayBuffer | null => opened.publisher?.buffer ?? null;
   const { publishTo } = options;
   const onDeposed = (message: string): void => post({ kind: 'fatal', message, exitCode: 1 });
   const replicating = { ...replicas, onDeposed, source, buffer };
-  const replicated = publishTo === undefined ? null : await replicate(own, publishTo, replicating);
+  const replicated =
+    publishTo === undefined ? null : await (await replication()).replicate(own, publishTo, replicating);
   const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
@@ -78,6 +81,11 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   publisher.open();
 }
 
+/** Loaded where it is used alone, as live chains are: both bring the client of a node. */
+function replication(): Promise<typeof import('../replicas/replicate.js')> {
+  return import('../replicas/replicate.js');
+}
+
 /** The dependencies of every kind of feed. */
 type FeedDeps = LiveDeps & Omit<DevChainDeps, 'clock'>;
 
@@ -94,7 +102,7 @@ async function createFeed(
     case 'import':
       return createImportFeed(source, deps);
     case 'live':
-      return createLiveFeed(source, deps);
+      return (await import('../feed/live/create-live-feed.js')).createLiveFeed(source, deps);
   }
 }
 

@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 /** The same as modules: what is loaded before them may change them, and not what is in the bundle. */
 const PROGRAM = fileURLToPath(new URL('../../src/program.js', import.meta.url));
 const RESTLESS = new URL('./restless-program.js', import.meta.url).href;
-const PATIENT = new URL('./patient-program.js', import.meta.url).href;
+const PATIENT = fileURLToPath(new URL('./patient-main.js', import.meta.url));
 const SHREDS = new URL('./shred-program.js', import.meta.url).href;
 
 /** A JSON-RPC answer as it came. */
@@ -39,24 +39,24 @@ export class Server {
 
   /** Starts with these flags on a free port; resolves once it listens. */
   static start(...flags: string[]): Promise<Server> {
-    return Server.#start([], flags);
+    return Server.#start([], flags, MAIN);
   }
 
   /** Starts a server without a deadline for executions, which no verdict is to hang on. */
   static startPatient(...flags: string[]): Promise<Server> {
-    return Server.#start(['--import', PATIENT], flags);
+    return Server.#start([], flags, PATIENT);
   }
 
   /** Starts a dev chain that reports shreds at this port as well. */
   static startWithShreds(port: string, ...flags: string[]): Promise<Server> {
-    return Server.#start(['--import', `${SHREDS}?port=${port}`], ['--dev-feed-port', '0', ...flags]);
+    return Server.#start(['--import', `${SHREDS}?port=${port}`], ['--dev-feed-port', '0', ...flags], PROGRAM);
   }
 
-  static async #start(imports: readonly string[], flags: readonly string[]): Promise<Server> {
+  static async #start(imports: readonly string[], flags: readonly string[], main: string): Promise<Server> {
     const preload = process.env['RESTLESS'] === '1' ? ['--import', RESTLESS] : [];
     const anyPort = flags.includes('--port') ? [] : ['--port', '0'];
-    const changes = [...preload, ...imports];
-    const args = [...changes, changes.length === 0 ? MAIN : PROGRAM, ...anyPort, ...flags];
+    const started = preload.length > 0 && main === MAIN ? PROGRAM : main;
+    const args = [...preload, ...imports, started, ...anyPort, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ONE_ESTIMATOR });
     const log: string[] = [];
     let complaint = '';

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { after, test } from 'node:test';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { workerFile } from '../../../src/lib/threads/worker-file.js';
 import type { EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { chainAt } from '../../support/jobs.js';
@@ -36,9 +37,8 @@ void test(
       estimateMode: 'same',
       takesLong,
     });
-    const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
     const pool = await WorkerPool.start(
-      { workers: 3, workerFile, workerData },
+      { workers: 3, workerFile: workerFile('estimator'), workerData },
       { pinOn: () => ({ pin: () => true, unpin: () => undefined }), onFailure: () => undefined },
     );
     after(() => pool.close());
