@@ -8,8 +8,8 @@ import { KINDS } from './honest-client.js';
 import { SCENES } from './scenes.js';
 import { attack, residentMiB } from './trial.js';
 
-const ATTACK_MS = 700;
-const REST_MS = 200;
+const ATTACK_MS = process.env['HEAVY'] === undefined ? 250 : 700;
+const REST_MS = 50;
 /**
  * Memory that one attack may take, and all of them together leave behind: that of bodies and answers allowed at the
  * same time.

@@ -19,8 +19,8 @@ import { rounds } from '../support/rounds.js';
 
 /** Another seed asks other questions. */
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
-const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? rounds(500));
-const READS = rounds(300);
+const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? rounds(200));
+const READS = rounds(150);
 const OTHER_BLOCKS = rounds(100);
 /** A reason for lists to differ. */
 const RUNS_ONCE = 'anvil does not look at what its own list lets the call pay for';

@@ -21,7 +21,7 @@ import type { Frame } from './trace.js';
 import { rounds } from '../support/rounds.js';
 
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_126);
-const REQUESTS = rounds(150);
+const REQUESTS = rounds(60);
 /** Of those some cannot begin, which both say. */
 const TRACED_MIN = REQUESTS * 0.6;
 const ONCE = ['debug_traceTransaction'];

@@ -13,7 +13,7 @@ import { rounds } from '../support/rounds.js';
 const WORKER = new URL('../../workers/senders.js', import.meta.url);
 const FRAIL = new URL('./senders/fixtures/frail-senders.js', import.meta.url);
 const DEADLY = Uint8Array.of(1);
-const POOLS = rounds(8);
+const POOLS = rounds(3);
 const TRANSACTIONS = 1000;
 /** Moments of threads that load, and of those that recover, from the first on. */
 const LOADING_MS = 120;

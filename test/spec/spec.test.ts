@@ -11,7 +11,7 @@ import { SpecFiles } from './spec-file.js';
 import { Summary } from './summary.js';
 import { rounds } from '../support/rounds.js';
 
-const SEEDS = rounds(15);
+const SEEDS = rounds(6);
 const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'];
 
 const folder = mkdtempSync(join(tmpdir(), 'prestate-fixtures-'));

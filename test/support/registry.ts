@@ -75,8 +75,8 @@ function describe(releases: readonly Release[], name: string, url: string, respo
 
 async function sendTarball(source: string, response: ServerResponse): Promise<void> {
   if (source.endsWith('.tgz')) return pipeline(createReadStream(source), response);
-  // npm takes the first folder of any name.
-  const flags = ['-c', '-z', '-f', '-', '--exclude', 'node_modules', basename(source)];
+  // npm takes the first folder of any name, and what is not compressed, too.
+  const flags = ['-c', '-f', '-', '--exclude', 'node_modules', basename(source)];
   const tar = spawn('tar', flags, { cwd: dirname(source), stdio: ['ignore', 'pipe', 'inherit'] });
   return pipeline(tar.stdout, response);
 }

@@ -1,4 +1,4 @@
-// The built program follows a chain whose blocks are as expensive as precompiles can make them: 4 Mgas of each, at its
+// The built program follows a chain whose blocks are as expensive as precompiles can make them: 1 Mgas of each, at its
 // worst input, or 16, a transaction's maximum, with HEAVY=1. Each block becomes visible, with the state that the
 // reference engine computes, and meanwhile requests are answered.
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { SUBJECTS, type Subject } from '../support/precompile-vectors.js';
 import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
-const GAS = process.env['HEAVY'] === undefined ? 4_000_000n : 16_000_000n;
+const GAS = process.env['HEAVY'] === undefined ? 1_000_000n : 16_000_000n;
 /** Gas of a transaction around its calls. */
 const REST_GAS = 100_000n;
 /** Times that the program is asked at once while it executes. */
@@ -34,11 +34,10 @@ const run = precompileRunner(RULES.at(1, 1n), NATIVE_PRECOMPILES);
 async function worst({ number, inputs }: Subject): Promise<{ readonly input: Uint8Array; readonly gas: bigint }> {
   const found: { input: Uint8Array; gas: bigint; usPerGas: number }[] = [];
   for (const input of inputs) {
-    await run(number, input, GAS);
     const start = process.cpuUsage();
     const { gas, error } = await run(number, input, GAS);
     const { user, system } = process.cpuUsage(start);
-    if (error === null) found.push({ input, gas, usPerGas: (user + system) / Number(gas) });
+    if (error === null && gas <= GAS / 4n) found.push({ input, gas, usPerGas: (user + system) / Number(gas) });
   }
   return found.toSorted((a, b) => b.usPerGas - a.usPerGas)[0]!;
 }

@@ -150,7 +150,6 @@ describe('with low system limits', { skip: process.platform !== 'linux' }, () =>
 
   for (const [limit, said, start] of [
     [`-v ${200 * 2 ** 20}`, /listening/, limited],
-    [`-v ${600 * 2 ** 20}`, /listening/, limited],
     [`-v ${200 * 2 ** 20}`, /"precompiles":"in JavaScript[^]*listening/, limitedWithoutAddons],
     ['-n 272', /"socketsMax":64,[^\n]*file descriptors bound the WebSockets[^]*listening/, limited],
   ] as const) {

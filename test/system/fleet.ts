@@ -1,4 +1,4 @@
-// A chain, two executors that publish it, three replicas and the NATS server between them, each a program of its own;
+// A chain, two executors that publish it, two replicas and the NATS server between them, each a program of its own;
 // and a monitor that compares what all of them say of the same positions. Runs in tests only.
 import assert from 'node:assert/strict';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -11,7 +11,7 @@ import { queryAll, type Block, type Call } from './batch.js';
 
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
 const SWAP_TO = `0x${'5a'.repeat(20)}`;
-const REPLICAS = 3;
+const REPLICAS = 2;
 const LIGHT = ['--workers', '1', '--log-format', 'json'];
 
 function questions(tag: 'latest' | 'pending'): Call[] {

@@ -6,7 +6,7 @@ import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { freePort } from '../support/free-port.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
-import { until } from '../support/patience.js';
+import { eventually, until } from '../support/patience.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 
 const LIGHT = ['--workers', '1', '--log-format', 'json'];
@@ -31,12 +31,13 @@ async function sent({ url }: Server, method: string, ...params: unknown[]): Prom
 async function nonceFrom({ url }: Server, account: number, least: Record<string, string>): Promise<string> {
   const params = [devWallet(account).address, 'pending'];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params });
-  for (;;) {
+  return eventually(async () => {
     const headers = { 'content-type': 'application/json', ...least };
     const answer = (await (await fetch(url, { method: 'POST', body, headers })).json()) as RpcAnswer;
     if (answer.error === undefined) return answer.result as string;
     assert.equal(answer.error.code, -32001, answer.error.message);
-  }
+    return undefined;
+  });
 }
 
 async function ready(...servers: readonly Server[]): Promise<void> {
@@ -112,11 +113,11 @@ describe('replicas of a live chain', { skip: NO_NATS }, () => {
         method: 'eth_getAccountInfo',
         params: [address, 'pending'],
       });
-      let answer: RpcAnswer;
-      do {
-        const headers = { 'content-type': 'application/json', ...least };
-        answer = (await (await fetch(other.url, { method: 'POST', body, headers })).json()) as RpcAnswer;
-      } while (answer.error?.code === -32001);
+      const headers = { 'content-type': 'application/json', ...least };
+      const answer = await eventually(async () => {
+        const each = (await (await fetch(other.url, { method: 'POST', body, headers })).json()) as RpcAnswer;
+        return each.error?.code === -32001 ? undefined : each;
+      });
       assert.equal((answer.result as { nonce: string }).nonce, toQuantity(nonce + 1));
     }
   });

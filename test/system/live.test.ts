@@ -11,7 +11,7 @@ import { Server } from '../support/server.js';
 import { batch, type Call } from './batch.js';
 
 const RECEIVER = `0x${'5a'.repeat(20)}`;
-const COMPARED = 16;
+const COMPARED = 8;
 
 /** Nonces, balances, storage and estimates, all at one block. */
 function questions(block: string): Call[] {

@@ -18,9 +18,10 @@ import { Server } from '../support/server.js';
 import { batch } from './batch.js';
 
 const ACCOUNTS = 5;
+const IS_SHORT = process.env['HEAVY'] === undefined;
 /** Transactions of each account before the node is killed, and after. */
-const COUNT = 80;
-const COUNT_AFTER = 20;
+const COUNT = IS_SHORT ? 30 : 80;
+const COUNT_AFTER = IS_SHORT ? 10 : 20;
 const FEE = 10n ** 10n;
 
 /** An account, and its transactions that were accepted: nonce, and the least block that was newest since then. */

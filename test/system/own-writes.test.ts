@@ -8,7 +8,7 @@ import { devWallet, signed } from '../feed/keys.js';
 import { Server } from '../support/server.js';
 
 /** Transactions of each account. */
-const COUNT = Number(process.env['OWN_WRITES'] ?? 12);
+const COUNT = Number(process.env['OWN_WRITES'] ?? 6);
 
 const METHODS: readonly (readonly [method: string, waitMs?: number])[] = [
   ['eth_sendRawTransaction'],

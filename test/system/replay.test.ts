@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 
-const BLOCKS = 4n;
+const BLOCKS = 2n;
 const RESERVES = '0x2';
 
 test('replaying a record ends in the same state', async () => {

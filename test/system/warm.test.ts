@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { READER, ACCOUNTS, WALKER, genesis, makeChain } from '../feed/live/chain-maker.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -15,6 +16,8 @@ import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
 const word = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+/** Of a client between two rounds of requests. */
+const REST_MS = 20;
 const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
   ...ACCOUNTS.slice(0, 4).map((address) => ['eth_getTransactionCount', toHex(address), 'latest'] as const),
   ...Array.from({ length: 20 }, (_, i) => ['eth_getStorageAt', toHex(READER), word(i), 'latest'] as const),
@@ -85,6 +88,7 @@ test('during traffic no client notices a restart once the program listens', asyn
   const traffic = (async () => {
     while (!over.signal.aborted) {
       // Refused connections are the seconds between stop and start.
+      await sleep(REST_MS);
       const results = await answers(server!).catch(onlyRefused);
       if (results === null) continue;
       assert.deepEqual(results, expected);

@@ -281,7 +281,7 @@ void test('sixty messages have right results while epoch numbers wrap around', a
   assert.deepEqual(fallen, []);
 });
 
-const SMALL_WORLDS = rounds(30);
+const SMALL_WORLDS = rounds(10);
 
 void test('random worlds have right results in a kernel that is soon full', async () => {
   const pair = new EnginePair(referenceEngine, smallKernel);

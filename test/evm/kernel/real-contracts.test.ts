@@ -165,8 +165,14 @@ interface Market {
   readonly coins: readonly [Deployed, Deployed, Deployed];
 }
 
+let made: Promise<Market> | undefined;
+/** One for all tests: deploying takes longer than they do. */
+function market(): Promise<Market> {
+  return (made ??= makeMarket());
+}
+
 /** Three coins, pairs between the first and the others, and one with ether. */
-async function market(): Promise<Market> {
+async function makeMarket(): Promise<Market> {
   const chain = stage();
   const weth = await chain.deploy(ALICE, packaged('@uniswap/v2-periphery/build/WETH9.json'));
   const factory = await chain.deploy(ALICE, packaged('@uniswap/v2-core/build/UniswapV2Factory.json'), [ALICE]);

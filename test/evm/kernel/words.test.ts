@@ -8,8 +8,8 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { kernelWords } from '../../support/kernel-words.js';
 import { rounds } from '../../support/rounds.js';
 
-const ROUNDS = rounds(6000);
-const WIDE_ROUNDS = rounds(700);
+const ROUNDS = rounds(2000);
+const WIDE_ROUNDS = rounds(250);
 const MODULUS = 2n ** 256n;
 const SIGN = 2n ** 255n;
 const MAX = MODULUS - 1n;

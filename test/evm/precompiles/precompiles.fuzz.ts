@@ -9,7 +9,7 @@ import { rounds } from '../../support/rounds.js';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 /** Of a precompile that is slow all are tried. */
-const FEW = 36;
+const FEW = 24;
 /** Forks whose rules for the precompile differ; else the last one. */
 const FORKS: ReadonlyMap<number, readonly string[]> = new Map([[0x05, ['istanbul', 'prague', 'osaka']]]);
 
@@ -22,7 +22,7 @@ for (const [number, cases] of HOSTILE_CASES) {
         LIBRARY_PRECOMPILES,
         [NATIVE_PRECOMPILES],
         [fork, number],
-        rounds(Math.max(FEW, cases / 4)),
+        rounds(Math.max(FEW, cases / 10)),
         SEED,
       );
       assert.equal(difference, null);

@@ -24,7 +24,7 @@ const CHAIN = chainAt('amsterdam');
 const GAS_CAP = 1_500_000n;
 /** Gas that execution may use: less than most need, less than some need, and as the fork has it. */
 const EXECUTION_GAS = [60_000n, 200_000n, 16_777_216n] as const;
-const SEEDS = rounds(150);
+const SEEDS = rounds(50);
 
 /** The fork's rules with another bound of execution. */
 function rulesWith(executionGasMax: bigint): Rules {

@@ -25,8 +25,8 @@ import { FakeClock, RecordingSink, handIn, passTurns } from '../recording-sink.j
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
-/** 200 transactions a second, each of which reads its sender twice, take 0.8 s of each. */
-const ACCOUNT_READ_MS = 2;
+/** 50 transactions a second, each of which reads its sender twice, take 0.8 s of each. */
+const ACCOUNT_READ_MS = 8;
 const wallets = [0, 1, 2, 3].map(devWallet);
 
 interface Chain {
@@ -438,7 +438,7 @@ void describe('transactions', () => {
 
   void it('traffic that is slow to generate leaves time to execute it, also after a pause', async () => {
     const clock = new FakeClock(START_MS);
-    const chain = newChain(200, clock, new SlowReadsSink(clock));
+    const chain = newChain(50, clock, new SlowReadsSink(clock));
     clock.plan(START_MS + 1700, () => clock.spend(1000));
     await runFor(chain, 5000);
     const increments = chain.sink.reports.filter(({ diff: { coordinates } }) => coordinates.index > 0);

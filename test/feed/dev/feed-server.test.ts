@@ -56,7 +56,7 @@ async function runChain(
 ): Promise<RecordingSink> {
   const clock = new FakeClock(START_MS);
   const sink = new RecordingSink(clock);
-  const chain = createDevChain({ kind: 'dev', trafficTps: 30 }, { clock, contents: () => sink.contents() });
+  const chain = createDevChain({ kind: 'dev', trafficTps: 12 }, { clock, contents: () => sink.contents() });
   for (let at = 100; at < ms; at += 200) clock.plan(START_MS + at, () => gate(sink));
   const wallet = devWallet(0);
   const transfers = [0, 1, 2, 3, 4, 5].map((nonce) => signed(wallet, { nonce }));

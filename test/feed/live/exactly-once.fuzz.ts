@@ -11,7 +11,7 @@ import { LOGGER, WRITER, framesOf, genesis, makeBlock, type Action, type MadeBlo
 import { LiveRig } from './live-rig.js';
 import { Reports, type Subscription } from './reports.js';
 
-const BLOCKS = rounds(4);
+const BLOCKS = rounds(2);
 /** Transactions of a block, and of an increment. */
 const COUNT = 64;
 const SIZE = 16;

@@ -9,7 +9,7 @@ import { Messages } from './judge/messages.js';
 import { cuts, frames, piecesOf, sent, space, stream, values } from './streams.js';
 import { rounds } from '../../support/rounds.js';
 
-const RUNS = rounds(3000);
+const RUNS = rounds(1200);
 const SEED = Number(process.env['SEED'] ?? 1);
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 

@@ -12,7 +12,7 @@ import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../
 import { rounds } from '../../support/rounds.js';
 
 const SEED = 20_251_121;
-const BODIES = rounds(25_000);
+const BODIES = rounds(10_000);
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NOT_JSON = Symbol('not JSON');
 

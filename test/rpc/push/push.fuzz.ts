@@ -11,7 +11,7 @@ import { patiently } from './patiently.js';
 import { ADDRESSES, Reader, Rig, SLOTS, type Json } from './rig.js';
 import { rounds } from '../../support/rounds.js';
 
-const SEEDS = rounds(4);
+const SEEDS = rounds(2);
 const STEPS = 120;
 /** Of a block that is not complete. */
 const NO_HASH = new Uint8Array(32);

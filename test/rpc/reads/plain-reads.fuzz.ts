@@ -7,7 +7,7 @@ import { huntBodies, huntValues } from './hunt.js';
 import { rounds } from '../../support/rounds.js';
 
 const SEED = 20_261_122;
-const TABLES = rounds(50);
+const TABLES = rounds(20);
 
 const { open, reason } = loadPlainReads(1000);
 

@@ -85,7 +85,7 @@ void test('state at every height, heads and blocks of the archive equal those of
     await reader.close();
     await writer.close();
   });
-  await fc.assert(property, { numRuns: rounds(20), seed: 20 });
+  await fc.assert(property, { numRuns: rounds(10), seed: 20 });
 });
 
 async function writeBlock(

@@ -13,7 +13,7 @@ import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { CHAIN, blockOf, chainAccount, chainCode, chainSlots, text } from './blocks.js';
 import { rounds } from '../../support/rounds.js';
 
-const ROUNDS = rounds(4);
+const ROUNDS = rounds(2);
 const VICTIM = fileURLToPath(new URL('./victim.js', import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), 'archive-race-'));

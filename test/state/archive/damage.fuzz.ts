@@ -11,7 +11,7 @@ import { CHAIN, blockOf, chainDiff, text } from './blocks.js';
 import { rounds } from '../../support/rounds.js';
 
 const BLOCKS = 12;
-const RUNS = Number(process.env['DAMAGE_RUNS'] ?? rounds(12));
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? rounds(6));
 /** Places at which pages and their nodes say what they are. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;

@@ -16,7 +16,7 @@ import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/views/vie
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../diffs.js';
 import { rounds } from '../../support/rounds.js';
 
-const RUNS = rounds(15);
+const RUNS = rounds(6);
 const ACCOUNTS = 6;
 const SLOTS = 3;
 const CODES = 8;

@@ -14,7 +14,7 @@ import type { FromThread, Role, ToThread } from './race-thread.js';
 import { rounds } from '../../support/rounds.js';
 
 /** Writers that are killed, the last of them after so long. */
-const KILLS = rounds(5);
+const KILLS = rounds(3);
 const KILLED_MS = 80;
 const FILE = new URL('./race-thread.js', import.meta.url);
 
@@ -90,19 +90,19 @@ async function race({
 }
 
 test('readers see every version whole while older values are reclaimed', async () => {
-  const { generations } = await race({ versions: rounds(5000), isGrowing: false, accounts: 64 });
+  const { generations } = await race({ versions: rounds(2000), isGrowing: false, accounts: 64 });
   // Some forty thousand values were superseded: the ring went round many times, whatever the readers pinned.
   assert.ok(generations < 10, `the ring did not grow without end: ${generations}`);
 });
 
 test('readers see every version whole while the table moves to larger buffers', async () => {
-  const { generations } = await race({ versions: rounds(4000), isGrowing: true, accounts: 8 });
+  const { generations } = await race({ versions: rounds(1600), isGrowing: true, accounts: 8 });
   assert.ok(generations > 8, `the table grew: ${generations}`);
 });
 
 test('readers see every version whole while the table is copied a little after each publication', async () => {
   const tuning = { isEager: true, sliceBuckets: 40 };
-  const { generations } = await race({ versions: rounds(1500), isGrowing: false, accounts: 64, tuning });
+  const { generations } = await race({ versions: rounds(700), isGrowing: false, accounts: 64, tuning });
   assert.ok(generations > 12, `the table was copied: ${generations}`);
 });
 

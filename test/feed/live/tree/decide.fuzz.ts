@@ -12,8 +12,8 @@ import { AnnouncedModel } from './announced-model.js';
 import { rigAt, type TreeRig } from './tree-rig.js';
 import { rounds } from '../../../support/rounds.js';
 
-const RUNS = rounds(1500);
-const MODEL_RUNS = rounds(500);
+const RUNS = rounds(500);
+const MODEL_RUNS = rounds(200);
 const FIRST = 10;
 
 /** One block of the feed: attempts in order, of which the last becomes canonical. */
