@@ -189,7 +189,7 @@ export type JobOutcome =
   | { readonly kind: 'json'; readonly text: string | Uint8Array }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'foreign'; readonly address: Uint8Array }
-  | { readonly kind: 'missing'; readonly wants: MissingKeys }
+  | { readonly kind: 'missing'; readonly missingKeys: MissingKeys }
   | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: Reads };
 
 /** The outcome of a job that timed out, with go-ethereum's message. */

@@ -25,7 +25,7 @@ export function forgetful(view: StateView): { view: StateView; learn: (outcome: 
     },
     learn: (outcome) => {
       assert.ok(outcome.kind === 'missing');
-      const { accounts, slots } = outcome.wants;
+      const { accounts, slots } = outcome.missingKeys;
       for (const address of accounts) known.add(keyOf(address, null));
       for (const { address, slot } of slots) known.add(keyOf(address, slot));
     },

@@ -31,11 +31,11 @@ export async function runWithMissingState(
   const recorder = new RecordingView(view);
   readAhead(job, recorder);
   const outcome = await pass(recorder);
-  if (recorder.hasMissed) return { kind: 'missing', wants: await furtherKeys(recorder, pass) };
+  if (recorder.hasMissed) return { kind: 'missing', missingKeys: await furtherKeys(recorder, pass) };
   if (timeoutMs === job.timeoutMs || !isTimeout(outcome)) return outcome;
   const whole = new RecordingView(view);
   const full = await runner.runJob(job, whole, env);
-  return whole.hasMissed ? { kind: 'missing', wants: whole.wants } : full;
+  return whole.hasMissed ? { kind: 'missing', missingKeys: whole.missingKeys } : full;
 }
 
 /**
@@ -43,13 +43,13 @@ export async function runWithMissingState(
  * the two are the same.
  */
 async function furtherKeys(
-  { wants, below }: RecordingView,
+  { missingKeys, below }: RecordingView,
   pass: (recorder: RecordingView) => Promise<JobOutcome> | JobOutcome,
 ): Promise<MissingKeys> {
-  if (wants.slots.length === 0) return wants;
+  if (missingKeys.slots.length === 0) return missingKeys;
   const further = new RecordingView(below, 'plenty');
   await pass(further);
-  return mergedMissingKeys([wants, further.wants]);
+  return mergedMissingKeys([missingKeys, further.missingKeys]);
 }
 
 /** Recovers the senders once for all passes. */

@@ -36,8 +36,8 @@ export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
     case 'foreign':
       return to.bytes(outcome.address);
     case 'missing':
-      packList(outcome.wants.accounts, to, packBytes);
-      return packList(outcome.wants.slots, to, packWantedSlot);
+      packList(outcome.missingKeys.accounts, to, packBytes);
+      return packList(outcome.missingKeys.slots, to, packWantedSlot);
     case 'watched':
       to.bytes(outcome.reads.accounts);
       to.bytes(outcome.reads.slots);
@@ -68,7 +68,7 @@ export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome 
     case OUTCOME.missing:
       return {
         kind: 'missing',
-        wants: { accounts: unpackList(from, unpackBytesCopy), slots: unpackList(from, copyWantedSlot) },
+        missingKeys: { accounts: unpackList(from, unpackBytesCopy), slots: unpackList(from, copyWantedSlot) },
       };
     case OUTCOME.watched: {
       const reads = { accounts: unpackBytesCopy(from), slots: unpackBytesCopy(from), block: BLOCK_USES[from.u8()]! };

@@ -45,7 +45,7 @@ export async function settled(
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
     const usesUpstreamList: boolean = !isListed && (round > 0 || missesCode(job, outcome));
     isListed ||= usesUpstreamList;
-    const failure = await backing.fill(outcome.wants, untilMs, {
+    const failure = await backing.fill(outcome.missingKeys, untilMs, {
       to: job.call.to,
       call: usesUpstreamList ? request : undefined,
     });
@@ -62,7 +62,7 @@ export async function settled(
 
 /** True if the job calls an account with data, and that account was missing. */
 function missesCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
-  return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
+  return to !== null && data.length > 0 && outcome.missingKeys.accounts.some((address) => sameBytes(address, to));
 }
 
 function leftOf(timeoutMs: number, leftMs: number): number {

@@ -44,10 +44,10 @@ export function runCall(
   const { method, args, caller } = call;
   const result = method.run(args, readView, caller);
   if (backing === null) return result as CallResult | Promise<CallResult>;
-  const wants = readView.takeMissingKeys();
-  if (wants === null) return sent(method, result, { backing, revertErrorCode });
+  const missingKeys = readView.takeMissingKeys();
+  if (missingKeys === null) return sent(method, result, { backing, revertErrorCode });
   args.keep();
-  return runWhenResident(call, readView.pinned.version, wants, { backing, revertErrorCode, readView: current });
+  return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode, readView: current });
 }
 
 /** `version` is the body's; `lacked` is what the first run has missed. */
@@ -60,16 +60,16 @@ export async function runWhenResident(
   const { backing } = deps;
   const epoch = backing.epoch();
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
-  let wants = lacked;
+  let missingKeys = lacked;
   for (let round = 0; round < LIMITS.missRoundsMax; round++) {
-    const failure = await backing.fill(wants, untilMs);
+    const failure = await backing.fill(missingKeys, untilMs);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const readView = deps.readView();
     if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
     const { result, further } = runOnce(call, readView);
     if (further === null) return sent(call.method, result, deps);
-    wants = further;
+    missingKeys = further;
   }
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }

@@ -182,9 +182,9 @@ async function gapOf(raw: Uint8Array, deps: SendingDeps): Promise<NonceGap | nul
 async function nonceOf(address: Uint8Array, { backing, readView }: SendingDeps): Promise<bigint | null> {
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
   for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
-    const { nonce, wants } = readNonce(address, readView());
-    if (wants === null) return nonce;
-    if (backing === null || (await backing.fill(wants, untilMs)) !== null) return null;
+    const { nonce, missingKeys } = readNonce(address, readView());
+    if (missingKeys === null) return nonce;
+    if (backing === null || (await backing.fill(missingKeys, untilMs)) !== null) return null;
   }
   return null;
 }
@@ -192,12 +192,12 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingDeps):
 function readNonce(
   address: Uint8Array,
   readView: ReadView,
-): { readonly nonce: bigint; readonly wants: ReturnType<ReadView['takeMissingKeys']> } {
+): { readonly nonce: bigint; readonly missingKeys: ReturnType<ReadView['takeMissingKeys']> } {
   return readAt(readView, (view) => {
     const { version, record } = view.pinned;
     const position = { kind: 'version', version, block: record.coordinates.block } as const;
     const nonce = view.view(position).account(address)?.nonce ?? 0n;
-    return { nonce, wants: view.takeMissingKeys() };
+    return { nonce, missingKeys: view.takeMissingKeys() };
   });
 }
 

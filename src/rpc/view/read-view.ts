@@ -69,7 +69,7 @@ export class ReadView {
     this.#recorder = null;
     if (recorder?.hasMissed !== true) return null;
     this.#missCount.count += recorder.count;
-    return recorder.wants;
+    return recorder.missingKeys;
   }
 
   /** True if state was missed since the last `takeWants`, through the newest view. */

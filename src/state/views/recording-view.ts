@@ -63,7 +63,7 @@ export class RecordingView implements StateView {
   }
 
   /** The missing keys, each once. */
-  get wants(): MissingKeys {
+  get missingKeys(): MissingKeys {
     return this.missingAfter(0);
   }
 

@@ -187,7 +187,7 @@ test('missing state is reported, and the result is the same once it is fetched',
   const { view, learn } = forgetful(world());
   const one = runner();
   const whole = replayJob(replayOf(block, 3));
-  let outcome: JobOutcome = { kind: 'missing', wants: { accounts: [], slots: [] } };
+  let outcome: JobOutcome = { kind: 'missing', missingKeys: { accounts: [], slots: [] } };
   while (outcome.kind === 'missing') {
     learn(outcome);
     outcome = await runWithMissingState(one, whole, { view, env: PARENT });

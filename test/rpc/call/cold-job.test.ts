@@ -14,7 +14,7 @@ const CALL = { to: TO };
 const DONE: JobOutcome = { kind: 'gas', gas: 21_000n };
 const account = (text: string): JobOutcome => ({
   kind: 'missing',
-  wants: { accounts: [Uint8Array.from(Buffer.from(text.slice(2), 'hex'))], slots: [] },
+  missingKeys: { accounts: [Uint8Array.from(Buffer.from(text.slice(2), 'hex'))], slots: [] },
 });
 
 function jobOf(data: string): Job {

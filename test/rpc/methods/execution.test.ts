@@ -73,7 +73,7 @@ void test('memory of long data is used again, but not before its call is answere
 
   const first = longCall('11', { pool, backing });
   const second = longCall('22', { pool, backing });
-  waiting[0]!({ kind: 'missing', wants: { accounts: [new Uint8Array(20)], slots: [] } });
+  waiting[0]!({ kind: 'missing', missingKeys: { accounts: [new Uint8Array(20)], slots: [] } });
   while (used.length < 3) await new Promise(setImmediate);
   assert.deepEqual([isAll(used[0]!, 0x11), isAll(used[1]!, 0x22), isAll(used[2]!, 0x11)], [true, true, true]);
   waiting[2]!(DONE);

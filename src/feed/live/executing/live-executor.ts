@@ -336,7 +336,7 @@ export class LiveExecutor {
     counts.missPasses++;
     const { further, hints } = (await dryRun(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
-    const hasCome = await filler.fetch(known, mergedMissingKeys([recorder.wants, ...hints]));
+    const hasCome = await filler.fetch(known, mergedMissingKeys([recorder.missingKeys, ...hints]));
     const listed = await listing;
     const hasMore = !hasAll(view, listed) && (await filler.fetch(NO_MISSING_KEYS, listed));
     return recorder.hasMissed && (hasCome || hasMore);
