@@ -22,7 +22,7 @@ export type ChainEvent = { readonly version: number } & (
   /** The chain was rolled back to a block that had already been announced. */
   | ({ readonly kind: 'returned' } & LocatedBlock)
   /** The state was reset, with this block if it is known. What happened in between is unknown. */
-  | { readonly kind: 'begun'; readonly located: LocatedBlock | null }
+  | { readonly kind: 'reset'; readonly located: LocatedBlock | null }
 );
 
 /**
@@ -30,7 +30,7 @@ export type ChainEvent = { readonly version: number } & (
  * known.
  */
 export function isGap(event: ChainEvent): boolean {
-  return event.kind === 'begun' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
+  return event.kind === 'reset' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
 }
 
 /** An event and its sequence number. */
@@ -125,7 +125,7 @@ export class ChainEvents {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(located === null ? [] : [located]));
     this.#gapSerial = this.#serial + 1;
-    this.add({ kind: 'begun', version: this.versionOf(1), located });
+    this.add({ kind: 'reset', version: this.versionOf(1), located });
   }
 
   /** The events after `serial`; `null` if some of them are no longer kept. */

@@ -23,7 +23,7 @@ function report(event: ChainEvent, own: OwnTransactions, executed: ExecutedBlock
       return own.goBack(event.number - 1);
     case 'returned':
       return own.goBack(event.number);
-    case 'begun':
+    case 'reset':
       return own.restart();
     case 'dropped':
     case 'changed':

@@ -69,8 +69,8 @@ export function syncing(): Topic {
  * block after a reset.
  */
 export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
-  return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
-    const located = event.kind === 'begun' ? event.located : event;
+  return newest('newHeads', ['confirmed', 'returned', 'reset'], (event) => {
+    const located = event.kind === 'reset' ? event.located : event;
     const header = located?.reader.record()?.header;
     if (located === null || header === undefined) return NOTHING;
     return [JSON.stringify(renderHead(header, located.hash, executed.timestampMs(located)))];

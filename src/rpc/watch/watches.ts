@@ -119,7 +119,7 @@ export class Watches {
   // ---- chain events ----
 
   #onEvent(event: ChainEvent): void {
-    if (event.kind === 'begun') this.#restart();
+    if (event.kind === 'reset') this.#restart();
     if (event.kind === 'changed') this.#advance(event.message);
   }
 
