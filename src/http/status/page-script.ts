@@ -220,7 +220,7 @@ function liveCard(): Card {
       ["Node's head", number(upstream) + (ahead > 0 ? ' (' + number(ahead) + ' ahead)' : '')],
       ['Since its last head', time(seconds('prestate_head_age_seconds'))],
       ['Node', silentMs > 0 ? 'silent for ' + time(silentMs) : 'answers', bad(silentMs)],
-      ['Gaps, reorgs, begun anew', counts.map((each) => number(each)).join(' · ')],
+      ['Gaps, reorgs, state resets', counts.map((each) => number(each)).join(' · ')],
       fault('Results unlike the chain’s', 'prestate_mismatches_total'),
     ],
   };

@@ -34,7 +34,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksNonEvm', 'foreign_blocks', "Blocks that run code which is not the EVM's"],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
-  ['restarts', 'state_restarts', 'States begun anew'],
+  ['restarts', 'state_restarts', 'State resets'],
   ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
   ['unknownRules', 'unknown_rules', 'Times from which on the rules of the chain were not known to be right'],
   ['fallbacks', 'fallbacks', 'Pre-confirmed states dropped'],

@@ -44,7 +44,7 @@ export const REPLICAS = {
     ),
     replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
     replicated('counter', 'replication_bytes_total', 'Bytes of versions in the stream', ({ counts }) => counts.bytes),
-    replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
+    replicated('counter', 'replication_epochs_total', 'Epochs started or taken over', ({ counts }) => counts.epochs),
     replicated(
       'counter',
       'replication_snapshots_total',

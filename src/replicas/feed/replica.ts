@@ -207,7 +207,7 @@ export class Replica {
     if (this.#phase === 'catching up') return;
     const { epoch, sequence } = this.#position;
     if (word.sequence < sequence && word.epoch !== epoch) {
-      return this.#catchUp('the stream was begun anew', { epoch: word.epoch, sequence: 0 });
+      return this.#catchUp('the stream was restarted', { epoch: word.epoch, sequence: 0 });
     }
     if (this.#isStalled(word)) this.#follow();
   }
