@@ -22,7 +22,7 @@ import { createRules } from '../src/evm/reference/fork-rules.js';
 import { Signer } from '../src/transaction/library.js';
 import { type SignedTransaction, decodeTransaction } from '../src/transaction/signed.js';
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
-import { nextEnv } from '../src/feed/dev/block.js';
+import { nextEnv } from '../src/feed/dev/block-timing.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
 import { DevFrames } from '../src/feed/dev/flashblock-message.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';

@@ -2,7 +2,7 @@
 // a worker of that bench.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
-import { JobRunner } from '../src/execution/call/estimate.js';
+import { JobRunner } from '../src/execution/call/job-runner.js';
 import { createRules } from '../src/evm/reference/fork-rules.js';
 import { StateResolver } from '../src/pool/threads/state-resolver.js';
 import { chainAt } from '../test/support/jobs.js';

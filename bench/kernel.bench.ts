@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
-import { JobRunner } from '../src/execution/call/estimate.js';
+import { JobRunner } from '../src/execution/call/job-runner.js';
 import { createRules, type ForkRules } from '../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../src/evm/journal/journaled-state.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';

@@ -10,7 +10,7 @@ import { readOptions } from './config/read.js';
 import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
-import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';
+import { readResources, shortage, socketsFor, stateBytesFor } from './observe/check-resources.js';
 import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './request-error.js';
 import { StartError } from './lib/start-error.js';

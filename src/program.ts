@@ -15,7 +15,7 @@ import type { Engine } from './engine/engine.js';
 import { Watchdog } from './lib/threads/watchdog.js';
 import { workerFile } from './lib/threads/worker-file.js';
 import { LIMITS } from './limits/index.js';
-import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/resources.js';
+import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/check-resources.js';
 import { StartError } from './lib/start-error.js';
 import { packageVersion } from './observe/version.js';
 
@@ -162,7 +162,7 @@ function outputOptions(config: Config): OutputOptions {
 
 /** Asks the instance at the configured address whether it is ready, within the time of a health check. */
 async function logWhenReady({ host, port }: Config): Promise<void> {
-  const { whyNotReady } = await import('./cli/ready.js');
+  const { whyNotReady } = await import('./cli/why-not-ready.js');
   const reason = await whyNotReady(host, port, LIMITS.readyCheckMsMax);
   if (reason !== null) return leave([reason], EXIT_FAILURE);
   process.stdout.write('ready\n');

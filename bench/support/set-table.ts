@@ -3,7 +3,7 @@
 import { randomFillSync } from 'node:crypto';
 import { AbiCoder, keccak256 } from 'ethers';
 import type { Job, JobOutcome } from '../../src/transaction/call-request.js';
-import type { JobRunner } from '../../src/execution/call/estimate.js';
+import type { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { StateResolver } from '../../src/pool/threads/state-resolver.js';

@@ -2,7 +2,7 @@
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/access-list-entry.js';
-import { SINGLE_FRAME } from './call-tree.js';
+import { SINGLE_FRAME } from './call-tree-number.js';
 import type { ReadSet } from './read-set.js';
 import type { TraceHooks } from './trace-hooks.js';
 
@@ -105,7 +105,7 @@ export interface Execution {
   readonly hasHalts: boolean;
   /**
    * Number of the tree of calls. It is equal for two executions whose frames, each at its depth, have ended the same
-   * way (call-tree.ts).
+   * way (call-tree-number.ts).
    */
   readonly tree: number;
   /** The output of a return or of a revert. */

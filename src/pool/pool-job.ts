@@ -1,7 +1,7 @@
 // A job of the pool, with what the pool knows about it.
 import type { JobOutcome } from '../transaction/call-request.js';
 import type { Client } from '../fairness/client.js';
-import type { PackedJob } from './long-job.js';
+import type { PackedJob } from './packed-job.js';
 import type { JobClient, TableRef } from './pool.js';
 
 /** A job from its admission to its result. */

@@ -12,7 +12,7 @@ import { ByteReader, ByteWriter } from '../lib/bytes/bytes.js';
 import { packOutcome } from './codec/outcome.js';
 import { unpackJob } from './codec/job.js';
 import { unpackReferenceResult, type ReferenceResult } from './codec/reference-result.js';
-import { packedBytes } from './long-job.js';
+import { packedBytes } from './packed-job.js';
 import type { PoolJob } from './pool-job.js';
 
 /** What the checks update. */

@@ -22,7 +22,7 @@ import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './queue/dispatcher.js';
 import { predictedMs, isPredictedLong } from './queue/predicted-cost.js';
 import { JobQueue } from './queue/job-queue.js';
-import { JobPacker, type PackedJob } from './long-job.js';
+import { JobPacker, type PackedJob } from './packed-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
 import { RunResults } from './queue/run-results.js';
 import { ShadowChecks } from './queue/shadow-checks.js';

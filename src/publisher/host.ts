@@ -7,9 +7,9 @@ import type { FetchPurpose } from '../feed/feed.js';
 import { RestartLimit } from './restart-limit.js';
 import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';
 import { OpenRequests, type Settled } from './open-requests.js';
-import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
+import { PublisherStart, type PublisherReady, type TableMessage } from './start-tracker.js';
 
-export type { PublisherReady } from './start.js';
+export type { PublisherReady } from './start-tracker.js';
 
 /** Callbacks for the publisher's messages. */
 export interface PublisherHandlers {

@@ -4,7 +4,7 @@ import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { Sender } from './sender.js';
-import type { Reads } from '../state/views/reads.js';
+import type { Reads } from '../state/views/recorded-reads.js';
 import type { MissingKeys } from '../state/views/recording-view.js';
 import type { Trace } from './trace-request.js';
 

@@ -15,7 +15,7 @@ import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
 import { newCounts } from '../../src/feed/counts.js';
 import { runDiff } from '../../src/feed/diffs/diff-runner.js';
-import { DiffReader } from '../../src/feed/diffs/reader.js';
+import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import type { MissingKeys } from '../../src/state/views/recording-view.js';

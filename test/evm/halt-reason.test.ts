@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../src/execution/call/estimate.js';
+import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { transactionGas } from '../../src/transaction/intrinsic-gas.js';
 import { blockEnv, callRequest, chainAt, job, type CallText } from '../support/jobs.js';
 import { MemoryView } from '../support/memory-view.js';

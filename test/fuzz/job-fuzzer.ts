@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
 import type { TracerSpec } from '../../src/transaction/trace-request.js';
-import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
+import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { chainAt, job } from '../support/jobs.js';

@@ -1,7 +1,7 @@
 // `eth_createAccessList` for a test node: runs the call on the node's own state and lists what it reads. Tests only.
 import { decodeHeader, envOfHeader } from '../../src/chain/block/header.js';
 import type { Rules } from '../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../src/execution/call/estimate.js';
+import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import type { StateView } from '../../src/state/views/view.js';
 import type { CallRequest, Job } from '../../src/transaction/call-request.js';

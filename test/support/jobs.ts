@@ -2,7 +2,7 @@
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
 import type { ChainDescription } from '../../src/chain/spec.js';
-import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
+import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import type { StateView } from '../../src/state/views/view.js';

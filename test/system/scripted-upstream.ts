@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { decodeHeader } from '../../src/chain/block/header.js';
-import { JobRunner } from '../../src/execution/call/estimate.js';
+import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import type { BlockEnv } from '../../src/state/diff.js';

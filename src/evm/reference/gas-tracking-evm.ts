@@ -5,7 +5,7 @@ import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs
 import type { ExecutionContext, LogNumbering, EvmMessage, PrecompileMove } from '../engine.js';
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
-import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
+import { treeNumber, withEnd, type FrameEnd } from '../call-tree-number.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { NonEvmAccounts } from '../../chain/non-evm.js';
 import { gasOf, itemsPopped } from '../opcodes.js';
@@ -213,7 +213,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.stateGasReservoir -= back;
   }
 
-  /** The tree of calls of the last execution (call-tree.ts). */
+  /** The tree of calls of the last execution (call-tree-number.ts). */
   get tree(): number {
     return treeNumber(this.#tree);
   }

@@ -8,7 +8,7 @@ import { PayerView, type Payer } from '../../state/views/payer-view.js';
 import { mergedMissingKeys, RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
 import { isTimeout, type Bundle, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
-import type { JobRunner } from './estimate.js';
+import type { JobRunner } from './job-runner.js';
 
 /**
  * The job's outcome, or the keys that it misses. To find as many keys as possible, a pass that misses state continues

@@ -1,9 +1,9 @@
 // Runs a watched job, and returns with its outcome what the outcome depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { ReadRecordingView } from '../../state/views/reads.js';
+import { ReadRecordingView } from '../../state/views/recorded-reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
-import type { JobRunner } from './estimate.js';
+import type { JobRunner } from './job-runner.js';
 
 /**
  * Runs the job on a view that records everything that is read, including by attempts that are discarded. Missing state

@@ -17,7 +17,7 @@ import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
 import { WaitingSubmissions } from './waiting-submissions.js';
-import { BLOCK_MS, headsAt, nextInstantIncrementAt, nextEnv, nextOnGrid, nextIncrementAt } from './block.js';
+import { BLOCK_MS, headsAt, nextInstantIncrementAt, nextEnv, nextOnGrid, nextIncrementAt } from './block-timing.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Announcement, Feed, FeedSink, NamedTransaction, SubmittedTransaction, Submission } from '../feed.js';

@@ -14,7 +14,7 @@ import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { LiveCounts } from '../counts.js';
 import { fetchMissing } from './fetch-missing.js';
-import type { DiffReader, ReadDiff } from './reader.js';
+import type { DiffReader, ReadDiff } from './diff-reader.js';
 import { receiptTexts, receivedTransactions, reportedTransactions, type ReceivedTransaction } from './receipts.js';
 import { differenceOf, sampleOf } from './value-sample.js';
 import { contradiction, reportedBefore } from './transaction-diff.js';

@@ -5,7 +5,7 @@ import type { Histogram } from '../../lib/histogram.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { newCounts, type LiveCounts } from '../counts.js';
-import { DiffReader } from '../diffs/reader.js';
+import { DiffReader } from '../diffs/diff-reader.js';
 import { BlockSources } from '../diffs/block-sources.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveOptions } from '../options.js';

@@ -6,7 +6,7 @@
 import { ERRORS, type ErrorName } from '../../errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BlockUse } from '../../state/views/reads.js';
+import type { BlockUse } from '../../state/views/recorded-reads.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { JobOutcome } from '../../transaction/call-request.js';
 import { unpackBytesCopy, packBytes, packList, unpackList } from './list.js';

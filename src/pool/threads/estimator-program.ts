@@ -9,7 +9,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { whenReady, tryNow, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { collectGarbage } from '../../lib/memory/garbage.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { JobRunner, type EstimateMode } from '../../execution/call/estimate.js';
+import { JobRunner, type EstimateMode } from '../../execution/call/job-runner.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
 import { TOO_LARGE } from '../../execution/call/response-size.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';

@@ -34,7 +34,7 @@ import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import { droppedShared } from '../../lib/memory/garbage.js';
 import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-envelope.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
-import { writePacked } from '../long-job.js';
+import { writePacked } from '../packed-job.js';
 import type { PoolJob } from '../pool-job.js';
 import { SLEEP, type Sleep } from './sleep.js';
 import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';

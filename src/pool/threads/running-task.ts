@@ -4,7 +4,7 @@ import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
 import { MainMailbox } from './mailbox.js';
-import { writePacked, type LongJob } from '../long-job.js';
+import { writePacked, type LongJob } from '../packed-job.js';
 import type { PoolJob } from '../pool-job.js';
 import type { RunTime } from './run-time.js';
 import type { WorkerTask } from './task.js';

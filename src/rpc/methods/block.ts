@@ -14,7 +14,7 @@ import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing-node.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { BlockTexts } from '../render/block-texts.js';
+import type { BlockTexts } from '../render/block-json-cache.js';
 
 /** What methods that return blocks need. */
 export interface BlockMethodDeps extends UpstreamAhead {

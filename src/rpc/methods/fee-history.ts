@@ -9,7 +9,7 @@ import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { nextFees, type NextFees } from './fee.js';
-import { openRow, type FeeRow, type FeeRows } from '../view/fee-rows.js';
+import { openRow, type FeeRow, type FeeRows } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/header-so-far.js';
 import type { BackingPart, Run, Runs } from '../call/method.js';
 import type { BlockParam } from '../view/block-ref.js';

@@ -4,7 +4,7 @@ import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { baseFeeAfter, determinesBaseFee } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import { blobRulesOf } from '../view/fee-rows.js';
+import { blobRulesOf } from '../view/cached-block-fees.js';
 import type { Run, Runs, BackingPart } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';

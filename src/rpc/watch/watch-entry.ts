@@ -1,6 +1,6 @@
 // A watched call with its last result: whether that is still valid, and what it depends on.
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
-import { accountName, slotName } from '../../state/views/reads.js';
+import { accountName, slotName } from '../../state/views/recorded-reads.js';
 import type { TagPoint, WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 

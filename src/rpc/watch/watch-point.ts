@@ -3,7 +3,7 @@ import { activeFork } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { accountName } from '../../state/views/reads.js';
+import { accountName } from '../../state/views/recorded-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import type { Tag } from './watched-call.js';
 

@@ -7,7 +7,7 @@ import type { EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { ForkEngines } from '../../../src/execution/fork-engines.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../src/limits/index.js';

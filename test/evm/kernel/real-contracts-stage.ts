@@ -1,6 +1,6 @@
 // A small chain for two engines: every transaction runs on both, each on its own state, and has to do the same.
 import assert from 'node:assert/strict';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import type { Applied, EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';

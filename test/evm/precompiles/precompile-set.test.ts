@@ -8,7 +8,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { NATIVE } from '../../../src/evm/precompiles/native.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
 import { assemble } from '../../support/assembler.js';

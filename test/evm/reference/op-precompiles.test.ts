@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createEVM, type ExecResult } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { OP_FORKS, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';

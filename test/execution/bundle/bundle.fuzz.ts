@@ -13,7 +13,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import type { StateDiffJson } from '../../../src/execution/bundle/state-diffs.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';

@@ -7,7 +7,7 @@ import type { Applied, Execution, ExecutionContext } from '../../../src/evm/engi
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { createRules, type ForkRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { envOf } from '../../../src/execution/call/apply-call.js';
 import { runMessage } from '../../../src/execution/block/message.js';
 import { createTransaction, validateCall } from '../../../src/transaction/call-validation.js';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
-import { JobRunner, type EstimateMode } from '../../../src/execution/call/estimate.js';
+import { JobRunner, type EstimateMode } from '../../../src/execution/call/job-runner.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { BlockEnv } from '../../../src/state/diff.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';

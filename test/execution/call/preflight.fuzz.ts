@@ -6,7 +6,7 @@ import { getActivePrecompiles } from '@ethereumjs/evm';
 import * as fc from 'fast-check';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import type { JobOutcome } from '../../../src/transaction/call-request.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { ORDER, transactionRules } from '../../../src/chain/forks.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';

@@ -2,7 +2,7 @@
 // they come. Code without a jump never makes an engine check the clock.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateView } from '../../../src/state/views/view.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';

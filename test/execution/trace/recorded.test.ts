@@ -10,7 +10,7 @@ import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.j
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CALL, type Job } from '../../../src/transaction/call-request.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';

@@ -6,7 +6,7 @@ import { listRoot } from '../../../src/chain/list-root.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
-import { DiffReader } from '../../../src/feed/diffs/reader.js';
+import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { newCounts } from '../../../src/feed/counts.js';

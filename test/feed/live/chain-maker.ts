@@ -8,7 +8,7 @@ import {
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { nextEnv } from '../../../src/feed/dev/block.js';
+import { nextEnv } from '../../../src/feed/dev/block-timing.js';
 import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
 import { DevShreds, notification } from '../../support/dev-shreds.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Usage } from '../../../src/fairness/usage.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { LongJob } from '../../../src/pool/long-job.js';
+import { LongJob } from '../../../src/pool/packed-job.js';
 import { JobQueue, type WorkerCapacity } from '../../../src/pool/queue/job-queue.js';
 import type { PoolJob } from '../../../src/pool/pool-job.js';
 import type { TableRef } from '../../../src/pool/pool.js';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
-import { FeeRows, type RowBlocks } from '../../../src/rpc/view/fee-rows.js';
+import { FeeRows, type RowBlocks } from '../../../src/rpc/view/cached-block-fees.js';
 import { TipOracle } from '../../../src/rpc/view/tip-oracle.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { addressOf } from '../../state/diffs.js';

@@ -3,7 +3,7 @@
 import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { runWatched } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';

@@ -7,7 +7,7 @@ import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import type { EvmEngine } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { assemble } from '../../support/assembler.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { blockEnv, chainAt, estimateOn, job, leastOn, runOn, type CallText } from '../../support/jobs.js';

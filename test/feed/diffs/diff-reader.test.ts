@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { DiffReader, type WantedBlock } from '../../../src/feed/diffs/reader.js';
+import { DiffReader, type WantedBlock } from '../../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';
