@@ -162,8 +162,8 @@ function eipsOf(name: string): readonly Eip[] {
 }
 
 /**
- * The first fork in a file that starts at a time or block and whose key is unknown; `null` if there is none. It must
- * not be confused with the fork before it. `ends` matches the suffixes of such keys.
+ * Returns the first fork in a file whose key is unknown here, so that the chain is not run by the rules of the fork
+ * before it; `null` if all are known. `ends` matches the endings of keys that set a fork's time or block.
  */
 export function firstUnknown(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {

@@ -80,8 +80,7 @@ function isOn(settings: ReadonlyMap<SettingName, GivenSetting>, name: SettingNam
 }
 
 /**
- * True if the other setting has one of the required values, where its default counts as well. `value` is what it must
- * be.
+ * Returns true if the setting `name` has this value, or is not given. Without a value: if the setting is on.
  */
 function isMet(
   settings: ReadonlyMap<SettingName, GivenSetting>,

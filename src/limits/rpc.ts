@@ -10,8 +10,8 @@ export const RPC_LIMITS = {
   /** Characters of such a request up to which it is merged with an equal one in flight. Most are shorter. */
   nodeQuestionMergedCharacters: 16 * 1024,
   /**
-   * Ids of calls that the error response to a too large batch repeats. A batch with more calls gets one error without
-   * an id.
+   * Number of calls up to which a too large batch gets one error for the id of each call. A batch with more calls gets
+   * a single error without an id.
    */
   batchIdsMax: 10_000,
   /** Bytes of one response, where all calls of a batch count together: go-ethereum's default. */

@@ -31,8 +31,8 @@ export class CurrentRules {
   }
 
   /**
-   * Applies the rules of a new table. If they are not those of the start, returns them for components that were started
-   * with those.
+   * Applies the rules of a new table. If they differ from the rules at the start, they are returned, for components
+   * that were started with the old ones.
    */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
     if (chain !== undefined && !sameChain(chain, this.#chain)) {

@@ -73,7 +73,7 @@ export interface Withdrawal {
   readonly amount: bigint;
 }
 
-/** A block before a table's first version. Only its hash is known, for BLOCKHASH, and not its state. */
+/** A block from before a table's first version. Its hash is known, which BLOCKHASH needs, but not its state. */
 export interface Ancestor {
   readonly number: number;
   /** 32 bytes. */

@@ -59,7 +59,7 @@ export class Accesses extends BlockLevelAccessList {
     this.addAddress(address);
   }
 
-  /** Does nothing, because what was accessed stays. */
+  /** Does nothing: accesses stay recorded when a frame is reverted. */
   override checkpoint(): void {}
 
   /** Does nothing. */

@@ -46,7 +46,8 @@ export class AuthorizationMeter {
       account: BigInt(stateAccount),
       delegation: BigInt(stateDelegation),
     };
-    // The sender's write is covered by the base cost, and the write of a recipient by the cost of the value transfer.
+    // The base cost already pays for writing the sender's account, and the cost of a value transfer for writing the
+    // recipient's.
     this.#written = new Set([latin1(from)]);
     if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1(to));
   }

@@ -6,8 +6,8 @@ import type { CallRequest, Job, JobOutcome } from '../../transaction/call-reques
 import type { JobRunner } from './job-runner.js';
 
 /**
- * Runs the job on a view that records everything that is read, including by attempts that are discarded. Missing state
- * is returned as such. `run` runs it on the runner.
+ * Runs the job by `run`, on a view that records all reads, also those of attempts that are discarded. If state is
+ * missing, the outcome says so.
  */
 export async function runWatched(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
@@ -16,7 +16,8 @@ export async function runWatched(
   const noting = new ReadRecordingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
-  // A trace shows the fee recipient, and no engine reports whether its code has read the block environment.
+  // A trace depends on the block environment: it shows the fee recipient, and no engine reports whether the traced code
+  // has read the environment.
   const isTrace = job.kind === 'trace';
   const idle = isTrace ? null : runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);

@@ -10,7 +10,7 @@ export interface OpCharges {
   /** Charged before the transaction runs; the sender must have it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
-  /** Counted as a separate kind of gas from Jovian on; 0 before that. */
+  /** The transaction's DA footprint: a separate kind of gas, counted from Jovian on; 0 before that. */
   readonly daFootprint: bigint;
   /** The operator's fee when the gas used is known. The rest is refunded. */
   operatorFee(gasUsed: bigint): bigint;

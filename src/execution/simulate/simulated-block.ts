@@ -218,7 +218,10 @@ export class SimulatedBlock {
     if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
-  /** The call with its nonce and its gas limit, for which the block and all blocks together must have gas left. */
+  /**
+   * Completes the call with its nonce and gas limit. Fails if the gas left in this block, or for all blocks together,
+   * is below that limit.
+   */
   #settled(call: CallRequest, have: bigint): SettledCall | PlanError {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;

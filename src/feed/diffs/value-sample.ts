@@ -1,5 +1,5 @@
-// Chooses a sample of the values that a diff has changed, which is read after the block, at its hash, and compared.
-// Pure.
+// Chooses a sample of the values that a diff changes. They are read from the node at the block's hash and compared with
+// the diff. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';

@@ -53,8 +53,9 @@ export class Sources {
   }
 
   /**
-   * False if the opening is late: another source has sent it before, and has rebuilt the block since. What follows it
-   * is late as well. A source that returns to an opening of its own rebuilds the block.
+   * Returns false if the opening is late: another source sent it earlier, and has rebuilt the block since. The
+   * increments that follow a late opening are late as well. If a source repeats an opening of its own, it rebuilds the
+   * block.
    */
   #isNewestOpening(source: number, reported: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;

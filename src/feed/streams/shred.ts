@@ -20,9 +20,9 @@ export const SHREDS: StreamFormat = {
 const TOPICS_MAX = 4;
 
 /**
- * Decodes a notification, or the response to the subscription. Everything that we rely on is validated strictly.
- * Numbers are decimal, except in transactions, receipts and balances. A shred contains neither its parent nor an
- * attempt; another timestamp counts as another attempt.
+ * Decodes a notification, or the response to the subscription. All fields that are used are validated strictly. Numbers
+ * are decimal, except in transactions, receipts and balances. A shred says neither which block is its parent nor which
+ * attempt at the block it belongs to; another timestamp counts as another attempt.
  */
 export function decodeShred(message: Uint8Array): SourceEvent | null {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);

@@ -40,8 +40,9 @@ struct Connection : Fair {
   Reading reading = Reading::Open;
   /** The events that uWebSockets.js has requested. */
   int wanted = 0;
-  /** Events are edge-triggered, so this remembers that bytes, or the end, have arrived and are not read yet. */
+  /** True once the system reports arriving bytes a single time only (edge-triggered). */
   bool isEdgeTriggered = false;
+  /** Bytes, or the end of the connection, have arrived and are not read yet. */
   bool isReadable = false;
   /** The client has closed its side, or both sides are closed. */
   bool hasEnded = false;
@@ -57,11 +58,9 @@ struct Connection : Fair {
   size_t callBytes = 0;
   /** Time of the last activity, on the event loop's clock. */
   uint64_t heardMs = 0;
-  /**
-   * The first is true if a request that keeps the connection open is due. The second is true while one is being passed
-   * on; whatever uWebSockets.js sends then is dropped.
-   */
+  /** A request that keeps the connection open has to be passed on to uWebSockets.js. */
   bool isKeptOpen = false;
+  /** Such a request is being passed on: what uWebSockets.js sends in the meantime is dropped. */
   bool isSilenced = false;
   RequestFramer framer;
   /** Output lines of a connection that speaks bare JSON. */

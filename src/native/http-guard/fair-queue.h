@@ -10,8 +10,8 @@
 #include <vector>
 
 /**
- * A member of a queue. It has the start time of its current turn, and once it was served that of its next one, in
- * nanoseconds of virtual time.
+ * A member of a queue, with the start of its turn in nanoseconds of virtual time. Before it is served this is its
+ * current turn, afterwards its next one.
  */
 struct Fair {
   uint64_t start = 0;

@@ -254,7 +254,7 @@ class RequestDecoder {
 
   /** Number of calls in the decoded body. */
   uint32_t count() const { return count_; }
-  /** How many rows a too large batch needs if there were fewer: the body must be decoded again. */
+  /** If the batch did not fit into the rows: the number of rows that it needs. The body must be decoded again. */
   uint32_t rows_needed() const { return rows_needed_; }
   bool out_of_memory() const { return out_of_memory_; }
 

@@ -1,6 +1,6 @@
 // Types of the precompile functions in the addon. Main only checks which of them exist.
 
-/** The results of a function, as in status.h. */
+/** The status codes that a native function returns; the same as in status.h. */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
 /** Fills `output` and returns a STATUS. Both arrays must have the lengths of the EIP, otherwise it throws. */

@@ -65,8 +65,8 @@ struct Geometry {
 };
 
 /**
- * The result of a look-up. With `kDoubt` there is none here: the entry is not resident, evicted, reclaimed, or being
- * written.
+ * The result of a look-up. `kDoubt`: the value cannot be read here, because the entry is not resident, was evicted or
+ * reclaimed, or is being written.
  */
 enum class Look { kRead, kDoubt };
 

@@ -93,7 +93,7 @@ export class OwnTransactions {
     this.accept(submitted, head);
   }
 
-  /** The transactions that count, as reports for other instances. */
+  /** The transactions that currently count, in the form in which they are reported to other instances. */
   reports(): readonly GroupSend[] {
     const nowMs = this.#deps.nowMs();
     return this.#counted().map(({ raw, from, nonce, client, atMs }) => {

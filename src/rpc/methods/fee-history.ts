@@ -163,7 +163,7 @@ async function historyAhead(request: HistoryRequest, readView: ReadView, deps: F
   return JSON.stringify(joined(JSON.parse(resultJson(before)) as HistoryJson, own));
 }
 
-/** A result. Nodes leave out what they do not know. */
+/** The result of eth_feeHistory. Nodes leave out the fields that they do not support. */
 interface HistoryJson {
   readonly oldestBlock: string;
   readonly reward?: readonly unknown[];

@@ -188,7 +188,7 @@ function blockAt(
 
 const blockHashed = (args: RpcArguments): BlockParam => ({ kind: 'hash', hash: args.hash(0) });
 
-/** Two methods that return the same of a block: one by number or tag, one by hash. */
+/** Makes two methods with the same result: one takes a block's number or tag, the other its hash. */
 function ofNumberAndHash(
   name: string,
   prepare: (args: RpcArguments) => Show,

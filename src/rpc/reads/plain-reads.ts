@@ -112,7 +112,7 @@ export type DefaultBlock = 'latest' | 'pending';
 /** Disables plain reads, so that the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** Excludes the nonces of no account. */
+/** A set without accounts: all nonces are read directly. */
 const NONE_GUARDED = new OverriddenNonces(0);
 
 /**

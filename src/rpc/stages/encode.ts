@@ -104,7 +104,8 @@ export class EncodeStage {
   }
 
   /**
-   * Answers every id with the error, unless there are too many ids even for that. A malformed body gets a parse error.
+   * Responds to every call of the body with this error. If there are too many calls even for that, there is one error
+   * without an id. A malformed body gets a parse error.
    */
   refuse(request: RpcRequest, readView: ReadView, error: RpcError): RpcResponse {
     if (request.kind === BODY.malformed) return this.refuseWhole(request, readView, rpcError('parse'));

@@ -89,8 +89,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * The changes that revert the state to the one after block `number`, in any order. `open` has the changes since the
-   * newest block. Throws ArchiveError if that block is too old.
+   * Returns the changes that revert the state to the one after block `number`. They may be applied in any order. `open`
+   * has the changes since the newest block. Throws ArchiveError if block `number` is too old.
    */
   undone(number: number, open: StateChanges): StateChanges[] {
     const view = this.reader.viewAt(number);

@@ -60,7 +60,7 @@ export function isZero(to: TraceWriter, a: Word): Word {
   return Word.small(to.code.kept(TYPE.i64));
 }
 
-/** a & b; limbs that a mask clears are not read. */
+/** Computes a & b. If one operand is a constant mask, limbs that it clears are not read. */
 export function and(to: TraceWriter, a: Word, b: Word): Word {
   return wordOf((i) => {
     if (a.limbs[i] === 0n || b.limbs[i] === 0n) return 0n;

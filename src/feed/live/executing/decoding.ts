@@ -4,7 +4,10 @@ import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 
-/** Decoded transactions, or a message that says which one is malformed; the others are useless then. */
+/**
+ * The decoded transactions. If one of them is malformed, a message that names it instead, because the increment is
+ * unusable.
+ */
 export type DecodedIncrement = readonly BlockTransaction[] | string;
 
 /** The dependencies of decoding. */

@@ -255,7 +255,7 @@ export class LiveExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const { to } = transaction;
-      // Missing code contains no constants yet.
+      // While the code itself is missing, it cannot be searched for constants.
       if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.missingAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.accessListsPerExecutionMax;

@@ -12,17 +12,17 @@ export class OverlayView implements StateView {
     this.#below = below;
   }
 
-  /** See StateView. */
+  /** Returns the account; see StateView. */
   account(address: Uint8Array): AccountState | null {
     return this.#state.accountOf(address);
   }
 
-  /** See StateView. */
+  /** Returns the code with this hash; see StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#state.codeOfHash(codeHash);
   }
 
-  /** See StateView. */
+  /** Returns the value of the slot; see StateView. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     const value = this.#state.storageOf(address, slot);

@@ -97,9 +97,10 @@ interface Step {
 }
 
 /**
- * Consecutive canonical blocks, and what every version since the oldest one has changed. They are the last
- * LIMITS.blocksKeptMax, and those within LIMITS.keptWindowMs as far as LIMITS.blocksInWindowMax and
- * LIMITS.windowKeysBytesMax allow. On top of the newest one are payloads, in ascending order of their blocks.
+ * Consecutive canonical blocks, and the keys that each version since the oldest of them has changed. The last
+ * LIMITS.blocksKeptMax blocks are retained. So are the blocks of the last LIMITS.keptWindowMs, as far as
+ * LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of the newest block are payloads, in ascending
+ * order of their blocks.
  */
 export class BlockTree {
   readonly bounds: PayloadBounds;

@@ -42,7 +42,10 @@ export function* newestValues(
   }
 }
 
-/** `start` sorts before all keys with this prefix, so that the seek finds the key before it. */
+/**
+ * The keys from `start` downwards. If `start` is the prefix of some keys, it sorts before all of them, so that the walk
+ * goes on with the last key before them.
+ */
 function range(start: Buffer | undefined, within: Uint8Array | undefined): Range {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }

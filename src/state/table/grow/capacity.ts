@@ -146,7 +146,10 @@ export function areCodesDue(table: Table, before: CodeUse): boolean {
   });
 }
 
-/** How many of the accounts may stay after a copy that left `used` in use; Infinity if there is space for codes. */
+/**
+ * How many of the accounts may stay if codes take `used` of the table after a copy; Infinity if there is enough space
+ * for codes.
+ */
 export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;

@@ -41,7 +41,7 @@ export class Eviction {
     this.#hands = handsOf(table);
   }
 
-  /** Called when nothing resident is about to be published, so that the hands may move on. */
+  /** Called when no resident entry is about to be published. The hands may then move on. */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }

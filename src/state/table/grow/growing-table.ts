@@ -166,7 +166,7 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /** Called when nothing resident is about to be published, so that the hands may move on. */
+  /** Called when no resident entry is about to be published. The hands may then move on. */
   published(): void {
     this.#eviction.published();
   }

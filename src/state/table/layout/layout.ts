@@ -76,8 +76,9 @@ export const HEADER = {
   reclaimed: 18,
   /** Number of the table that has replaced this one; 0 while it is in use. */
   retired: 19,
-  /** Ordinals of the next older record to be written, as of `newest`, and of the oldest one. */
+  /** Ordinal of the next record to be written to the ring of older values, as of version `newest`. */
   olderHead: 20,
+  /** Ordinal of the oldest record in that ring. */
   olderTail: 21,
   /** Numbers of codes, of high balance halves, and of words that code bytes take. */
   codes: 22,

@@ -20,7 +20,10 @@ export class OlderValuesRing {
     this.#tail = table.words[HEADER.olderTail]!;
   }
 
-  /** Records that fit before something must be reclaimed. One place stays free, and one ordinal is never used. */
+  /**
+   * Number of records that can be added before others must be reclaimed. One place in the ring always stays empty, and
+   * one ordinal is never used.
+   */
   get free(): number {
     return this.#table.olderMask - 1 - this.used;
   }
