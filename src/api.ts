@@ -139,7 +139,7 @@ class EmbeddedEngine implements RunningEngine {
       onFatal: (message, exitCode) => {
         log.error(message);
         this.#failure ??= new StartError(message, exitCode);
-        // A caller of `stop` gets the error.
+        // The error is ignored here, because whoever calls `stop` gets it.
         this.stop().catch(() => undefined);
       },
     });

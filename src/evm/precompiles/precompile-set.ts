@@ -48,7 +48,7 @@ export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet({ general: null,
 /** The addon's functions if it has them, otherwise the library's. */
 export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE);
 
-/** The set made of the available functions. */
+/** Makes the set from the functions that are available. */
 export function precompileSet({ general, bls }: Computing): PrecompileSet {
   const functions = new Map<number, PrecompileFunc>();
   if (general !== null) {

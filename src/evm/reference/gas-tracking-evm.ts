@@ -118,7 +118,7 @@ export class TrackingEvm extends DeadlineEvm {
   readonly #nonEvm: NonEvmAccounts;
   readonly #fork: string;
 
-  /** `set` implements the precompiles. */
+  /** `set` has the implementations of the precompiles. */
   constructor(
     { common, precompiles, nonEvm, fork }: Pick<ForkRules, 'common' | 'precompiles' | 'nonEvm' | 'fork'>,
     state: JournaledState,

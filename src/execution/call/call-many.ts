@@ -125,8 +125,8 @@ function usedUp({ gasCap }: Job): JobOutcome {
 }
 
 /**
- * What is shown of a call; `null` if the response has no space for it, which is checked before bytes are converted to
- * hex.
+ * The JSON of a call's result; `null` if the response has no space for it. That is checked before bytes are converted
+ * to hex.
  */
 function shown({ run }: ExecutionResult, budget: ResponseSize): CallJson | null {
   if (run.status === 'success')

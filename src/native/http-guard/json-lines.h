@@ -63,7 +63,7 @@ class JsonLines {
     return sum;
   }
 
-  /** Returns true once after a ping was sent, which the client does not get. */
+  /** Returns true once after uWebSockets.js has sent a ping. The ping itself is not passed on to the client. */
   bool takePing() {
     const bool isPinged = isPinged_;
     isPinged_ = false;

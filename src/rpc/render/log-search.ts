@@ -120,7 +120,7 @@ export class LogSearch {
 
 /** Which logs of a block are rendered, and how. */
 export interface LogOptions {
-  /** Only logs of transactions from this index on. */
+  /** Index of the first transaction whose logs are returned. */
   readonly first?: number;
   /** True if the block has left the chain. */
   readonly removed?: boolean;

@@ -17,7 +17,7 @@ import type { BlockParam } from './block-ref.js';
  * upstream node, because only that may have the state.
  */
 export type ReadPosition = LocalPosition | UpstreamPosition;
-/** State that is here, and the number of its block. */
+/** A position whose state is available here, with the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
 /** The dependencies of a `takeMissingKeys`. */

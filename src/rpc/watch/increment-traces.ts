@@ -133,7 +133,7 @@ class TraceUpdates implements SubscriptionUpdates {
     void this.#run();
   }
 
-  /** Traces what there is, one block after the other. */
+  /** Traces the waiting blocks, one after the other. */
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;

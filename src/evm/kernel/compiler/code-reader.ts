@@ -89,13 +89,13 @@ export class CodeReader {
   }
 
   /** The table index of a compiled block's function; `null` for any other block. */
-  placeOf(block: number): number | null {
+  tableIndexOf(block: number): number | null {
     return this.#numberAt(block) === COMPILED_BLOCK ? this.#field(block, FIRST) >>> UPPER : null;
   }
 
   /** Makes a block run the function at that table index. */
-  setPlace(block: number, place: number): void {
-    this.#u32[block >>> 2] = COMPILED_BLOCK | (place << UPPER);
+  setTableIndex(block: number, tableIndex: number): void {
+    this.#u32[block >>> 2] = COMPILED_BLOCK | (tableIndex << UPPER);
   }
 
   needsOf(block: number): BlockNeeds {

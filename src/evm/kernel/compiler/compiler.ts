@@ -144,8 +144,8 @@ export class Compiler {
     const { generation, u32 } = this.#kernel;
     const isForgotten = generation !== this.#generation;
     if (!isForgotten && !(this.#isFull && nowMs - this.#startedMs >= this.#bounds.keptMs)) return;
-    for (const [place, head] of this.#heads.entries()) {
-      this.#kernel.table.set(place, null);
+    for (const [tableIndex, head] of this.#heads.entries()) {
+      this.#kernel.table.set(tableIndex, null);
       if (!isForgotten) setRuns(u32, head, 0);
     }
     this.#droppedBytes += this.#bytes;
@@ -159,12 +159,12 @@ export class Compiler {
 
   #put({ heads, functions }: Traces, code: CodeReader): void {
     const { table, memory, run } = this.#kernel;
-    const firstPlace = this.#heads.length;
-    const missing = firstPlace + heads.length - table.length;
+    const firstTableIndex = this.#heads.length;
+    const missing = firstTableIndex + heads.length - table.length;
     if (missing > 0) table.grow(missing + PLACES_MORE);
-    const bytes = traceModule({ count: heads.length, functions, firstPlace });
+    const bytes = traceModule({ count: heads.length, functions, firstTableIndex });
     void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...run, memory, table } });
-    for (const [i, head] of heads.entries()) code.setPlace(head, firstPlace + i);
+    for (const [i, head] of heads.entries()) code.setTableIndex(head, firstTableIndex + i);
     this.#heads.push(...heads);
     this.#codeBytes += bytes.length;
     this.#modules++;

@@ -92,17 +92,17 @@ function shift(of: (to: TraceWriter, bits: bigint, x: Word) => Word): Compile {
 // ---- memory ----
 
 function load(to: TraceWriter, { at }: Instruction): Next {
-  const place = wordAt(to, to.stack.item(0), at);
-  if (place === null) return 'left';
+  const memoryWord = wordAt(to, to.stack.item(0), at);
+  if (memoryWord === null) return 'left';
   to.stack.drop(1);
-  to.stack.push(loadWord(to, place));
+  to.stack.push(loadWord(to, memoryWord));
   return 'on';
 }
 
 function store(to: TraceWriter, { at }: Instruction): Next {
-  const place = wordAt(to, to.stack.item(0), at);
-  if (place === null) return 'left';
-  storeWord(to, place, to.stack.item(1));
+  const memoryWord = wordAt(to, to.stack.item(0), at);
+  if (memoryWord === null) return 'left';
+  storeWord(to, memoryWord, to.stack.item(1));
   to.stack.drop(2);
   return 'on';
 }

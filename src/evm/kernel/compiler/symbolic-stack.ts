@@ -2,7 +2,7 @@
 import { Word } from './word.js';
 
 /** A word and its position on the stack. */
-export type StackValue = readonly [place: number, word: Word];
+export type StackValue = readonly [position: number, word: Word];
 
 /** Items by position. Position 0 is the top at the start of the trace. */
 export class SymbolicStack {
@@ -13,9 +13,9 @@ export class SymbolicStack {
 
   /** The item at this depth below the top. */
   item(depth: number): Word {
-    const place = this.height - depth;
-    let word = this.#items.get(place);
-    if (word === undefined) this.#items.set(place, (word = Word.at(place)));
+    const position = this.height - depth;
+    let word = this.#items.get(position);
+    if (word === undefined) this.#items.set(position, (word = Word.at(position)));
     return word;
   }
 
@@ -35,11 +35,11 @@ export class SymbolicStack {
   /** Words that are not in memory at their position, except the first `popped` items. */
   moved(popped = 0): StackValue[] {
     const most = this.height - popped;
-    return [...this.#items].filter(([place, { slot }]) => slot !== place && place <= most);
+    return [...this.#items].filter(([position, { slot }]) => slot !== position && position <= most);
   }
 
   /** Words that are stored in memory at these positions, whatever position they belong to. */
-  lyingIn(places: ReadonlySet<number>): Word[] {
-    return [...this.#items.values()].filter(({ slot }) => slot !== null && places.has(slot));
+  lyingIn(positions: ReadonlySet<number>): Word[] {
+    return [...this.#items.values()].filter(({ slot }) => slot !== null && positions.has(slot));
   }
 }

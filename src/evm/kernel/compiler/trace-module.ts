@@ -28,11 +28,11 @@ export interface TraceModuleDeps {
   readonly count: number;
   readonly functions: Uint8Array;
   /** Table index of the first one. */
-  readonly firstPlace: number;
+  readonly firstTableIndex: number;
 }
 
 /** Encodes a module that writes its traces into the imported table. */
-export function traceModule({ count, functions, firstPlace }: TraceModuleDeps): Uint8Array {
+export function traceModule({ count, functions, firstTableIndex }: TraceModuleDeps): Uint8Array {
   const to = new ByteSink();
   to.bytes(HEADER);
   section(to, SECTION.type, writeTypes);
@@ -43,7 +43,7 @@ export function traceModule({ count, functions, firstPlace }: TraceModuleDeps): 
   });
   section(to, SECTION.element, (body) => {
     body.bytes([1, 0, I32_CONST]);
-    body.signed(firstPlace);
+    body.signed(firstTableIndex);
     body.byte(END);
     body.unsigned(count);
     for (let i = 0; i < count; i++) body.unsigned(KERNEL_FUNCTIONS.length + i);

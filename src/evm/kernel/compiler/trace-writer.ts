@@ -22,7 +22,7 @@ export interface LocalSlots {
 }
 
 /** How to reach a block: by a function of the same module, by a table index, or through the interpreter. */
-export type TracePath = { readonly index: number } | { readonly place: number } | null;
+export type TracePath = { readonly index: number } | { readonly tableIndex: number } | null;
 
 /** What a trace needs to know about its code and its module. */
 export interface TraceFacts {
@@ -58,13 +58,13 @@ export class TraceWriter {
   readonly words = new WordWriter(this.code);
   readonly facts: TraceFacts;
   stack = new SymbolicStack();
-  readonly #places: LocalSlots;
+  readonly #localSlots: LocalSlots;
   /** Bytes below and above the initial top that were already checked. */
   #needed = 0;
   #added = 0;
 
-  constructor(places: LocalSlots, facts: TraceFacts) {
-    this.#places = places;
+  constructor(localSlots: LocalSlots, facts: TraceFacts) {
+    this.#localSlots = localSlots;
     this.facts = facts;
   }
 
@@ -154,11 +154,13 @@ export class TraceWriter {
   #spill(popped: number, pushed: number): void {
     const { stack, words } = this;
     const operands = Array.from({ length: popped }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);
-    const moved = operands.filter(([place, { slot }]) => slot !== place);
+    const moved = operands.filter(([position, { slot }]) => slot !== position);
     for (const [, word] of moved) words.lift(word);
-    for (const [depth, [place]] of operands.entries()) stack.replace(depth, Word.at(place));
-    const places = new Set(Array.from({ length: Math.max(popped, pushed) }, (_, i) => stack.height - popped + 1 + i));
-    for (const word of stack.lyingIn(places)) {
+    for (const [depth, [position]] of operands.entries()) stack.replace(depth, Word.at(position));
+    const positions = new Set(
+      Array.from({ length: Math.max(popped, pushed) }, (_, i) => stack.height - popped + 1 + i),
+    );
+    for (const word of stack.lyingIn(positions)) {
       if (isAmong(operands, stack, word)) continue;
       words.lift(word);
       word.slot = null;
@@ -195,7 +197,7 @@ export class TraceWriter {
     this.words.store(this.stack.moved());
     this.#pushArguments(this.stack.height);
     if ('index' in path) return this.code.returnCall(path.index);
-    this.code.i32(path.place);
+    this.code.i32(path.tableIndex);
     this.code.returnCallIndirect();
   }
 
@@ -272,13 +274,13 @@ export class TraceWriter {
     const { code } = this;
     code.i32(0);
     this.words.pushAddress(height);
-    code.storeI32(this.#places.COMPILED_SP);
+    code.storeI32(this.#localSlots.COMPILED_SP);
     code.i32(0);
     code.get(PARAMETER.gas);
-    code.storeI64(this.#places.COMPILED_GAS);
+    code.storeI64(this.#localSlots.COMPILED_GAS);
     code.i32(0);
     code.get(PARAMETER.memoryBytes);
-    code.storeI32(this.#places.COMPILED_MEMORY_BYTES);
+    code.storeI32(this.#localSlots.COMPILED_MEMORY_BYTES);
     pushInstruction();
     code.op(OP.return);
   }

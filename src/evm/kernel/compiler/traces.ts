@@ -31,10 +31,10 @@ export class Traces {
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
-  constructor(code: CodeReader, places: LocalSlots, bounds: HeadBounds) {
+  constructor(code: CodeReader, localSlots: LocalSlots, bounds: HeadBounds) {
     this.#code = code;
     this.#bounds = bounds;
-    this.#writer = new TraceWriter(places, {
+    this.#writer = new TraceWriter(localSlots, {
       jumps: code.jumps,
       length: code.length,
       destination: (target) => code.destination(target),
@@ -62,8 +62,8 @@ export class Traces {
   }
 
   #pathTo(block: number): TracePath {
-    const place = this.#code.placeOf(block);
-    if (place !== null) return { place };
+    const tableIndex = this.#code.tableIndexOf(block);
+    if (tableIndex !== null) return { tableIndex };
     const known = this.heads.indexOf(block);
     if (known >= 0) return { index: KERNEL_FUNCTIONS.length + known };
     if (this.isFull || !this.#mayBegin(block)) return null;

@@ -58,24 +58,24 @@ export class WordWriter {
     else this.#code.get(limb);
   }
 
-  /** Puts the address of a stack position on top. */
-  pushAddress(place: number): void {
+  /** Pushes the address of a position of the EVM's stack. */
+  pushAddress(position: number): void {
     this.#code.get(this.base);
-    this.#code.i32(offsetOf(place));
+    this.#code.i32(offsetOf(position));
     this.#code.op(OP.i32Add);
   }
 
   /** Writes words to their positions. All are read onto WebAssembly's stack before one is written. */
   store(words: readonly StackValue[]): void {
     const stores: (() => void)[] = [];
-    for (const [place, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(place, word, h, stores);
+    for (const [position, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(position, word, h, stores);
     for (const store of stores.toReversed()) store();
   }
 
   /** Limbs in variables are written one by one, because joining them takes longer. */
-  #prepareStore(place: number, word: Word, h: number, stores: (() => void)[]): void {
+  #prepareStore(position: number, word: Word, h: number, stores: (() => void)[]): void {
     const code = this.#code;
-    const offset = offsetOf(place) + HALF_BYTES * h;
+    const offset = offsetOf(position) + HALF_BYTES * h;
     const limbs = word.limbs.slice(2 * h, 2 * h + 2);
     const isHalf = word.halves[h] !== null || limbs.includes(null) || limbs.every((limb) => typeof limb === 'bigint');
     if (isHalf) {
@@ -116,6 +116,6 @@ export class WordWriter {
 }
 
 /** Offset of a stack position from the base. */
-function offsetOf(place: number): number {
-  return BASE_BYTES + place * WORD_BYTES;
+function offsetOf(position: number): number {
+  return BASE_BYTES + position * WORD_BYTES;
 }
