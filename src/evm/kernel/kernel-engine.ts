@@ -82,7 +82,7 @@ export class KernelEngine implements EvmEngine {
    * A reference engine with the library's precompiles, for code with a mismatch, because the mismatch may be in a
    * precompile.
    */
-  #judge: ReferenceEngine | null = null;
+  #denylistEngine: ReferenceEngine | null = null;
   readonly #host: StateHost;
   readonly #hooksHost: HooksHost;
   #kernel: Kernel;
@@ -93,7 +93,7 @@ export class KernelEngine implements EvmEngine {
   /** True if the last message requested what a block access list contains. */
   #isListed = false;
   /** The reference engine that executed last; `null` if the kernel did. */
-  #standIn: ReferenceEngine | null = null;
+  #lastReference: ReferenceEngine | null = null;
 
   constructor(deps: KernelEngineDeps) {
     this.#deps = deps;
@@ -147,7 +147,7 @@ export class KernelEngine implements EvmEngine {
 
   /** See `EvmEngine`. */
   readSet(): ReadSet {
-    return this.#standIn?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
+    return this.#lastReference?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
   }
 
   /** See `EvmEngine`. */
@@ -179,8 +179,9 @@ export class KernelEngine implements EvmEngine {
 
   #fallBack(reason: FallbackReason): ReferenceEngine {
     this.#deps.onFallback?.(reason);
-    if (reason !== 'denylisted') return (this.#standIn = this.#reference);
-    return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
+    if (reason !== 'denylisted') return (this.#lastReference = this.#reference);
+    return (this.#lastReference = this.#denylistEngine ??=
+      new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
   /**
@@ -188,7 +189,7 @@ export class KernelEngine implements EvmEngine {
    * state throws.
    */
   #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
-    this.#standIn = null;
+    this.#lastReference = null;
     const unfit = this.#unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
     try {
