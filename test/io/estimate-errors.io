@@ -63,3 +63,21 @@
 // Another chain's id.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","chainId":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"chainId does not match node's (have=1, want=31337)"}}
+
+// A pairing is paid before its input is looked at: 10 bytes are no pair, and cost what no pairs cost.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x0000000000000000000000000000000000000008","data":"0x00000000000000000000","gas":"0x7530"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"out of gas"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x0000000000000000000000000000000000000008","data":"0x00000000000000000000","gas":"0x7530"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas required exceeds allowance (30000)"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x0000000000000000000000000000000000000008","data":"0x00000000000000000000","gas":"0x30d40"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid input length"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x0000000000000000000000000000000000000008","data":"0x00000000000000000000","gas":"0x30d40"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid input length"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x000000000000000000000000000000000000000f","data":"0x00000000000000000000","gas":"0x7530"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"out of gas"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x000000000000000000000000000000000000000f","data":"0x00000000000000000000","gas":"0x7530"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas required exceeds allowance (30000)"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x000000000000000000000000000000000000000f","data":"0x00000000000000000000","gas":"0x30d40"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid input length"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x000000000000000000000000000000000000000f","data":"0x00000000000000000000","gas":"0x30d40"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid input length"}}

@@ -3,6 +3,7 @@
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
+import { paidFirst } from '../precompiles/pairing-price.js';
 import { PrecompileTime } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
@@ -99,7 +100,7 @@ export class DeadlineEvm extends EVM {
 
   #precompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
     const number = Number.parseInt(address, 16);
-    const run = functions.get(number) ?? withoutReverts(library);
+    const run = paidFirst(number, functions.get(number) ?? withoutReverts(library));
     return this.#bounded(run, new PrecompileTime(number, native.has(number) ? 'native' : 'library'));
   }
 
