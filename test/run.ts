@@ -24,6 +24,7 @@ const FILE_MS_MAX = 25 * 60_000;
 const FILES_AT_ONCE = 3;
 /** Files that take longest, longest first: they are begun first, so that at the end no core waits for one of them. */
 const LONGEST = [
+  'install/package',
   'system/durability',
   'system/market-maker',
   'system/replicas',

@@ -26,7 +26,7 @@ import { rounds } from '../../support/rounds.js';
 
 const SENDERS = 4;
 const SLOTS = 6;
-const RUNS = rounds(2);
+const RUNS = rounds(4);
 const SEED = 20261121;
 
 const word = (value: number): Uint8Array => toBytes(BigInt(value), 32);
