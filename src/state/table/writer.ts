@@ -16,7 +16,7 @@ import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
-import { TimeKeptBlocks } from './write/time-kept-blocks.js';
+import { KeptWindow } from './write/kept-window.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
 /** Options of a new table. Sizes are initial estimates, because the table grows by itself. */
@@ -76,7 +76,7 @@ const VERSION_MAX = 2 ** 31 - 1;
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
-  readonly #window: TimeKeptBlocks;
+  readonly #window: KeptWindow;
   readonly #halves: LargeBalances;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
@@ -87,7 +87,7 @@ export class TableWriter {
 
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
-    this.#window = new TimeKeptBlocks(options.keptWindowMs);
+    this.#window = new KeptWindow(options.keptWindowMs);
     this.#halves = new LargeBalances(table);
     this.#growing = new GrowingTable(table, options);
   }

@@ -1,5 +1,5 @@
 // Evicts entries from an incomplete table by clock hands, and counts them.
-import { ClockEviction } from './clock-eviction.js';
+import { ClockHand } from './clock-hand.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
@@ -15,7 +15,7 @@ export const EVICTED_KINDS = [ACCOUNTS, SLOTS] as const;
 
 /** The hands of the current table, and the totals including those of earlier tables. */
 export class Eviction {
-  #hands: ReadonlyMap<EntryKind, ClockEviction>;
+  #hands: ReadonlyMap<EntryKind, ClockHand>;
   #count = 0;
   #below: number;
   /** True while the hands are making space for fetched state that did not fit. */
@@ -70,6 +70,6 @@ export class Eviction {
   }
 }
 
-function handsOf(table: Table): ReadonlyMap<EntryKind, ClockEviction> {
-  return new Map(EVICTED_KINDS.map((kind) => [kind, new ClockEviction(table, kind)]));
+function handsOf(table: Table): ReadonlyMap<EntryKind, ClockHand> {
+  return new Map(EVICTED_KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
 }

@@ -8,7 +8,7 @@ interface Complete {
 }
 
 /** Tracks the blocks in the window. Must be notified of every complete block when it becomes the newest. */
-export class TimeKeptBlocks {
+export class KeptWindow {
   readonly #windowMs: number;
   #blocks: Complete[] = [];
 

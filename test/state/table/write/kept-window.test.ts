@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { TableReader } from '../../../../src/state/table/read/snapshot.js';
-import { TimeKeptBlocks } from '../../../../src/state/table/write/time-kept-blocks.js';
+import { KeptWindow } from '../../../../src/state/table/write/kept-window.js';
 import { TableWriter } from '../../../../src/state/table/writer.js';
 import { diffOf, hashOf, slot } from '../../diffs.js';
 
@@ -13,7 +13,7 @@ const WINDOW_MS = 300_000;
 const secondOf = (number: number): bigint => 1000n + BigInt(Math.floor(number / 5));
 
 test('blocks of 200 ms are kept for five minutes, up to the maximum count', () => {
-  const window = new TimeKeptBlocks(WINDOW_MS);
+  const window = new KeptWindow(WINDOW_MS);
   assert.equal(window.first, Infinity);
   for (let number = 1; number <= 4000; number++) window.note(number, secondOf(number));
   assert.equal(window.first, 4000 - 1500);
@@ -22,7 +22,7 @@ test('blocks of 200 ms are kept for five minutes, up to the maximum count', () =
 });
 
 test('a block replaces those of its number and above; after a long pause none of the earlier blocks is kept', () => {
-  const window = new TimeKeptBlocks(WINDOW_MS);
+  const window = new KeptWindow(WINDOW_MS);
   for (let number = 1; number <= 10; number++) window.note(number, secondOf(number));
   window.note(4, 1400n);
   assert.equal(window.first, 4);
@@ -33,7 +33,7 @@ test('a block replaces those of its number and above; after a long pause none of
 });
 
 test('without a time window no block is kept because of its time', () => {
-  const window = new TimeKeptBlocks(0);
+  const window = new KeptWindow(0);
   window.note(1, 1000n);
   assert.equal(window.first, Infinity);
 });

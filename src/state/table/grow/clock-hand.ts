@@ -41,7 +41,7 @@ export interface SweepResult {
 }
 
 /** The hand for one kind of entries in one table. */
-export class ClockEviction {
+export class ClockHand {
   readonly #table: Table;
   readonly #kind: EntryKind;
   readonly #mask: number;
