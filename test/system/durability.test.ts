@@ -78,8 +78,8 @@ describe('a process that is killed', () => {
   test('a restart after SIGKILL has everything that clients were shown, and continues from there', async () => {
     // Each life ends somewhere in the increments after so many further blocks.
     for (const [blocks, looks] of [
-      [1, 30],
       [0, 1],
+      [2, 30],
     ] as const) {
       const server = await Server.start('--data-dir', dataDir, '--dev-traffic', '30');
       await check(server);
