@@ -65,7 +65,7 @@ export interface LiveStatus {
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
   /** Share of the recent keys that are resident again since the last resync. It is 1 if all are, or there are none. */
   readonly warmth: number;
-  /** Why the chain's rules may be wrong, so that nothing is executed by them; `null` if they are right. */
+  /** Why the chain's rules may be wrong. Nothing is executed while they may be; `null` if they are right. */
   readonly doubt: string | null;
   /** A notice for the operator that does not affect responses; `null` if there is none. */
   readonly notice: string | null;

@@ -486,7 +486,7 @@ export class KernelEngine implements EvmEngine {
     return this.#entries(layout.REACHED_SLOTS, run.listSlots(flags));
   }
 
-  /** The account of a slot's entry. */
+  /** The address of the account whose storage slot this entry of the kernel's slot table describes. */
   #accountOf(slot: number): Uint8Array {
     const kernel = this.#kernel;
     return kernel.slice(kernel.u32[(slot + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES);

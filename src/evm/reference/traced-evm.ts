@@ -60,7 +60,7 @@ export class TracedEvm extends TrackingEvm {
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
   #calling: Calling = { kind: 'CALL', created: null, hasStarted: false };
-  /** The run of the code of the frame that ended last; `null` if it has none. */
+  /** How the code of the frame that ended last ran; `null` if that frame has no code. */
   #run: ExecResult | null = null;
   readonly #stateGas: { readonly slot: bigint; readonly account: bigint };
   /** Refund that is due before the execution starts (EIP-7702). */

@@ -67,7 +67,10 @@ function payersOf({ call, bundle }: Job): Payer[] {
   });
 }
 
-/** State that every run reads, and everything in an access list. It is found missing before the first instruction. */
+/**
+ * Reads the state that every run reads, and everything in an access list, so that what is missing of it is known before
+ * the first instruction runs.
+ */
 function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
   if (bundle !== undefined) return readAheadOfBundle(bundle, view);
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);

@@ -49,7 +49,7 @@ export class Cors {
     return this.#any ? [['Access-Control-Allow-Origin', '*'], EXPOSE] : [];
   }
 
-  /** Further headers for the origin of this request; `null`, without reading the request, if no origin has any. */
+  /** Further headers for the origin of this request; `null` if no origin gets any, and then the request is not read. */
   answer(request: HttpRequest): HeaderBlock | null {
     if (this.#vary === null) return null;
     return this.#answers.get(request.getHeader(ORIGIN)) ?? this.#vary;

@@ -84,8 +84,9 @@ class JsonLines {
   bool isLineOpen_ = false;
   bool isPinged_ = false;
   bool isClosed_ = false;
-  /** Bytes of the head that were read, and how many characters of its end are matched. */
+  /** Bytes of the head that have been read. */
   size_t headBytes_ = 0;
+  /** How many bytes of the blank line that ends the head have been matched. */
   size_t endBytes_ = 0;
   uint8_t header_[10] = {};
   /** Bytes of the payload that have not arrived yet. */

@@ -219,7 +219,7 @@ function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonMem
   };
 }
 
-/** Formats a number with ten digits as Go prints a float: `0.684`, `1e-06`. */
+/** Formats a count of millionths as Go prints a float of at most ten significant digits: `0.684`, `1e-06`. */
 function millionths(value: bigint): string {
   const number = Number((Number(value) / 1e6).toPrecision(10));
   const isPlain = number === 0 || (number >= 1e-4 && number < 1e10);

@@ -42,7 +42,7 @@ export class WatchList implements SubscriptionUpdates {
     this.deps.onEnd(this);
   }
 
-  /** Accepts all results at a point as JSON members, and sends those that are new. */
+  /** Takes the results of all watched calls at one point, each as the text of a JSON member, and sends those that are new. */
   take(answers: readonly string[], { position }: WatchPoint): void {
     const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];

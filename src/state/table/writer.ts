@@ -25,7 +25,7 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly complete: boolean;
   /** Number of versions that are retained, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
-  /** Number of confirmed blocks whose state is retained, within `versionsKept`. */
+  /** Number of confirmed blocks whose state is retained; `versionsKept` bounds it, too. */
   readonly blocksKept: number;
   /**
    * Milliseconds by the chain's clock for which further blocks are retained, at most LIMITS.blocksInWindowMax of them.

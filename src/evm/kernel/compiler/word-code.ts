@@ -115,13 +115,13 @@ function borrowOf(to: TraceWriter, a: Word, b: Word, count: number): Limb {
 
 type Shift = typeof OP.i64Shl | typeof OP.i64ShrU;
 
-/**
- * How a word is shifted. `by` is the direction of the neighbouring limb whose bits are shifted in. `along` and
- * `against` are shifts in the direction of the word's shift and in the opposite one.
- */
+/** Whether a word is shifted left or right. */
 interface Direction {
+  /** Where the limb is whose bits are shifted in: 1 for the next higher limb, -1 for the next lower one. */
   readonly by: 1 | -1;
+  /** The shift of a limb in the same direction as the word. */
   readonly along: Shift;
+  /** The shift of a limb in the opposite direction. */
   readonly against: Shift;
 }
 
