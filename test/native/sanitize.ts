@@ -41,8 +41,9 @@ function sanitize(preloaded: string): void {
     ...process.env,
     LD_PRELOAD: preloaded,
     NODE_OPTIONS: `--import ${PRELOAD}`,
-    // V8 has uses of its own for SIGSEGV, and frees by other functions than it allocates by.
-    ASAN_OPTIONS: 'detect_leaks=0:handle_segv=0:allow_user_segv_handler=1:alloc_dealloc_mismatch=0',
+    // V8 has uses of its own for SIGSEGV, and frees by other functions than it allocates by. A test has a process end by
+    // SIGBUS.
+    ASAN_OPTIONS: 'detect_leaks=0:handle_segv=0:handle_sigbus=0:allow_user_segv_handler=1:alloc_dealloc_mismatch=0',
     UBSAN_OPTIONS: 'print_stacktrace=1',
   };
   const run = (args: readonly string[]): number =>
