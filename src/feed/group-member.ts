@@ -9,7 +9,7 @@ export interface GroupSend {
   readonly from: Uint8Array;
   readonly nonce: bigint;
   /** The client that has submitted it; absent if the client cannot be identified. */
-  readonly client: string | undefined;
+  readonly client?: string | undefined;
   /** Milliseconds since it was submitted. */
   readonly ageMs: number;
 }

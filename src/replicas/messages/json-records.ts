@@ -1,6 +1,8 @@
 // What executors and replicas store for and send to each other besides the stream and snapshots, as JSON. Pure.
 //
 // Each string is prefixed with a character that says what it is: text, bytes in base64, or an integer in decimal.
+import { z } from 'zod';
+import { OP_FORKS, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TableBase } from '../../feed/feed.js';
 import type { GroupSend } from '../../feed/group-member.js';
@@ -98,6 +100,109 @@ export interface Records {
   readonly group: GroupMessage;
 }
 
+const BYTES = z.instanceof(Uint8Array<ArrayBuffer>);
+const ADDRESS = BYTES.refine((value) => value.length === 20);
+const WORD = BYTES.refine((value) => value.length === 32);
+const SECONDS = z.number().nullable();
+
+const CHAIN = z.object({
+  chainId: z.bigint(),
+  forks: z.array(z.object({ name: z.string(), block: z.number().nullable(), timestamp: SECONDS })),
+  blobSchedule: z.record(
+    z.string(),
+    z.object({ target: z.number(), max: z.number(), baseFeeUpdateFraction: z.number() }),
+  ),
+  depositContract: ADDRESS.nullable(),
+  transactionGasCap: z.boolean(),
+  op: z
+    .object({
+      elasticity: z.number(),
+      denominator: z.number(),
+      ...(Object.fromEntries(OP_FORKS.map((fork) => [fork, SECONDS])) as Record<OpFork, typeof SECONDS>),
+    })
+    .nullable(),
+  foreign: z.array(z.object({ prefix: BYTES, kind: z.enum(['account', 'precompile', 'token']) })).exactOptional(),
+});
+
+const POSITION = z.object({
+  coordinates: z.object({ block: z.number(), index: z.number(), hash: WORD.nullable(), parentHash: WORD }),
+  env: z.object({
+    number: z.number(),
+    timestamp: z.bigint(),
+    gasLimit: z.bigint(),
+    baseFeePerGas: z.bigint(),
+    coinbase: ADDRESS,
+    prevRandao: WORD,
+    difficulty: z.bigint(),
+    excessBlobGas: z.bigint(),
+    parentBeaconBlockRoot: WORD,
+    slotNumber: z.bigint().exactOptional(),
+  }),
+  heads: z.object({ latest: z.number(), safe: z.number().nullable(), finalized: z.number().nullable() }),
+});
+
+const KEYS = z.object({ accounts: z.array(ADDRESS), slots: z.array(z.object({ address: ADDRESS, slot: WORD })) });
+const ACCOUNT = z.object({ nonce: z.bigint(), balance: z.bigint(), codeHash: WORD });
+const CHANGES = z.object({
+  accounts: z.array(z.object({ address: ADDRESS, account: ACCOUNT.nullable() })),
+  slots: z.array(z.object({ address: ADDRESS, slot: WORD, value: WORD })),
+  codes: z.array(z.object({ hash: WORD, bytes: BYTES })),
+});
+const RPC_ERROR = z.object({ code: z.number(), message: z.string(), data: z.string().exactOptional() });
+const SEND = z.object({
+  raw: BYTES,
+  from: ADDRESS,
+  nonce: z.bigint(),
+  client: z.string().optional(),
+  ageMs: z.number(),
+});
+
+/** The shape of each record: a peer of another build, or something that is no peer, may have sent anything. */
+const SCHEMAS: { readonly [Name in keyof Records]: z.ZodType<Records[Name]> } = {
+  chain: z.object({ chain: CHAIN, acceptsTransactions: z.boolean(), epoch: z.number() }),
+  snapshot: z.object({ name: z.string(), epoch: z.number(), version: z.number(), sequence: z.number() }),
+  alive: z.object({
+    epoch: z.number(),
+    version: z.number(),
+    head: z.number(),
+    sequence: z.number(),
+    lagMs: z.number(),
+    trouble: z.string().nullable(),
+    doubt: z.string().nullable(),
+  }),
+  position: POSITION,
+  origin: z.object({
+    epoch: z.number(),
+    version: z.number(),
+    isComplete: z.boolean(),
+    position: POSITION,
+    ancestors: z.array(z.object({ number: z.number(), hash: WORD, parentHash: WORD })),
+  }),
+  request: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('read'), block: WORD, missing: KEYS }),
+    z.object({
+      kind: z.literal('request'),
+      method: z.string(),
+      params: z.array(z.unknown()),
+      timeoutMs: z.number(),
+    }),
+    z.object({ kind: z.literal('transaction'), raw: BYTES }),
+    z.object({ kind: z.literal('snapshot') }),
+  ]),
+  reply: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('state'), state: CHANGES }),
+    z.object({ kind: z.literal('result'), text: z.string() }),
+    z.object({ kind: z.literal('hash'), hash: WORD, version: z.number() }),
+    z.object({ kind: z.literal('done') }),
+    z.object({ kind: z.literal('refused'), message: z.string(), rpc: RPC_ERROR.nullable() }),
+  ]),
+  group: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('alive'), member: z.string() }),
+    z.object({ kind: z.literal('send'), member: z.string(), id: z.number(), send: SEND }),
+    z.object({ kind: z.literal('counted'), member: z.string(), id: z.number() }),
+  ]),
+};
+
 /** Encodes a record. */
 export function encodeRecord<Name extends keyof Records>(_name: Name, record: Records[Name]): string {
   return JSON.stringify(record, tagged);
@@ -108,15 +213,15 @@ export function recordBytes<Name extends keyof Records>(name: Name, record: Reco
   return Buffer.from(encodeRecord(name, record));
 }
 
-/** Decodes a record; `null` if it does not exist or is malformed. */
+/** Decodes a record; `null` if it does not exist, is malformed or has the shape of another one. */
 export function decodeRecord<Name extends keyof Records>(
-  _name: Name,
+  name: Name,
   record: string | Uint8Array | null,
 ): Records[Name] | null {
   if (record === null) return null;
   try {
     const text = typeof record === 'string' ? record : Buffer.from(record).toString();
-    return JSON.parse(text, untagged) as Records[Name];
+    return SCHEMAS[name].safeParse(JSON.parse(text, untagged)).data ?? null;
   } catch {
     return null;
   }

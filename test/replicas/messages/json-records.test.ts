@@ -1,7 +1,12 @@
 // Records and what members send each other: read as they were written, and null where they cannot be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeRecord, recordBytes, type LeaderRequest } from '../../../src/replicas/messages/json-records.js';
+import {
+  decodeRecord,
+  recordBytes,
+  type LeaderRequest,
+  type Records,
+} from '../../../src/replicas/messages/json-records.js';
 
 test('a record reads as it was written, whatever its texts look like, and null where it is cut', () => {
   const request: LeaderRequest = {
@@ -13,7 +18,7 @@ test('a record reads as it was written, whatever its texts look like, and null w
   const read: LeaderRequest = {
     kind: 'read',
     block: new Uint8Array(32).fill(7),
-    missing: { accounts: [Uint8Array.from(Buffer.from('abcd', 'hex'))], slots: [] },
+    missing: { accounts: [new Uint8Array(20).fill(0xab)], slots: [] },
   };
   for (const record of [request, read]) {
     const bytes = recordBytes('request', record);
@@ -25,4 +30,18 @@ test('a record reads as it was written, whatever its texts look like, and null w
   const sent = decodeRecord('group', recordBytes('group', { kind: 'send', member: 'a', id: 1, send }));
   assert.ok(sent?.kind === 'send');
   assert.deepEqual(sent.send, { ...send, raw: Uint8Array.of(1, 2) });
+});
+
+test('a record with the shape of another one, or of none, is null', () => {
+  const names: readonly (keyof Records)[] = [
+    ...(['chain', 'snapshot', 'alive', 'position', 'origin', 'request', 'reply', 'group'] as const),
+  ];
+  const others = [null, 5, [], {}, { kind: 'sread' }, { kind: 'sstate', state: {} }, { epoch: 'sx' }, 'snothing'];
+  for (const name of names) {
+    for (const other of others) assert.equal(decodeRecord(name, JSON.stringify(other)), null, name);
+  }
+  const alive = recordBytes('group', { kind: 'alive', member: 'a' });
+  for (const name of names.filter((each) => each !== 'group')) assert.equal(decodeRecord(name, alive), null, name);
+  const short: LeaderRequest = { kind: 'read', block: new Uint8Array(31), missing: { accounts: [], slots: [] } };
+  assert.equal(decodeRecord('request', recordBytes('request', short)), null);
 });
