@@ -76,7 +76,6 @@ export const PARAMETERS = {
   typedData: { type: 'any', description: 'EIP-712, as an object or its JSON text' },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly description: string }>>;
 
-/** The name of a parameter. */
 export type ParameterName = keyof typeof PARAMETERS;
 
 /** A row without its name. */
@@ -558,7 +557,6 @@ const ROWS = {
 /** The name of a method that is served here. */
 export type MethodName = keyof typeof ROWS;
 
-/** One row of the table. */
 export interface MethodRow extends Row {
   readonly name: MethodName;
 }

@@ -54,5 +54,4 @@ export interface EngineEvents {
   readonly disconnect: EngineRequestError;
 }
 
-/** Name of an event. */
 export type EngineEvent = keyof EngineEvents;

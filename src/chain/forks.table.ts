@@ -73,7 +73,6 @@ export const NON_EVM = {
   ],
 } as const satisfies Readonly<Partial<Record<OpFork, readonly string[]>>>;
 
-/** One fork. */
 export interface ForkRow {
   /** Name of the hardfork in `@ethereumjs/common`. */
   readonly name: string;

@@ -110,7 +110,6 @@ export function transactionGasBounds(
   };
 }
 
-/** The blob rules under the fork at `index`. */
 export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const { target, max, baseFeeUpdateFraction } = blobScheduleAt(chain, index);
   const fraction = BigInt(baseFeeUpdateFraction);

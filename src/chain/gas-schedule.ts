@@ -150,7 +150,6 @@ export function gasSchedule(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasSche
 /** The result for the forks of the last call. Without this cache, the estimate of a plain transfer takes 5 % longer. */
 let last: { readonly forks: ActiveForks; readonly prices: TransactionPrices } | null = null;
 
-/** Costs of transactions. */
 export function transactionPrices(forks: ActiveForks): TransactionPrices {
   if (last?.forks !== forks)
     last = { forks, prices: forks.isActivatedEIP(2780) ? AMSTERDAM_TRANSACTION : FRONTIER_TRANSACTION };

@@ -14,7 +14,6 @@ export class JsonFields {
     this.#path = path;
   }
 
-  /** Parses a JSON object. */
   static parse(text: string): JsonFields {
     let value: unknown;
     try {

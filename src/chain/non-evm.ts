@@ -55,7 +55,6 @@ export function nonEvmRow(text: string): NonEvmRow | null {
 
 /** The single byte of a token's code. */
 const TOKEN_BYTE = 0xef;
-/** Hash of a token's code. */
 export const TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
 
 /** All rows of a chain; the first one that matches an address counts. */

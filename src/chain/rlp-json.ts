@@ -7,7 +7,6 @@ import type { Withdrawal } from '../state/block.js';
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-/** A JSON object. */
 export type JsonMembers = Record<string, Json>;
 
 /** The fields of an RLP header in the form of the execution API. */

@@ -54,7 +54,6 @@ export interface UnknownFork {
   readonly since: number;
 }
 
-/** A chain as described by a file. */
 export interface FileChain {
   /** The description without the unknown forks. */
   readonly chain: ChainDescription;

@@ -1,7 +1,6 @@
 // Formats the banner that is printed at the start: the program, its chain and its addresses. Pure.
 import type { Paint } from './terminal-colours.js';
 
-/** What the banner shows. */
 export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */

@@ -1,7 +1,6 @@
 // Parses a configuration file: lines `name = value` with the names of flags, and comments that start with `#`. Pure.
 import { suggestion } from './suggestion.js';
 
-/** A setting and its line in the file. */
 export interface FileSetting {
   readonly text: string;
   /** The first line is 1. */

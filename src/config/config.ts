@@ -42,7 +42,6 @@ export function conventions(config: Config): Conventions {
   return { revertErrorCode, defaultBlock: { kind }, receipts };
 }
 
-/** Options of the feed. */
 export function feedOptions(config: Config): FeedOptions {
   const { genesis, chain, upstream, follow } = config;
   if (follow !== undefined) {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits/index.js';
 
-/** Text that is not empty. */
 export const nonEmptyText = z.string().min(1, 'is empty');
 
 const bounded = (least: number, most: number, shown: (bound: number) => string = String) => {

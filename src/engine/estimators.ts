@@ -10,7 +10,6 @@ import type { PublisherReady } from '../publisher/host.js';
 import { TableReader } from '../state/table/read/snapshot.js';
 import type { EngineContext } from './context.js';
 
-/** Starts the estimator threads. */
 export async function startEstimators(
   context: EngineContext,
   ready: PublisherReady,

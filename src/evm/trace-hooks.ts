@@ -18,7 +18,6 @@ export interface StartedFrame {
   readonly value: bigint | null;
 }
 
-/** The end of a frame. */
 export interface EndedFrame {
   /** The output of a return or a revert, or the code of a contract that was created. */
   readonly output: Uint8Array;

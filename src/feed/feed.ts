@@ -145,7 +145,6 @@ export type Submission =
 /** A transaction that has passed the chain's checks. */
 export type SubmittedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
 
-/** Names a transaction by its hash, or by its sender and nonce. */
 export type NamedTransaction = { readonly hash: Uint8Array } | { readonly from: Uint8Array; readonly nonce: bigint };
 
 /** The call for which state is read. */

@@ -1,7 +1,6 @@
 // Options of each kind of feed: plain data that main sends to the publisher.
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
-/** The embedded dev chain. */
 export interface DevChainOptions {
   readonly kind: 'dev';
   /** Generated transactions per second; 0 for none. */

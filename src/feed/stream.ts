@@ -73,7 +73,6 @@ export interface Opening extends Appending {
   readonly base: BlockBase;
 }
 
-/** A canonical block. */
 export interface CanonicalBlock {
   readonly number: number;
   /** 32 bytes. */

@@ -35,7 +35,6 @@ export interface HttpOptions extends PostOptions, SocketOptions, WriteBacklogOpt
   readonly clientHeader: string | null;
 }
 
-/** The dependencies of the front end. */
 export interface HttpDeps {
   readonly backend: Backend;
   /** The per-client accounts. */
@@ -50,7 +49,6 @@ export interface HttpDeps {
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** See `HeadDeps`. */
   readonly versionsBehind: HeadDeps['versionsBehind'];
 }
 
@@ -130,7 +128,6 @@ export class HttpServer {
     this.#app.close();
   }
 
-  /** All counts, for metrics. */
   counts(): HttpCounts {
     return {
       ...this.#counters.passed(),

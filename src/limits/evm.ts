@@ -1,6 +1,5 @@
 // Bounds of the EVM engines, the kernel and the precompiles.
 
-/** The EVM's part of `LIMITS`. */
 export const EVM_LIMITS = {
   /**
    * Steps between two checks of the deadline by the reference EVM. Counted are jumps and instructions with dynamic gas.

@@ -1,6 +1,5 @@
 // Bounds of feeds, imports and the dev chain.
 
-/** The feeds' part of `LIMITS`. */
 export const FEED_LIMITS = {
   /**
    * With fewer transactions than this, the publisher recovers the senders itself: waking other threads costs as much as

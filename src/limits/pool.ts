@@ -1,6 +1,5 @@
 // Bounds of the estimators (the EVM worker threads) and their queue.
 
-/** The pool's part of `LIMITS`. */
 export const POOL_LIMITS = {
   /**
    * Accounts and slots of a state up to which the state root of a simulated block is computed. Building the tries takes

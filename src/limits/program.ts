@@ -1,6 +1,5 @@
 // Bounds of the process, its start and its shutdown, and everything that belongs to no single layer.
 
-/** The program's part of `LIMITS`. */
 export const PROGRAM_LIMITS = {
   /**
    * Memory that is retained for large responses and bodies while there are none: slightly more than one response of the

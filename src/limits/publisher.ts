@@ -1,6 +1,5 @@
 // Bounds of the publisher thread.
 
-/** The publisher's part of `LIMITS`. */
 export const PUBLISHER_LIMITS = {
   /**
    * If the publisher has allocated this much since its last minor garbage collection, it collects right after a

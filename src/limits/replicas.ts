@@ -1,6 +1,5 @@
 // Bounds of replication between executor and replicas.
 
-/** The replication's part of `LIMITS`. */
 export const REPLICAS_LIMITS = {
   /** Bytes of a state table. Its 32-bit words must have indices that V8 represents as small integers. */
   stateBytesMax: 2 ** 33,

@@ -1,6 +1,5 @@
 // Bounds of the state table, the archive and the retained versions.
 
-/** The state's part of `LIMITS`. */
 export const STATE_LIMITS = {
   /** Accounts and slots that one watched call may read. A call that reads more is run again at every version. */
   watchedReadsMax: 1024,

@@ -46,7 +46,6 @@ export interface HttpGuardOptions {
   readonly buffersBytesMax: number;
 }
 
-/** Counters of the guard. */
 export interface HttpGuardCounts {
   /** Most bytes that uWebSockets.js got at a time. At 512 KiB it would read again in the same tick. */
   readonly readBytesMax: number;

@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path';
 export interface AddonSources {
   /** The target name in binding.gyp. The addon's file is NAME.node. */
   readonly name: string;
-  /** Folder of the sources. */
   readonly sources: string;
   /** The output folder. It must be inside the project, so that packages are found. */
   readonly target: string;

@@ -5,7 +5,6 @@ import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { SnapshotState } from '../rpc/view/current-view.js';
 
-/** What readiness depends on. */
 export interface ReadinessState {
   readonly snapshot: Pick<SnapshotState, 'block' | 'ageMs'>;
   /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */

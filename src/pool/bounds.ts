@@ -12,5 +12,4 @@ export const DEFAULT_BOUNDS = {
   heapMiBMax: LIMITS.estimatorHeapMiBMax,
 };
 
-/** The bounds of a pool by name. */
 export type PoolBounds = { readonly [Name in keyof typeof DEFAULT_BOUNDS]: number };

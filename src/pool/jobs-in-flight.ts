@@ -11,7 +11,6 @@ import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
 import type { JobClient, RefusalReason, TableRef } from './pool.js';
 
-/** The dependencies of the jobs in flight. */
 export interface JobsInFlightDeps {
   readonly ledger: Usage;
   readonly counts: PoolCounts;

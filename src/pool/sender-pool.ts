@@ -9,7 +9,6 @@ import { Piscina } from 'piscina';
 import { LIMITS } from '../limits/index.js';
 import { SenderBatch, type SenderTask } from './sender-batch.js';
 
-/** Options of the pool. Bounds default to LIMITS. */
 export interface SenderPoolOptions {
   /** The module whose default export processes a batch (see sender-batch.ts). */
   readonly workerFile: URL;
@@ -22,7 +21,6 @@ export interface SenderPoolOptions {
 
 const POLL_MS = 2;
 
-/** The pool of sender threads. */
 export class SenderPool {
   readonly #piscina: Piscina<SenderTask, void>;
   readonly #threads: number;

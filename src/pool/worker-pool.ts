@@ -31,7 +31,6 @@ import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
 import type { JobClient, EstimatorPool, PoolStats, TableRef } from './pool.js';
 
-/** Options of a pool. Bounds default to LIMITS. */
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
@@ -40,7 +39,6 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workerData: (takesLong: boolean) => unknown;
 }
 
-/** What the pool depends on. */
 export interface PoolDeps {
   /** Returns the pin that main holds on a table for its jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
@@ -109,7 +107,6 @@ export class WorkerPool implements EstimatorPool {
     this.#dispatcher = new Dispatcher(bounds, dispatched);
   }
 
-  /** See EstimatorPool. */
   get stats(): PoolStats {
     const queue = this.#queue;
     const queued = queue.length;
@@ -123,14 +120,12 @@ export class WorkerPool implements EstimatorPool {
     };
   }
 
-  /** See EstimatorPool. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
     clearTimeout(this.#idleNotice);
     this.#idleNotice = setTimeout(() => this.#noticeIdle(), LIMITS.tableNoticeMs).unref();
   }
 
-  /** See EstimatorPool. */
   submit(job: Job, caller?: JobClient): Promise<JobOutcome> | null {
     const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
@@ -169,7 +164,6 @@ export class WorkerPool implements EstimatorPool {
     return packed;
   }
 
-  /** See EstimatorPool. */
   async drain(timeoutMs: number): Promise<boolean> {
     this.#admission.close();
     const timer = new AbortController();
@@ -179,7 +173,6 @@ export class WorkerPool implements EstimatorPool {
     return drained;
   }
 
-  /** See EstimatorPool. */
   async close(): Promise<void> {
     clearTimeout(this.#idleNotice);
     this.#admission.close();

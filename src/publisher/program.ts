@@ -86,7 +86,6 @@ function replication(): Promise<typeof import('../replicas/replicate.js')> {
   return import('../replicas/replicate.js');
 }
 
-/** The dependencies of every kind of feed. */
 type FeedDeps = LiveDeps & Omit<DevChainDeps, 'clock'>;
 
 async function createFeed(

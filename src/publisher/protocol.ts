@@ -107,7 +107,6 @@ export interface PublishedMessage {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly gasUsed: bigint;
-  /** See HeaderFields. */
   readonly blobGasUsed: bigint;
   /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
@@ -164,7 +163,6 @@ export type FromPublisher =
   | PublishedMessage
   | CompletedMessage
   | GroupEvent
-  /** The status of a live chain. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
   /** The status of publishing or replicating. */
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }

@@ -46,7 +46,6 @@ export class PublisherStart {
     this.#resolve({ chain: this.#chain, table });
   }
 
-  /** The start has failed. */
   fail(message: string, exitCode: 1 | 2): void {
     this.#reject(new StartError(message, exitCode));
   }

@@ -22,12 +22,10 @@ import type { StartedBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
 import { MinorGc } from './minor-gc.js';
 
-/** What the writer depends on. */
 export interface PublisherDeps {
   /** Stores every complete block; `null` if blocks are sent to main instead, which retains the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
-  /** Settings of tables. */
   readonly table?: TableSettings;
   /** Sends everything to replicas; absent if there are none. */
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
@@ -108,7 +106,6 @@ export class Publisher implements ReplicaSink {
     };
   }
 
-  /** See ReplicaSink. */
   latest(): ConfirmedPosition | null {
     const reader = new TableReader(this.#writer.buffer);
     const { latestVersion: version, heads } = reader.record(this.newest);
@@ -137,7 +134,6 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /** See FeedSink. */
   async goBack(position: TableBase['position']): Promise<StateChanges> {
     const { archive } = this.#deps;
     if (archive === null) throw new Error('without an archive nothing is taken back');
@@ -149,7 +145,6 @@ export class Publisher implements ReplicaSink {
     return changes;
   }
 
-  /** See LiveSink. */
   advance(diff: StateDiff, { header }: StartedBlock): void {
     this.#publish(diff, { kind: 'header', header });
   }
@@ -185,7 +180,6 @@ export class Publisher implements ReplicaSink {
     return snapshot;
   }
 
-  /** See LiveSink. */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'] {
     return residentSlots(this.#writer.buffer, addresses);
   }
@@ -200,7 +194,6 @@ export class Publisher implements ReplicaSink {
     this.#deps.post({ kind: 'progress', text, share });
   }
 
-  /** See LiveSink. */
   useChain(chain: ChainDescription): void {
     this.#chain = { chain };
   }
@@ -211,12 +204,10 @@ export class Publisher implements ReplicaSink {
     this.#announceTable();
   }
 
-  /** See LiveSink. */
   warn(text: string): void {
     this.#deps.post({ kind: 'warning', text });
   }
 
-  /** Reports the status of a live chain to main. */
   report(status: LiveStatus): void {
     this.#deps.post({ kind: 'live', status });
     this.#deps.outbox?.receive(status);

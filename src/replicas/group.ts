@@ -37,7 +37,6 @@ export class Group implements GroupMember {
     this.#member = member;
   }
 
-  /** See GroupMember. */
   start(listener: GroupListener): void {
     const join = (isConnected: boolean): void => {
       if (!isConnected) return;
@@ -58,7 +57,6 @@ export class Group implements GroupMember {
     for (const { done } of this.#open.values()) done();
   }
 
-  /** See GroupMember. */
   async report(send: GroupSend, to: string | null): Promise<void> {
     this.#forgetSilent();
     const id = this.#sent++;
@@ -77,7 +75,6 @@ export class Group implements GroupMember {
     });
   }
 
-  /** See GroupMember. */
   acknowledge(member: string, id: number): void {
     this.#say({ kind: 'counted', member: this.#member, id }, member);
   }

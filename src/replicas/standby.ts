@@ -29,7 +29,6 @@ export interface ExecutingFeed extends Feed<LiveSink> {
   resume?(inheritance: Inheritance): void;
 }
 
-/** The dependencies of a standby executor. */
 export interface StandbyDeps {
   readonly feed: ExecutingFeed;
   readonly group: GroupMember;
@@ -44,7 +43,6 @@ export interface StandbyDeps {
   readonly progress: (text: string) => void;
   readonly report: (status: ReplicationStatus) => void;
   readonly clock: Clock;
-  /** Closes the connection. */
   readonly close: () => Promise<void>;
 }
 

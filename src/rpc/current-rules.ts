@@ -7,7 +7,6 @@ export interface RuleDependent {
   useChain(chain: ChainDescription): void;
 }
 
-/** The current rules of the program. */
 export class CurrentRules {
   readonly #first: ChainDescription;
   readonly #ruled: RuleDependent[] = [];

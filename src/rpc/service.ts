@@ -34,11 +34,9 @@ export interface ServiceOptions {
   readonly passesOn: PassesOn;
 }
 
-/** The dependencies of the service. */
 export interface ServiceDeps {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
-  /** See `CallRunnerDeps`. */
   readonly sending: CallRunnerDeps['sending'];
   readonly terms: CallSettings;
   /** Returns the read view of the current table. */
@@ -77,7 +75,6 @@ export class Service implements RpcService {
     this.#admit = new AdmitStage({ memory, slices, errors, decode, run });
   }
 
-  /** See `CallRunner`. */
   get counts(): CallCounts {
     return this.#runner.counts;
   }

@@ -20,7 +20,6 @@ export class ChangeSet {
     return { ...last, ...this.all() };
   }
 
-  /** All changes. */
   all(): StateChanges {
     return {
       accounts: [...this.#accounts.values()],

@@ -26,7 +26,6 @@ export function packTransactions(transactions: readonly ConfirmedTransaction[]):
   return { hashes, ends, records: joined };
 }
 
-/** Number of transactions. */
 export function countOf({ ends }: PackedTransactions): number {
   return ends.length;
 }
@@ -41,12 +40,10 @@ export function recordAt({ ends, records }: PackedTransactions, index: number): 
   return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
 }
 
-/** Transaction `index`, decoded. */
 export function transactionAt(packed: PackedTransactions, index: number): ConfirmedTransaction {
   return decodeTransactionRecord(recordAt(packed, index));
 }
 
-/** Decodes all transactions. */
 export function unpackTransactions(packed: PackedTransactions): ConfirmedTransaction[] {
   return Array.from(packed.ends, (_, index) => transactionAt(packed, index));
 }

@@ -19,7 +19,6 @@ export interface HeaderFields extends Pick<
   readonly blockAccessListHash: Uint8Array;
 }
 
-/** Builds the header of a block with these forks active. */
 export function buildHeader(env: BlockEnv, forks: ActiveForks, deps: HeaderFields): Header {
   const { work, withdrawalsRoot, blobGasUsed, requestsHash, blockAccessListHash, ...roots } = deps;
   const hasBlobs = forks.isActivatedEIP(4844);

@@ -4,7 +4,6 @@ import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
 import { logAt } from './kernel-log.js';
 
-/** The dependencies of a `HooksHost`. */
 export interface HooksHostDeps {
   /** Why the frame that ends has halted or was refused (status.ts), in go-ethereum's words. */
   readonly haltText: (reason: number) => string;
@@ -49,7 +48,6 @@ export class HooksHost implements KernelHooks {
     this.#open = 0;
   }
 
-  /** See `KernelHooks`. */
   entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number {
     const kernel = this.#kernel!;
     const kind = KINDS[opcode]!;
@@ -74,7 +72,6 @@ export class HooksHost implements KernelHooks {
     });
   }
 
-  /** See `KernelHooks`. */
   left(how: number, reason: number, gasUsed: bigint, output: number, bytes: number): number {
     this.#open--;
     return this.#call((hooks) =>
@@ -82,12 +79,10 @@ export class HooksHost implements KernelHooks {
     );
   }
 
-  /** See `KernelHooks`. */
   logged(log: number): number {
     return this.#call((hooks) => hooks.logged(logAt(this.#kernel!, log)));
   }
 
-  /** See `KernelHooks`. */
   creates(address: number): number {
     return this.#call((hooks) => hooks.creates(this.#bytesAt(address, ADDRESS_BYTES)));
   }

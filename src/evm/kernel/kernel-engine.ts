@@ -42,7 +42,6 @@ import { StateHost } from './state-host.js';
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
-/** The dependencies of a `KernelEngine`. */
 export interface KernelEngineDeps extends ReferenceEngineDeps {
   readonly onFallback?: (reason: FallbackReason) => void;
   /**
@@ -123,7 +122,6 @@ export class KernelEngine implements EvmEngine {
     });
   }
 
-  /** See `EvmEngine`. */
   apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     return whenReady(this.#run(message, context, gasLimit, true), (status) => {
       if (typeof status === 'number') return this.#applied(message, status, gasLimit);
@@ -145,12 +143,10 @@ export class KernelEngine implements EvmEngine {
     return { ...execution, logs, ...numbering, ...this.#keep() };
   }
 
-  /** See `EvmEngine`. */
   readSet(): ReadSet {
     return this.#lastReference?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
   }
 
-  /** See `EvmEngine`. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.#reference.isPrecompile(address, moves);
   }

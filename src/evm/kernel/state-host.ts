@@ -99,7 +99,6 @@ export class StateHost implements KernelHost, StateListener {
 
   // ---- KernelHost ----
 
-  /** See `KernelHost`. */
   account(entry: number): number {
     const kernel = this.#kernel!;
     try {
@@ -112,7 +111,6 @@ export class StateHost implements KernelHost, StateListener {
     }
   }
 
-  /** See `KernelHost`. */
   storage(address: number, key: number, out: number): number {
     const kernel = this.#kernel!;
     try {
@@ -125,7 +123,6 @@ export class StateHost implements KernelHost, StateListener {
     }
   }
 
-  /** See `KernelHost`. */
   code(hash: number, out: number, room: number): number {
     const { bytes } = this.#kernel!;
     try {
@@ -138,7 +135,6 @@ export class StateHost implements KernelHost, StateListener {
     }
   }
 
-  /** See `KernelHost`. */
   blockHash(number: bigint, out: number): number {
     const kernel = this.#kernel!;
     try {
@@ -149,7 +145,6 @@ export class StateHost implements KernelHost, StateListener {
     }
   }
 
-  /** See `KernelHost`. */
   now(): number {
     return performance.now();
   }

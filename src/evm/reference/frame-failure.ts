@@ -7,7 +7,6 @@ import type { HaltReason } from '../engine.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import type { StackBefore } from './gas-tracking-evm.js';
 
-/** A frame that has failed. */
 export interface FrameFailure {
   /** The run of its code; `null` if none was run. */
   readonly run: ExecResult | null;

@@ -21,7 +21,6 @@ import { Accesses } from './access-collector.js';
 import { JournaledStateManager } from './state-manager.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 
-/** Gas of one frame. */
 interface Frame {
   /** Gas at the frame's start. */
   readonly gas: bigint;
@@ -33,7 +32,6 @@ interface Frame {
   succeeded: boolean;
 }
 
-/** The stack before an instruction. */
 export interface StackBefore {
   readonly opCode: number;
   readonly length: number;

@@ -26,7 +26,6 @@ import { TrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 
-/** The dependencies of a ReferenceEngine. */
 export interface ReferenceEngineDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
@@ -89,7 +88,6 @@ export class ReferenceEngine implements EvmEngine {
     return 'status' in result ? result : this.#execution(result, message);
   }
 
-  /** See Engine. */
   async apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
     payUpfront(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
@@ -104,12 +102,10 @@ export class ReferenceEngine implements EvmEngine {
     };
   }
 
-  /** See Engine. */
   readSet(): ReadSet {
     return this.#hasRun ? this.#last.readSet() : EMPTY_READ_SET;
   }
 
-  /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.evm.hasPrecompile(address, moves);
   }

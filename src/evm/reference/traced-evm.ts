@@ -85,7 +85,6 @@ export class TracedEvm extends TrackingEvm {
     return this.#hooks!;
   }
 
-  /** See TrackingEvm. */
   override prepare(context: ExecutionContext, gasLimit: bigint, message: EvmMessage): void {
     super.prepare(context, gasLimit, message);
     this.#hooks = message.hooks!;

@@ -17,7 +17,6 @@ interface Accessed {
   readonly codes: AccessChange<Uint8Array>[];
 }
 
-/** The accesses of one block. */
 export class BlockAccesses {
   /** Returns code by its hash, including code that the block has created. */
   readonly #codeOf: (hash: Uint8Array) => Uint8Array;

@@ -4,7 +4,6 @@ import type { TransactionRules } from '../../chain/forks.js';
 import type { GasLeft } from '../../transaction/validation.js';
 import type { Transacted } from './state-transition.js';
 
-/** Counts the gas of one block. */
 export class BlockGas {
   readonly #limit: bigint;
   #execution = 0n;
@@ -28,7 +27,6 @@ export class BlockGas {
     return copy;
   }
 
-  /** Adds the gas of a transaction. */
   add({ gasUsed, blockGas: { execution, state } }: Pick<Transacted, 'gasUsed' | 'blockGas'>): void {
     this.paid += gasUsed;
     this.#execution += execution;

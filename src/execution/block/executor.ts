@@ -46,7 +46,6 @@ import { mergedChanges } from '../../state/change-set.js';
 
 export type { BlockPlan } from './sealing.js';
 
-/** What a block is executed on. */
 export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
   /** State of the parent, which must not change until the block is sealed. */

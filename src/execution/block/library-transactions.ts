@@ -18,7 +18,6 @@ import type { ReadSet } from '../../evm/read-set.js';
 import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
 
-/** The dependencies of the library's transactions. */
 export interface LibraryDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;

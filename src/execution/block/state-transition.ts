@@ -36,7 +36,6 @@ export interface Transacted {
   readonly reads?: ReadSet;
 }
 
-/** The result of a transaction. */
 export interface TransactionResult extends Transacted {
   readonly status: 0 | 1;
   readonly logs: readonly Log[];

@@ -166,7 +166,6 @@ export class BundleRun {
   }
 }
 
-/** Result of one transaction as JSON. */
 interface ResultJson extends GainJson, EndJson {
   readonly fromAddress: string;
   readonly gasPrice: string;

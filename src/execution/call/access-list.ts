@@ -18,7 +18,6 @@ import { unsignedBytes } from '../../transaction/unsigned.js';
 import { withFees, type FeesAround } from './fee-defaults.js';
 import { failure, least } from './preflight.js';
 
-/** Result of a run with a list. */
 export interface ListedRun {
   readonly gasUsed: bigint;
   /** The error; `null` after a success. */
@@ -26,12 +25,10 @@ export interface ListedRun {
   readonly reads: ReadSet;
 }
 
-/** The dependencies of computing lists. */
 export interface ListDeps {
   readonly accounts: Accounts;
   readonly fees: Omit<FeesAround, 'tip'>;
   readonly chainId: bigint;
-  /** True if a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
   /** Runs the call with this gas limit; returns the job's outcome if the run was aborted. */
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | JobOutcome>;
@@ -83,7 +80,6 @@ function listed(
   return (address) => !known.has(latin1(address)) && !isPrecompile(address);
 }
 
-/** Slots of one address. */
 interface Slots {
   readonly address: Uint8Array;
   readonly slots: Map<string, Uint8Array>;

@@ -47,7 +47,6 @@ import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
-/** The dependencies of a JobRunner. */
 export interface JobRunnerDeps {
   readonly rules: Rules;
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */

@@ -18,14 +18,12 @@ export interface PlanError {
   readonly message: string;
 }
 
-/** Number and time of a block. */
 type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
 /** Seconds from one block to the next, if no time is given. */
 const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
-/** Plans the blocks that follow `parent`. */
 export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
   const planned: PlannedBlock[] = [];
   for (const block of blocks) {

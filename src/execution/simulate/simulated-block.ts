@@ -41,7 +41,6 @@ export interface BlockParent {
   readonly hash: Uint8Array | null;
 }
 
-/** What is needed to simulate a block. */
 export interface SimulatedBlockDeps {
   readonly parent: BlockParent;
   readonly base: SequenceBase;
@@ -66,7 +65,6 @@ export interface SimulatedCall extends ExecutionResult {
   readonly gasPrice: bigint;
 }
 
-/** A simulated block. */
 export interface SealedSimulation {
   readonly header: Header;
   readonly hash: Uint8Array;

@@ -44,7 +44,6 @@ class TracedCalls implements CallWatch {
     this.#spec = trace.tracer;
   }
 
-  /** See `CallWatch`. */
   starts(base: Parameters<CallWatch['starts']>[0]): void {
     this.#base = base;
     const specs = this.#trace.tracers ?? [this.#trace.tracer];
@@ -53,7 +52,6 @@ class TracedCalls implements CallWatch {
     this.#diffs.skip();
   }
 
-  /** See `CallWatch`. */
   begins(call: CallRequest, gasLimit: bigint, { rules, engine, context }: CallEnvironment): void {
     this.#spec = this.#trace.tracers?.[this.#calls++] ?? this.#trace.tracer;
     const isListened = this.#spec.name !== 'parityTracer' || this.#spec.trace;
@@ -73,7 +71,6 @@ class TracedCalls implements CallWatch {
     });
   }
 
-  /** See `CallWatch`. */
   shown(applied: ExecutionResult, result: string): string | null {
     this.#engines.listen(null);
     this.#tracer?.end(applied.gasUsed);

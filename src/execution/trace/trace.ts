@@ -101,10 +101,8 @@ async function traceReplay(job: Job, wanted: Trace, base: TraceBase): Promise<Jo
 class LogCount implements ReplayWatch {
   count = 0;
 
-  /** See `ReplayWatch`. */
   begins(): void {}
 
-  /** See `ReplayWatch`. */
   ended({ receipt }: ConfirmedTransaction): void {
     this.count += receipt.logs.length;
   }
@@ -148,7 +146,6 @@ class TracedReplay implements ReplayWatch {
     return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
   }
 
-  /** See `ReplayWatch`. */
   begins(transaction: BlockTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
     if (index < this.#first) return;
     const { from, to, gasLimit } = transaction;
@@ -175,7 +172,6 @@ class TracedReplay implements ReplayWatch {
     engines.listen(this.#tracer);
   }
 
-  /** See `ReplayWatch`. */
   ended({ hash, receipt: { gasUsed, logs } }: ConfirmedTransaction): void {
     this.#logs += logs.length;
     if (this.#tracer === null) return;

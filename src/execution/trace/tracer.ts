@@ -66,23 +66,14 @@ export abstract class Tracer implements TraceHooks {
 
   /** Called when the transaction starts. */
   begin(_transaction: TracedTransaction): void {}
-  /** See `TraceHooks`. */
   restarted(): void {}
-  /** See `TraceHooks`. */
   entered(_frame: StartedFrame): void {}
-  /** See `TraceHooks`. */
   left(_frame: EndedFrame): void {}
-  /** See `TraceHooks`. */
   logged(_log: Log): void {}
-  /** See `TraceHooks`. */
   named(_address: Uint8Array): void {}
-  /** See `TraceHooks`. */
   called(_address: Uint8Array): void {}
-  /** See `TraceHooks`. */
   namedSlot(_address: Uint8Array, _slot: Uint8Array, _value: Uint8Array): void {}
-  /** See `TraceHooks`. */
   creates(_address: Uint8Array): void {}
-  /** See `TraceHooks`. */
   destroys(_address: Uint8Array): void {}
   /** Called when the transaction has ended and its changes are in the state. `gasUsed` is what the sender pays for. */
   end(_gasUsed: bigint): void {}

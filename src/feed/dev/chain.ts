@@ -28,7 +28,6 @@ import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
-/** The dependencies of a dev chain. */
 export interface DevChainDeps {
   readonly clock: Clock;
   /** The state at the head from which the chain resumes. Called once, and only if there is a head. */

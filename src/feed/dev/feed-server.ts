@@ -11,7 +11,6 @@ import { DevFrames } from './flashblock-message.js';
 import type { Announcement, Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './chain.js';
 
-/** Options of the dev chain's feed. */
 export interface DevFeedOptions {
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
@@ -80,7 +79,6 @@ export class DevFeed {
     server.on('connection', (socket) => this.#join(socket));
   }
 
-  /** The port that it listens on. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }

@@ -4,7 +4,6 @@
 import { LIMITS } from '../../limits/index.js';
 import type { Snapshots } from '../feed.js';
 
-/** A complete block. */
 interface Complete {
   readonly header: { readonly number: number };
 }
@@ -42,12 +41,10 @@ export class DevSnapshots<Block extends Complete> implements Snapshots {
     return this.#requests.length > 0;
   }
 
-  /** See Snapshots. */
   take(): Promise<number> {
     return new Promise((answer) => this.#request({ kind: 'take', answer }));
   }
 
-  /** See Snapshots. */
   goBack(id: number): Promise<boolean | null> {
     return new Promise((answer) => this.#request({ kind: 'goBack', id, answer }));
   }

@@ -124,7 +124,6 @@ export class TransactionPool<T extends PoolTransaction> {
     }
   }
 
-  /** Drops all transactions. */
   clear(): void {
     this.#queues.clear();
     this.#byHash.clear();

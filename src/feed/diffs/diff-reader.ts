@@ -44,7 +44,6 @@ const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null };
 /** Without receipts, no source can be used. */
 const NONE: OfferedDiffs = { accessList: false, prestate: false };
 
-/** Reads the diffs of one node. */
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;

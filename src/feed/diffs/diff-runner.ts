@@ -62,11 +62,9 @@ export interface DiffTask {
   readonly receiptsRoot: Uint8Array;
   /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
-  /** See DiffBlock. */
   readonly queues: readonly Uint8Array[];
 }
 
-/** The dependencies of applying a block. */
 export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;

@@ -44,7 +44,6 @@ export function reportedTransactions(
   return transactions;
 }
 
-/** The receipts, each as a JSON string. */
 export function receiptTexts(result: unknown): string[] {
   return listOf(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }

@@ -13,7 +13,6 @@ export interface SlotDiff {
   readonly after: Uint8Array;
 }
 
-/** An account that a transaction changed. */
 export interface AccountDiff {
   readonly address: Uint8Array;
   /** Fields before the transaction; `null` for one that the tracer does not show. */

@@ -22,7 +22,6 @@ import { UNCLE_ANCESTORS, type UncleAncestor } from './proof-of-work.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './progress.js';
 
-/** The dependencies of an import. */
 export interface ImportDeps {
   /** The state at the head from which the import resumes. Called once, and only if blocks are left to execute. */
   readonly contents: () => StateContents;

@@ -2,7 +2,6 @@
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
-/** Where an import starts. */
 export interface ImportStart {
   /** Number of the block that is already archived. */
   readonly number: number;

@@ -30,7 +30,6 @@ import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { Warmer } from './warm/warmer.js';
 
-/** The dependencies of the pipeline. */
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
   readonly rules: RuleHistory;
@@ -54,7 +53,6 @@ export interface LivePipelineDeps {
   readonly startBelow?: number;
 }
 
-/** What a pipeline starts from. */
 export interface LivePipelineStart {
   /** The queue in which everything of the pipeline runs. */
   readonly serial: SerialQueue;

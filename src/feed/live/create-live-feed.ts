@@ -31,7 +31,6 @@ export interface SenderThreads {
   close(): Promise<void>;
 }
 
-/** The dependencies of a live feed. */
 export interface LiveDeps {
   /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;

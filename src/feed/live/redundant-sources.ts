@@ -4,7 +4,6 @@ import { LIMITS } from '../../limits/index.js';
 import type { Opening, SourceEvent, StreamEvent, ReportedIncrement } from '../stream.js';
 import { isSameOpening } from './tree/decide.js';
 
-/** The state of a source. */
 interface Source {
   isUp: boolean;
   /** The newest block that it has opened since it connected; `null` if there is none. */

@@ -28,7 +28,6 @@ export interface LiveSubscriptions {
   close(): void;
 }
 
-/** Options of subscriptions over the network. */
 export interface NetworkOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
@@ -100,7 +99,6 @@ function recordedBy(recorder: NetworkOptions['recorder'], clock: Clock): Note {
   return (kind, bytes, atMs) => recorder?.add(lineOf({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
 }
 
-/** What a replay needs. */
 export interface RecordListenDeps {
   /** Format of the feed that was recorded. */
   readonly format: StreamFormat;

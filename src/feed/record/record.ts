@@ -24,7 +24,6 @@ interface Line {
   readonly base64: string;
 }
 
-/** The line of a message. */
 export function lineOf({ kind, arrivedAtMs, bytes }: Recorded): Line {
   const { buffer, byteOffset, byteLength } = bytes;
   return { kind, t_ms: arrivedAtMs, base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };

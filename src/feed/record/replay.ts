@@ -10,7 +10,6 @@ export interface ReplayOptions {
   readonly speed: number;
 }
 
-/** The dependencies of a replay. */
 export interface ReplayDeps {
   readonly clock: Clock;
   /**

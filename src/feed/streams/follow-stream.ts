@@ -22,7 +22,6 @@ export interface StreamOptions {
   readonly tuning?: Partial<ConnectionTimeouts>;
 }
 
-/** The position of an increment in the feed. */
 export interface IncrementPosition {
   readonly block: number;
   readonly index: number;

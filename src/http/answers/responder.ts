@@ -29,12 +29,10 @@ export function page(status: HttpStatus, body: string, headers: readonly (readon
   return { status, head: responseHead(STATUS_LINES[status], headers), body };
 }
 
-/** A short text as a page. */
 export function textPage(status: HttpStatus, text: string, headers: readonly (readonly [string, string])[] = []): Page {
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-/** The dependencies of every response. */
 export interface ResponderDeps {
   readonly heads: AnswerHeads;
   readonly counters: Counters;

@@ -59,32 +59,26 @@ export class NodeApp implements App {
     this.#idleMs = idleMs;
   }
 
-  /** See App. */
   get(path: string, handler: Handler): App {
     return this.#add('GET', path, handler);
   }
 
-  /** See App. */
   post(path: string, handler: Handler): App {
     return this.#add('POST', path, handler);
   }
 
-  /** See App. */
   options(path: string, handler: Handler): App {
     return this.#add('OPTIONS', path, handler);
   }
 
-  /** See App. */
   head(path: string, handler: Handler): App {
     return this.#add('HEAD', path, handler);
   }
 
-  /** See App. */
   any(path: string, handler: Handler): App {
     return this.#add(null, path, handler);
   }
 
-  /** See App. */
   ws<Data>(path: string, behavior: SocketBehavior<Data>): App {
     const { maxPayloadLength: maxPayload } = behavior;
     const acceptor = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload });
@@ -107,7 +101,6 @@ export class NodeApp implements App {
     return this.#listen({ host, port, exclusive: true }, callback);
   }
 
-  /** See App. */
   listen_unix(callback: (token: object | false) => void, path: string): App {
     return this.#listen({ path }, callback);
   }

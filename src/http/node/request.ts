@@ -26,25 +26,21 @@ export class NodeRequest implements HttpRequest {
     return this.#incoming.rawHeaders.length / 2;
   }
 
-  /** See Request. */
   getHeader(lowerCaseName: Text): string {
     const wanted = decodeLatin1(lowerCaseName);
     for (const [name, value] of this.#headers()) if (name === wanted) return value;
     return '';
   }
 
-  /** See Request. */
   getUrl(): string {
     const [target = ''] = (this.#incoming.url ?? '').replace(ABSOLUTE, '').split('?', 1);
     return target.startsWith('/') ? target : '/';
   }
 
-  /** See Request. */
   forEach(visit: (name: string, value: string) => void): void {
     for (const [name, value] of this.#headers()) visit(name, value);
   }
 
-  /** See Request. */
   setYield(isYielded: boolean): HttpRequest {
     this.isYielded = isYielded;
     return this;

@@ -31,7 +31,6 @@ export class NodeResponse implements HttpResponse {
     outgoing.on('error', () => undefined);
   }
 
-  /** See Response. */
   writeStatus(status: Text): HttpResponse {
     const [statusLine = '', ...lines] = decodeLatin1(status).split('\r\n');
     this.#statusLine = statusLine;
@@ -39,7 +38,6 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See Response. */
   writeHeader(name: Text, value: Text): HttpResponse {
     const [first = '', ...lines] = decodeLatin1(value).split('\r\n');
     this.#headers.push([decodeLatin1(name), first]);
@@ -47,7 +45,6 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See Response. */
   end(body: Text = '', closeConnection = false): HttpResponse {
     const bytes = copyOf(body);
     this.#begin(bytes.length, closeConnection);
@@ -55,14 +52,12 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See Response. */
   endWithoutBody(lengthBytes?: number, closeConnection = false): HttpResponse {
     this.#begin(lengthBytes ?? null, closeConnection);
     this.#finish(null);
     return this;
   }
 
-  /** See Response. */
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean] {
     if (!this.#isBegun) this.#begin(totalBytes, false);
     let at = 0;
@@ -77,12 +72,10 @@ export class NodeResponse implements HttpResponse {
     return [at === rest.length, isDone];
   }
 
-  /** See Response. */
   getWriteOffset(): number {
     return this.#writtenBytes;
   }
 
-  /** See Response. */
   onWritable(handler: (offset: number) => boolean): HttpResponse {
     const write = (): void => {
       if (!this.#isOver) handler(this.#writtenBytes);
@@ -92,13 +85,11 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See Response. */
   onAborted(handler: () => void): HttpResponse {
     this.#aborted = handler;
     return this;
   }
 
-  /** See Response. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse {
     const lengthBytes = Number(this.#incoming.headers['content-length'] ?? Infinity);
     let receivedBytes = 0;
@@ -122,14 +113,12 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See Response. */
   close(): HttpResponse {
     this.#incoming.socket.destroy();
     this.#abort();
     return this;
   }
 
-  /** See Response. */
   getRemoteAddress(): ArrayBuffer {
     return addressBytes(this.#incoming.socket.remoteAddress);
   }

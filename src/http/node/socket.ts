@@ -38,7 +38,6 @@ export class NodeSocket<Data> implements Socket<Data> {
     webSocket.on('error', () => this.close());
   }
 
-  /** See Socket. */
   getUserData(): Data {
     return this.#data;
   }
@@ -60,18 +59,15 @@ export class NodeSocket<Data> implements Socket<Data> {
     return this.#waitingBytes === 0 ? 1 : 0;
   }
 
-  /** See Socket. */
   getBufferedAmount(): number {
     return this.#waitingBytes;
   }
 
-  /** See Socket. */
   end(code: number, reason: string): void {
     this.#webSocket.close(code, reason);
     this.#close();
   }
 
-  /** See Socket. */
   close(): void {
     this.#webSocket.terminate();
     this.#close();

@@ -30,7 +30,6 @@ export interface PostOptions extends BodiesOptions {
   readonly answerPatienceMs: number;
 }
 
-/** The dependencies of the route. */
 export interface PostDeps extends RouteDeps {
   /** Logs a refused request; `null` if refusals are not logged. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;

@@ -7,7 +7,6 @@ import type { Counters } from '../counters.js';
 import type { InFlight } from '../in-flight.js';
 import type { Responder } from '../answers/responder.js';
 
-/** The dependencies of POST and the WebSocket routes. */
 export interface RouteDeps {
   readonly service: RpcService;
   readonly responder: Responder;

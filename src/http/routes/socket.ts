@@ -47,7 +47,6 @@ export interface SocketOptions {
   readonly pushBacklogBytesMax: number;
 }
 
-/** The dependencies of the route. */
 export interface SocketDeps extends RouteDeps {
   /** Response bytes buffered for slow readers. */
   readonly unsent: WriteBacklog;
@@ -75,7 +74,6 @@ class SocketCaller implements Caller {
   }
 }
 
-/** The state of one connection. */
 interface Connection {
   readonly caller: SocketCaller;
   readonly isLarge: boolean;

@@ -52,7 +52,6 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** An unsigned byte. */
   u8(value: number): void {
     const at = this.#advance(1);
     this.#view.setUint8(at, value);
@@ -169,7 +168,6 @@ export class ByteReader {
     return this.#offset;
   }
 
-  /** An unsigned byte. */
   u8(): number {
     return this.#view.getUint8(this.#advance(1));
   }
@@ -179,12 +177,10 @@ export class ByteReader {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
-  /** A number that `ByteWriter.number` wrote. */
   number(): number {
     return this.#view.getFloat64(this.#advance(8), true);
   }
 
-  /** An integer that `ByteWriter.integer` wrote. */
   integer(): bigint {
     const limbs = this.u8();
     const start = this.#advance(8 * limbs);
@@ -208,7 +204,6 @@ export class ByteReader {
     return this.#source.subarray(start, start + length);
   }
 
-  /** A string that `ByteWriter.text` wrote. */
   text(): string {
     return UTF8.decode(this.bytes().slice()); // a copy: TextDecoder refuses shared memory
   }

@@ -1,6 +1,5 @@
 // Converts big-endian bytes to and from bigint, and the lengths of Ethereum's words.
 
-/** Bytes of an address. */
 export const ADDRESS_BYTES = 20;
 /** Bytes of a word: a slot, a value, a hash. */
 export const WORD_BYTES = 32;

@@ -5,7 +5,6 @@
 // See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 
-/** What `IdleMemory` depends on. */
 export interface IdleMemoryDeps {
   /** Resident memory of the process. */
   readonly residentBytes: () => number;

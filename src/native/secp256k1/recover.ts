@@ -4,7 +4,6 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nativePart } from '../load.js';
 import { WORD_BYTES } from '../../lib/bytes/words.js';
 
-/** A signature of a hash. */
 export interface HashSignature {
   /** 32 bytes. */
   readonly hash: Uint8Array;

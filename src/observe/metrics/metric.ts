@@ -47,7 +47,6 @@ export interface MetricSources {
 
 /** Labels of a sample, by name. */
 export type Labels = Readonly<Record<string, string>>;
-/** A value and its labels. */
 export type Sample = readonly [value: number, labels?: Labels];
 
 /** A metric's name, kind and help, and the function that reads its samples. */

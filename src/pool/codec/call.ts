@@ -24,7 +24,6 @@ const CALL = {
   nonce: 1 << 9,
 } as const;
 
-/** Appends a call. */
 export function packCall(call: CallRequest, to: ByteWriter): void {
   to.u32(callFlags(call));
   to.bytes(call.from);

@@ -42,7 +42,6 @@ const RARE = {
 } as const;
 const JOB = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2, ...RARE } as const;
 
-/** Appends a job. */
 export function packJob(job: Job, to: ByteWriter): void {
   const { position } = job;
   to.u8(JOB_KINDS.indexOf(job.kind));

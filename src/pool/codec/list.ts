@@ -5,7 +5,6 @@
 // length, bytes. list of X: u32 count, X times count. Fields with a flag are present when its bit is set.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
-/** Appends a list. */
 export function packList<Item>(
   items: readonly Item[],
   to: ByteWriter,
@@ -23,7 +22,6 @@ export function unpackList<Item>(from: ByteReader, unpack: (from: ByteReader) =>
   return items;
 }
 
-/** Appends bytes. */
 export function packBytes(bytes: Uint8Array, to: ByteWriter): void {
   to.bytes(bytes);
 }

@@ -19,7 +19,6 @@ const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readon
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
-/** Appends an outcome. */
 export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
   to.u8(OUTCOME[outcome.kind]);
   switch (outcome.kind) {

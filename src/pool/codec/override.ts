@@ -36,7 +36,6 @@ const BLOCK = {
   blockHash: 1 << 10,
 } as const;
 
-/** Appends the override of an account. */
 export function packAccountOverride(account: AccountOverride, to: ByteWriter): void {
   to.u8(presence(account, ACCOUNT));
   to.bytes(account.address);
@@ -62,7 +61,6 @@ export function unpackAccountOverride(from: ByteReader): AccountOverride {
   };
 }
 
-/** Appends the override of a block. */
 export function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
   to.u32(presence(block, BLOCK));
   if (block.number !== undefined) to.integer(block.number);

@@ -14,7 +14,6 @@ export interface ReferenceResult {
   readonly codeHash: Uint8Array | null;
 }
 
-/** Appends a reference result. */
 export function packReferenceResult({ outcome, codeHash }: ReferenceResult, to: ByteWriter): void {
   to.bytes(codeHash ?? NO_BYTES);
   packOutcome(outcome, to);

@@ -8,7 +8,6 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../pool-job.js';
 import type { RefusalReason } from '../pool.js';
 
-/** What admission depends on. */
 export interface AdmissionDeps {
   readonly ledger: Usage;
   readonly queue: JobQueue;

@@ -19,7 +19,6 @@ import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What the dispatcher depends on. */
 export interface DispatcherDeps {
   readonly queue: JobQueue;
   readonly ledger: Usage;

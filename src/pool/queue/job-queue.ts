@@ -9,7 +9,6 @@
 // All jobs are in one order. See DECISIONS.md.
 import { isUnshared, type PoolJob } from '../pool-job.js';
 
-/** What the queue depends on. */
 export interface JobQueueDeps {
   /** Worker time in milliseconds that a job is now expected to take. */
   readonly expectedMs: (job: PoolJob) => number;
@@ -34,7 +33,6 @@ export class JobQueue {
     this.#deps = deps;
   }
 
-  /** Number of waiting jobs. */
   get length(): number {
     return this.#order.length;
   }

@@ -16,7 +16,6 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { PoolJob } from '../pool-job.js';
 import type { RunTime } from '../threads/run-time.js';
 
-/** The failure of a task. */
 export interface TaskFailure {
   /** The job that was running; `null` if there was none. */
   readonly running: PoolJob | null;

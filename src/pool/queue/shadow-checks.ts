@@ -4,7 +4,6 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What the checks depend on. */
 export interface ShadowChecksDeps {
   readonly sampler: ShadowSampler;
   readonly handles: readonly WorkerHandle[];

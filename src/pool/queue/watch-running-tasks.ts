@@ -39,7 +39,6 @@ export class TaskWatch {
     this.#timer ??= setTimeout(() => this.#check(), LIMITS.mailboxPollMs);
   }
 
-  /** Stops the watch. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }

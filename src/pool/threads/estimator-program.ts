@@ -66,7 +66,6 @@ export function createEstimator(
   });
 }
 
-/** What job runners need besides chain rules. */
 interface RunnerDeps extends Pick<EstimatorData, 'estimateMode'> {
   readonly createEngine: CreateEngine;
 }
@@ -100,7 +99,6 @@ class RunnersByTable {
     return this.#own.runners;
   }
 
-  /** See JobRunner. */
   renew(bytesKeptMax?: number): void {
     this.#first.runner.renew(bytesKeptMax);
     this.#own?.runners.runner.renew(bytesKeptMax);

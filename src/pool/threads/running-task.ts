@@ -42,7 +42,6 @@ export class RunningTask {
     return this.#jobs.length > 0;
   }
 
-  /** Number of jobs that have started. */
   get started(): number {
     return this.#mailbox.started;
   }
@@ -111,12 +110,10 @@ export class RunningTask {
     return this.#mailbox.bell();
   }
 
-  /** See MainMailbox. */
   attend(): void {
     this.#mailbox.attend();
   }
 
-  /** See MainMailbox. */
   leave(): void {
     this.#mailbox.leave();
   }

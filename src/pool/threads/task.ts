@@ -20,7 +20,6 @@ export interface WorkerTask {
   readonly mailbox: SharedArrayBuffer;
   /** Encoded jobs (see src/pool/codec). A long one is in shared memory and must be copied before it is read. */
   readonly jobs: Uint8Array;
-  /** Number of jobs. */
   readonly count: number;
   /**
    * True if the one job is to be checked by the reference engine. The check's result is then the task's result, and the

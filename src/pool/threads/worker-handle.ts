@@ -8,7 +8,6 @@ import type { FromEstimator, WorkerTask } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../pool.js';
 
-/** Callbacks of a handle. */
 export interface WorkerHandleDeps {
   /** Milliseconds on the pool's clock. */
   readonly nowMs: () => number;

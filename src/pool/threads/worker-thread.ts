@@ -4,7 +4,6 @@ import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
 import type { FromEstimator, WorkerTask } from './task.js';
 
-/** Options of the thread at its start. */
 export interface WorkerThreadOptions {
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
@@ -13,7 +12,6 @@ export interface WorkerThreadOptions {
   readonly heapMiBMax: number;
 }
 
-/** Callbacks of the thread. */
 export interface WorkerThreadDeps {
   /** Called when the thread dies between two tasks, and when it cannot be started. */
   readonly onCrash: (error: Error) => void;

@@ -11,12 +11,10 @@ export class Link {
     this.#isUp = isUp;
   }
 
-  /** True while the connection is up. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Sets whether the connection is up. */
   set(isUp: boolean): void {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;

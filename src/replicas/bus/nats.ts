@@ -34,7 +34,6 @@ const STREAM_NOT_FOUND = 10_059;
 
 /** A connection until it is closed. It reconnects by itself whenever it is lost. */
 export interface NatsBus {
-  /** The bus of one chain. */
   of(chainId: bigint): ChainBus;
   /**
    * Chains that have a stream on the server, or only the chain in the server's address. Rejects like

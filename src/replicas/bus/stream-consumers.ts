@@ -8,7 +8,6 @@ export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; rea
   stop(): void;
 }
 
-/** The dependencies of a reader of the stream. */
 export interface StreamConsumersDeps {
   /** Opens a consumer that starts at a sequence number. */
   readonly open: (from: number) => Promise<Consumed>;

@@ -7,7 +7,6 @@ import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { BlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
 
-/** The dependencies of an applier. */
 export interface ApplierDeps {
   readonly sink: ReplicaSink;
   /** It is notified of every confirmed block, because missing state is fetched as of that block. */

@@ -9,7 +9,6 @@ import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 /** The oldest snapshot that can be used. */
 export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
-/** The dependencies of the loader. */
 export interface LoaderDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;

@@ -13,7 +13,6 @@ export interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase
   readonly head: number;
 }
 
-/** The dependencies of a monitor. */
 export interface MonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;

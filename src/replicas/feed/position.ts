@@ -7,7 +7,6 @@ export interface ReplicaPosition {
   readonly version: number;
 }
 
-/** Position of a replica in the stream. */
 export interface StreamPosition extends ReplicaPosition {
   /** Sequence number of the last message that was completely applied or skipped. */
   readonly sequence: number;

@@ -52,7 +52,6 @@ export class RemoteState implements StateSource {
     }
   }
 
-  /** See `Upstream`. */
   async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
     const endMs = Math.min(this.#clock.now() + LIMITS.passedOnMsMax, untilMs ?? Infinity);
     const timeoutMs = endMs - this.#clock.now();

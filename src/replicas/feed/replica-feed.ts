@@ -13,7 +13,6 @@ import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type Inheritance } from './replica.js';
 import type { RemoteSubmission, StateSource } from './remote-state.js';
 
-/** The dependencies of a replica's feed. */
 export interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: GroupMember;

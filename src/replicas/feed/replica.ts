@@ -15,7 +15,6 @@ import { Monitor } from './monitor.js';
 import { decideOnMessage, type StreamPosition } from './position.js';
 import { StreamReader, type StreamRead } from './stream-reader.js';
 
-/** The dependencies of a replica. */
 export interface ReplicaDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;

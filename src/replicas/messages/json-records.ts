@@ -67,7 +67,6 @@ export type LeaderRequest =
   /** Requests a new snapshot: none is usable. */
   | { readonly kind: 'snapshot' };
 
-/** The leader's reply. */
 export type LeaderReply =
   /** State, as much as fits a message; the rest has to be requested again. */
   | { readonly kind: 'state'; readonly state: StateChanges }
@@ -88,7 +87,6 @@ export type GroupMessage =
   /** The acknowledgement, sent to the member whose message had this id. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };
 
-/** By name. */
 export interface Records {
   readonly chain: ChainRecord;
   readonly snapshot: SnapshotRecord;
@@ -203,7 +201,6 @@ const SCHEMAS: { readonly [Name in keyof Records]: z.ZodType<Records[Name]> } = 
   ]),
 };
 
-/** Encodes a record. */
 export function encodeRecord<Name extends keyof Records>(_name: Name, record: Records[Name]): string {
   return JSON.stringify(record, tagged);
 }

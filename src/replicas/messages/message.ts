@@ -64,7 +64,6 @@ export interface VersionMessage {
   readonly details: VersionDetails;
 }
 
-/** A message of the stream. */
 export type Message = EpochMessage | VersionMessage;
 
 const KIND = { epoch: 0, increment: 1, silent: 2, block: 3, header: 4 } as const;

@@ -11,7 +11,6 @@ import type { VersionBacklog } from './version-backlog.js';
 import type { Published } from './published-state.js';
 import type { StreamWriter } from './stream-writer.js';
 
-/** The dependencies of a heartbeat. */
 export interface HeartbeatDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;

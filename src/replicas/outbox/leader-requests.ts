@@ -10,7 +10,6 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
-/** The dependencies of responding. */
 export interface LeaderRequestsDeps {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
   /** Memory of the current table; `null` if there is none yet. */

@@ -21,7 +21,6 @@ import { Published, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshots.js';
 
-/** The dependencies of an outbox. */
 export interface OutboxDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -68,7 +67,6 @@ export class Outbox {
     this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
   }
 
-  /** True if this executor leads. */
   get isLeading(): boolean {
     return this.#isLeading;
   }

@@ -45,7 +45,6 @@ export class Published {
     this.#block = block;
   }
 
-  /** Records a confirmed block. */
   confirm(block: CompleteBlock): void {
     this.#block = block;
   }

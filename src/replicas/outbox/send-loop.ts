@@ -8,7 +8,6 @@ import type { SnapshotPublisher } from './snapshots.js';
 import { StreamMoved, StreamWriter, Superseded, type StreamWriterDeps } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
-/** The dependencies of a send loop. */
 export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: Published;
   readonly backlog: VersionBacklog;

@@ -16,7 +16,6 @@ import { TableReader } from '../../state/table/read/snapshot.js';
 /** A version and its position in the stream. */
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
 
-/** The dependencies of making snapshots. */
 export interface SnapshotsDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;

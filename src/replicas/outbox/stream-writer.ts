@@ -12,7 +12,6 @@ import type { ReplicationCounts } from '../status.js';
 import type { BacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';
 
-/** The dependencies of a writer. */
 export interface StreamWriterDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;

@@ -63,7 +63,6 @@ export class VersionBacklog {
     return isFull;
   }
 
-  /** Drops the versions up to this one. */
   dropUntil(last: number): void {
     this.#entries = this.#entries.filter(({ version }) => version > last);
   }

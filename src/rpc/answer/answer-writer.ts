@@ -36,7 +36,6 @@ export class AnswerWriter {
     this.#length = length;
   }
 
-  /** See `answerText`. */
   answer(id: string, result: CallResult, lead: string): void {
     this.write(answerText(id, result, lead));
   }

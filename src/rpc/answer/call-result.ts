@@ -13,12 +13,10 @@ export class JsonBytes {
 /** The outcome of one call: the result as JSON, bytes that are written as hex, or an error. */
 export type CallResult = string | JsonBytes | Uint8Array | RpcError;
 
-/** True if the call has failed. */
 export function isError(result: CallResult): result is RpcError {
   return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
 }
 
-/** The result as JSON. */
 export function resultJson(result: Exclude<CallResult, RpcError>): string {
   if (typeof result === 'string') return result;
   return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();

@@ -2,7 +2,6 @@
 import type { ErrorName } from '../../errors.js';
 import { type CallResult, isError } from './call-result.js';
 
-/** Counts errors by their names in the error table. */
 export class ErrorCounts {
   readonly #counts = new Map<ErrorName, number>();
 
@@ -11,7 +10,6 @@ export class ErrorCounts {
     return this.#counts;
   }
 
-  /** Counts an error. */
   add(error: ErrorName): void {
     this.#counts.set(error, (this.#counts.get(error) ?? 0) + 1);
   }

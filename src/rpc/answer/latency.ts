@@ -57,7 +57,6 @@ export class Latency {
     return --this.#left > 0 ? null : this.#time();
   }
 
-  /** The histogram of this name. */
   of(name: string): Histogram {
     const known = this.requests.get(name);
     if (known !== undefined) return known;
@@ -89,7 +88,6 @@ function drawn(step: number, random: () => number): number {
   return 1 + Math.floor(random() * (2 * step - 1));
 }
 
-/** One timed request. */
 export class Timing {
   /** Name under which the request is counted. */
   name = OTHER;

@@ -3,7 +3,6 @@ import { copyBytes, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
 import type { JobClient } from '../../pool/pool.js';
 import type { Timing } from './latency.js';
 
-/** A caller that waits for a response. */
 export interface Caller extends JobClient {
   /** Only present if the connection can receive notifications. */
   readonly subscriber?: Subscriber;

@@ -35,7 +35,6 @@ type NodePosition = UpstreamPosition | 'preConfirmed' | 'noNode';
 
 /** Sends executions to the node. Equal requests that are open at the same time are sent once. */
 export class NodeExecutions {
-  /** Number of executions so far by reason. */
   readonly counts: Record<NodeReason, number> = {
     foreign: 0,
     rules: 0,

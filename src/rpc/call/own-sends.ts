@@ -15,7 +15,6 @@ import { nonceOf } from '../../transaction/raw-transaction.js';
 import { OverriddenNonces } from '../reads/overridden-nonces.js';
 import { SenderNonces, type Submitted, type TransactionSubmission } from './sender-nonces.js';
 
-/** The dependencies of tracking transactions. */
 export interface OwnSendsDeps {
   /** Bounds the bytes of tracked transactions. */
   readonly shares: Quota;

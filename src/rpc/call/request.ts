@@ -62,7 +62,6 @@ export class RpcRequest {
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
   }
 
-  /** A word of a row. */
   word(row: number, word: number): number {
     return this.#rows[row * ROW_WORDS + word]!;
   }

@@ -1,6 +1,5 @@
 // Tracks which nonces of one sender are used by its submitted transactions.
 
-/** A submitted transaction. */
 export interface Submitted {
   readonly hash: Uint8Array;
   /** EIP-2718 bytes, without a blob sidecar. */

@@ -47,7 +47,6 @@ export interface TransactionSender {
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-/** The dependencies of submitting transactions. */
 export interface SendingDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
   /** The upstream node; `null` on a dev chain, or if transactions go to this replica's executor. */
@@ -75,7 +74,6 @@ export function isKnown(result: CallResult): boolean {
   return isError(result) && KNOWN.test(result.message);
 }
 
-/** Creates the submission of transactions. */
 export function createTransactionSender(deps: SendingDeps): TransactionSender {
   const { host, backing, own } = deps;
   return {

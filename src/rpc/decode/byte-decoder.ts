@@ -45,7 +45,6 @@ export class ByteDecoder implements Decoder {
     this.reason = reason;
   }
 
-  /** See `Decoder`. */
   decode(body: Uint8Array): number {
     this.count = 0;
     this.rows = this.#keptRows;

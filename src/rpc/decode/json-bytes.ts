@@ -7,19 +7,12 @@ export const MALFORMED = -1;
 
 /** ASCII codes of the characters in JSON's grammar. Those that only this file needs are further down. */
 export const QUOTE = 0x22;
-/** See `QUOTE`. */
 export const COMMA = 0x2c;
-/** See `QUOTE`. */
 export const MINUS = 0x2d;
-/** See `QUOTE`. */
 export const COLON = 0x3a;
-/** See `QUOTE`. */
 export const OPEN_ARRAY = 0x5b;
-/** See `QUOTE`. */
 export const CLOSE_ARRAY = 0x5d;
-/** See `QUOTE`. */
 export const OPEN_OBJECT = 0x7b;
-/** See `QUOTE`. */
 export const CLOSE_OBJECT = 0x7d;
 /** See `QUOTE`; the first byte of `null`. */
 export const LETTER_N = 0x6e;

@@ -9,7 +9,6 @@ export type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 /** The addon's function if it can be loaded. From some kilobytes on it takes an eighth of the time. */
 export const unhex: Unhex = nativePart('json').part?.unhex ?? unhexEach;
 
-/** See `Unhex`. */
 export function unhexEach(digits: Uint8Array, bytes: Uint8Array): boolean {
   let seen = 0;
   for (let i = 0; i < bytes.length; i++) {

@@ -32,7 +32,6 @@ function atBlock(
   return position.kind === 'upstream' ? args.forward(index, position) : read(readView.view(position));
 }
 
-/** What methods that read accounts need. */
 export interface AccountDeps {
   /**
    * Transactions submitted here that are not included yet; `null` if only pre-confirmed transactions count at
@@ -106,7 +105,6 @@ function readStorageRequest(args: RpcArguments): StorageRequest {
   });
 }
 
-/** The methods of this file. */
 export const accountMethods = {
   eth_getTransactionCount: getTransactionCount,
   eth_getStorageAt: getStorageAt,

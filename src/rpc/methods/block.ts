@@ -16,7 +16,6 @@ import type { Forward } from '../view/backing-node.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { BlockTexts } from '../render/block-json-cache.js';
 
-/** What methods that return blocks need. */
 export interface BlockMethodDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
   readonly blocks: BlockTexts;
@@ -98,7 +97,6 @@ function pendingBlock(
       );
 }
 
-/** The methods of this file. */
 export const blockMethods = {
   eth_blockNumber: blockNumber,
   eth_getBlockByNumber: getBlockByNumber,

@@ -39,7 +39,6 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { Forward } from '../view/backing-node.js';
 
-/** What methods that run several calls need. */
 export interface SequenceDeps extends ExecutionDeps {
   readonly executed: ExecutedBlocks;
 }
@@ -319,7 +318,6 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
   return timeoutMsMax;
 }
 
-/** The methods of this file. */
 export const sequenceMethods = {
   eth_simulateV1: withPooledBytes(simulateV1),
   eth_callMany: withPooledBytes(runCallMany),

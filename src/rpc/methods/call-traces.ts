@@ -105,7 +105,6 @@ function traceTypesOf(args: RpcArguments, value: unknown, index: number): Tracer
   return { name: 'parityTracer', trace: types.includes('trace'), stateDiff: types.includes('stateDiff') };
 }
 
-/** The methods of this file. */
 export const callTraceMethods = {
   debug_traceCallMany: withPooledBytes(traceCallMany),
   trace_call: withPooledBytes(traceOneCall),

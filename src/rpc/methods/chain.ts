@@ -10,7 +10,6 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Run, Runs, BackingPart } from '../call/method.js';
 import type { ChainDescription } from '../../chain/spec.js';
 
-/** What methods that describe the chain need. */
 export interface ChainDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
@@ -85,7 +84,6 @@ const revert: Run<ChainDeps> = async (args, _readView, { snapshots }) => {
   return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
 };
 
-/** The methods of this file. */
 export const chainMethods = {
   eth_chainId: chainId,
   net_version: netVersion,

@@ -13,7 +13,6 @@ import type { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
 import { filledIn, type FillDeps } from './fill.js';
 
-/** What methods that sign need. */
 export interface SignDeps extends FillDeps {
   /** Signs for the accounts; `null` if this is not a dev chain. */
   readonly signer: DevSigner | null;
@@ -95,7 +94,6 @@ async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }
   return `"${toHex(Uint8Array.of(...signature.subarray(0, 64), FIRST_V + signature[64]!))}"`;
 }
 
-/** The methods of this file. */
 export const signingMethods = {
   eth_sendTransaction: sendTransaction,
   eth_sign: sign,

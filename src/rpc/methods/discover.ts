@@ -2,7 +2,6 @@
 import { PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './types.table.js';
 
-/** An OpenRPC document. */
 export interface OpenRpc {
   readonly openrpc: string;
   readonly info: JsonSchema;

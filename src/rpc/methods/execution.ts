@@ -29,7 +29,6 @@ import type { EstimatorPool } from '../../pool/pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
-/** What methods that run code need. */
 export interface ExecutionDeps extends NodeFallbackDeps {
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Answers estimates that need no worker. */
@@ -177,7 +176,6 @@ function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
   }
 }
 
-/** The methods of this file. */
 export const executionMethods = {
   eth_estimateGas: withPooledBytes(estimateGas),
   eth_call: withPooledBytes(call),

@@ -18,7 +18,6 @@ import type { ChainDescription } from '../../chain/spec.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 
-/** What eth_feeHistory needs. */
 export interface FeeHistoryDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly executed: ExecutedBlocks;
@@ -255,7 +254,6 @@ function rewards({ tips, gasUpTo, gasUsed }: FeeRow, percentiles: readonly numbe
   });
 }
 
-/** The methods of this file. */
 export const feeHistoryMethods = {
   eth_feeHistory: feeHistory,
 } satisfies Runs<FeeHistoryDeps>;

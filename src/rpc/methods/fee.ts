@@ -9,7 +9,6 @@ import type { Run, Runs, BackingPart } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
-/** What methods that suggest fees need. */
 export interface FeeDeps extends BackingPart {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
@@ -82,7 +81,6 @@ function nextBlobFee(chain: ChainDescription, header: Header): bigint {
   return rules.blobBaseFee(rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n));
 }
 
-/** The methods of this file. */
 export const feeMethods = {
   eth_gasPrice: gasPrice,
   eth_maxPriorityFeePerGas: maxPriorityFeePerGas,

@@ -16,7 +16,6 @@ import type { AccountDeps } from './account.js';
 import { estimateGas, type ExecutionDeps } from './execution.js';
 import { nextFees } from './fee.js';
 
-/** What methods that fill in transactions need. */
 export interface FillDeps extends ExecutionDeps, AccountDeps {}
 
 /**
@@ -154,7 +153,6 @@ function authorizationShown({
   return { chainId: chain, address: toHex(address), nonce: count, yParity: parity, r: first, s: second };
 }
 
-/** The methods of this file. */
 export const fillMethods = {
   eth_fillTransaction: fillTransaction,
 } satisfies Runs<FillDeps>;

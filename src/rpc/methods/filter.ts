@@ -8,7 +8,6 @@ import type { Run, Runs } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Filters } from '../push/filters.js';
 
-/** The dependencies of filter methods. */
 export interface FilterDeps extends LogDeps {
   readonly filters: Filters;
 }
@@ -60,7 +59,6 @@ function notFound(): RpcError {
   return rpcError('execution', 'filter not found');
 }
 
-/** The methods of this file. */
 export const filterMethods = {
   eth_newFilter: newFilter,
   eth_newBlockFilter: newBlockFilter,

@@ -19,7 +19,6 @@ import type { Quota } from '../../fairness/quota.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { SearchedBlock } from '../view/executed-block.js';
 
-/** What methods that search logs need. */
 export interface LogDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlicer;
@@ -161,7 +160,6 @@ function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
   return (JSON.parse(resultJson(block)) as { readonly hash?: string } | null)?.hash;
 }
 
-/** The methods of this file. */
 export const logMethods = {
   eth_getLogs: getLogs,
 } satisfies Runs<LogDeps>;

@@ -55,7 +55,6 @@ const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
   transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
 );
 
-/** The methods of this file. */
 export const rawMethods = {
   debug_getRawHeader: getRawHeader,
   debug_getRawBlock: getRawBlock,

@@ -164,7 +164,6 @@ function receiptText(inclusion: Inclusion): string {
   return JSON.stringify(renderReceipt(inclusion));
 }
 
-/** The methods of this file. */
 export const sendMethods = {
   eth_sendRawTransaction: sendRawTransaction,
   eth_sendRawTransactionSync: sendRawTransactionSync,

@@ -28,7 +28,6 @@ import type { IncrementTraces } from '../watch/increment-traces.js';
 import { readTraceCriteria } from '../params/trace-criteria.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
-/** The dependencies of subscriptions. */
 export interface SubscriptionDeps extends WatchedDeps {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
@@ -45,7 +44,6 @@ const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashe
 const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
 const WATCH = structOf('watch.Criteria', ['calls']);
 
-/** What a subscription requests. */
 interface SubscriptionRequest {
   readonly args: RpcArguments;
   /** True if the topic has a parameter of its own. */
@@ -224,7 +222,6 @@ function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
   return watched;
 }
 
-/** The methods of this file. */
 export const subscriptionMethods = {
   eth_subscribe: subscribe,
   eth_unsubscribe: unsubscribe,

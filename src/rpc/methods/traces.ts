@@ -20,7 +20,6 @@ import { runAt, type JobRequest } from './execution.js';
 import type { SequenceDeps } from './call-sequences.js';
 import { isReported, type TransactionDeps } from './transaction.js';
 
-/** What methods that trace need. */
 export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how it is requested from the node. */
@@ -120,7 +119,6 @@ function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
     : { forward: [ref.blockHash, ...more], method: 'debug_traceBlockByHash', block: ref.blockHash };
 }
 
-/** Runs the trace at a block. */
 function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: TraceDeps, caller: Caller): Result {
   const position = readView.resolve(ref);
   if ('error' in position) return position;
@@ -167,7 +165,6 @@ function jobOf(
   return { kind: 'trace', ...what, ...begin, trace, gasCap, timeoutMs };
 }
 
-/** The methods of this file. */
 export const traceMethods = {
   debug_traceCall: withPooledBytes(traceCall),
   debug_traceTransaction: traceTransaction,

@@ -20,7 +20,6 @@ import { searchSender } from '../view/sender-search.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
-/** What methods that return transactions need. */
 export interface TransactionDeps extends UpstreamAhead {
   readonly executed: ExecutedBlocks;
   /** Whether a transaction's receipt and block are returned as soon as it is pre-confirmed, or when it is confirmed. */
@@ -252,7 +251,6 @@ const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAnd
   },
 );
 
-/** The methods of this file. */
 export const transactionMethods = {
   eth_getBlockReceipts: getBlockReceipts,
   eth_getBlockTransactionCountByNumber: getBlockTransactionCountByNumber,

@@ -2,7 +2,6 @@
 // document.
 import { PARAMETERS, type Shape } from '../../methods.table.js';
 
-/** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The name of a parameter's type, without `[]`. */
@@ -48,7 +47,6 @@ const BLOCK = { ...HEADER, ...SEALED, transactions: 'any[]' };
 
 const BUNDLE = { bundleHash: 'hash', results: 'object[]', stateBlockNumber: 'number', totalGasUsed: 'number' };
 
-/** The schemas by name. */
 export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   accessListItem: members({ address: 'address', storageKeys: 'hash[]' }),
   accessListResult: members({ accessList: 'accessListItem[]', gasUsed: 'quantity' }, { error: 'text' }),

@@ -275,14 +275,12 @@ export class RpcArguments {
     return new Uint8Array(length);
   }
 
-  /** A JSON object. */
   object(value: unknown, type: string, path: ParamPath): Readonly<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     this.#mismatch(jsonKind(value), type, path);
     return {};
   }
 
-  /** A JSON array. */
   array(value: unknown, type: string, path: ParamPath): readonly unknown[] {
     if (Array.isArray(value)) return value;
     this.#mismatch(jsonKind(value), type, path);

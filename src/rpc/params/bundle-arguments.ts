@@ -11,7 +11,6 @@ import { FieldReader } from './field-reader.js';
 import { structOf } from './struct.js';
 import { traceConfigOf, type TraceConfig } from './trace-config.js';
 
-/** A requested bundle. */
 export interface RequestedBundle {
   /** EIP-2718 bytes as in a block, without sidecars. */
   readonly transactions: readonly Uint8Array[];
@@ -26,13 +25,11 @@ export interface RequestedBundle {
   readonly trace: TraceConfig | null;
 }
 
-/** A bundle to be metered. */
 export interface MeteredBundle extends Pick<RequestedBundle, 'transactions'> {
   /** Time of its block in seconds; `null` if it is derived from the previous block. */
   readonly time: bigint | null;
 }
 
-/** Members of a bundle. */
 export const BUNDLE = structOf('ethapi.CallBundleArgs', [
   'txs',
   'blockNumber',

@@ -196,7 +196,6 @@ function readAccountOverride(
   });
 }
 
-/** The block override at `index`. */
 export function readBlockOverride(args: RpcArguments, index: number): BlockOverride | null {
   return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
 }

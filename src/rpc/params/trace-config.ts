@@ -13,7 +13,6 @@ export interface TraceConfig {
   readonly timeoutMs: number;
   /** The member that only a node can provide, as an error message; `null` if there is none. */
   readonly nodeOnly: string | null;
-  /** True if it has unknown members. */
   readonly hasUnknown: boolean;
 }
 

@@ -62,7 +62,6 @@ export class ChainEvents {
     return this.#gapSerial;
   }
 
-  /** Number of current listeners. */
   get listeners(): number {
     return this.#listeners.size;
   }

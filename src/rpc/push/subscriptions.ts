@@ -21,7 +21,6 @@ export interface Topic {
    * Only present if the topic does not make its messages from events. Starts making messages for its first subscriber.
    */
   readonly begin?: (send: (text: string) => void) => SubscriptionUpdates;
-  /** Number of calls that it watches. */
   readonly watchedCalls?: number;
 }
 
@@ -99,7 +98,6 @@ export class Subscriptions {
     });
   }
 
-  /** Number of open subscriptions. */
   get count(): number {
     return this.#count;
   }

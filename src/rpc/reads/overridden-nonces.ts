@@ -12,7 +12,6 @@ export class OverriddenNonces {
   readonly words: Uint32Array;
   readonly #bytes: Buffer;
 
-  /** `accountsMax` is the capacity. */
   constructor(accountsMax: number) {
     this.words = new Uint32Array(1 + accountsMax * ADDRESS_WORDS);
     this.#bytes = Buffer.from(this.words.buffer, Uint32Array.BYTES_PER_ELEMENT);

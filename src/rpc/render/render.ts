@@ -38,7 +38,6 @@ function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
 
-/** Transaction `index` of a block. */
 export function renderTransaction({ block, index }: Inclusion): JsonMembers {
   const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
@@ -154,7 +153,6 @@ export function renderPending(
   };
 }
 
-/** The receipt of transaction `index` of a block. */
 export function renderReceipt({ block, index }: Inclusion): JsonMembers {
   const tx = block.transactions[index]!;
   const { receipt, reported } = tx;
@@ -245,14 +243,12 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonMember
   };
 }
 
-/** A log with its position. */
 export interface LocatedLog extends Inclusion {
   readonly log: Log;
   /** Index in its block. */
   readonly logIndex: number;
 }
 
-/** The logs of transaction `index` of a block. */
 export function locatedLogs({ block, index }: Inclusion): LocatedLog[] {
   const before = logsBefore(block)[index]!;
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));

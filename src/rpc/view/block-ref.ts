@@ -1,6 +1,5 @@
 // The forms in which parameters refer to blocks.
 
-/** The block tags. */
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
 /**

@@ -33,7 +33,6 @@ export interface FeeRow {
   readonly isFull: boolean;
 }
 
-/** The source of rows. */
 export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
 
 /** Number of tips sampled from a block, and the lowest tip in wei per gas that counts, as in go-ethereum. */
@@ -70,12 +69,10 @@ export class FeeRows {
   }
 }
 
-/** The blob rules of the block with this header. */
 export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescription): BlobRules {
   return blobRules(chain, activeFork(chain.forks, number, timestamp));
 }
 
-/** The row of a pre-confirmed block so far. */
 export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {
   return rowOf(headerSoFar(soFar, chain), soFar.transactions, chain);
 }

@@ -9,7 +9,6 @@ import {
 } from '../../state/table/read/snapshot.js';
 import type { AnswerPosition } from '../answer/response.js';
 
-/** What a `PinnedVersion` needs. */
 export interface PinnedVersionDeps {
   readonly table: TableReader;
   /** Pinned while a body is answered. */

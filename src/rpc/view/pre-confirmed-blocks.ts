@@ -22,7 +22,6 @@ export interface BlockSoFar {
   /** Extra data of its header; empty if it was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
-  /** See `HeaderFields`. */
   readonly blobGasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
 }

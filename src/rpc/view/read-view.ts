@@ -20,7 +20,6 @@ export type ReadPosition = LocalPosition | UpstreamPosition;
 /** A position whose state is available here, with the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
-/** The dependencies of a `takeMissingKeys`. */
 export interface ReadViewDeps extends PinnedVersionDeps {
   /** Number of resets of the table: versions from before a reset mean nothing after it. */
   readonly epoch: number;
@@ -43,9 +42,7 @@ function isZero(hash: Uint8Array): boolean {
 export class ReadView {
   readonly pinned: PinnedVersion;
   readonly blocks: ChainBlocks;
-  /** See `ReadViewDeps`. */
   readonly epoch: number;
-  /** See `ReadViewDeps`. */
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
   readonly #missCount: Misses;

@@ -44,7 +44,6 @@ export class IncrementTraces {
     this.#deps = deps;
   }
 
-  /** The topic of these traces. */
   topic(criteria: TraceCriteria, subscriber: TraceSubscriber): Topic | RpcError {
     const [own, all] = [this.#open.get(subscriber.client) ?? 0, [...this.#open.values()].reduce((a, b) => a + b, 0)];
     if (own >= LIMITS.traceTopicsPerClientMax || all >= LIMITS.traceTopicsMax)
@@ -115,7 +114,6 @@ class TraceUpdates implements SubscriptionUpdates {
     return this.#newest;
   }
 
-  /** See `SubscriptionUpdates`. */
   end(): void {
     this.#isOver = true;
     this.#stopListening();

@@ -31,7 +31,6 @@ export class ReadIndex<Reader extends object> {
     this.#count -= names.length;
   }
 
-  /** Readers of this name. */
   *readersOf(name: string): Generator<Reader> {
     const known = this.#readers.get(name);
     if (known instanceof Set) yield* known;

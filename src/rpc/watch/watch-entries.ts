@@ -28,7 +28,6 @@ export class WatchEntries {
     return this.#index.count;
   }
 
-  /** Every entry. */
   all(): Iterable<ListedEntry> {
     return this.#entries.values();
   }

@@ -7,7 +7,6 @@ import type { WatchedAnswer, WatchedDeps } from './watched-call.js';
 /** The outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another version. */
 export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
-/** The dependencies of a list. */
 export interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
   readonly deps: WatchedDeps;
@@ -36,7 +35,6 @@ export class WatchList implements SubscriptionUpdates {
     return this.messageCount === 0 ? null : message(this.#sent.map(answerText), this.#position);
   }
 
-  /** See `SubscriptionUpdates`. */
   end(): void {
     this.isOver = true;
     this.deps.onEnd(this);

@@ -28,13 +28,11 @@ export class WatchSchedule {
     this.#due.delete(list);
   }
 
-  /** Called when a round of the list has started. */
   roundStarted(list: WatchList): void {
     list.isRunning = true;
     this.#rounds++;
   }
 
-  /** Called when the round of a list has ended. */
   roundEnded(list: WatchList): void {
     list.isRunning = false;
     this.#rounds--;

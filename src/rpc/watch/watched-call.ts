@@ -22,16 +22,13 @@ import type { CallSettings } from '../call/call-runner.js';
 /** The tag at which a call is watched. Other blocks do not change. */
 export type Tag = 'pending' | 'latest';
 
-/** The dependencies of the functions of watched methods. */
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
-/** The dependencies of watched calls. */
 export interface WatchedDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
   /** A method with other dependencies than for clients' calls. */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => Method;
 }
 
-/** A requested call. */
 export interface WatchedCall {
   /** The call as JSON. Equal calls share an entry. */
   readonly key: string;

@@ -20,7 +20,6 @@ import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
 import { WatchSchedule } from './watch-schedule.js';
 import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedDeps } from './watched-call.js';
 
-/** The dependencies of watches. */
 export interface WatchesDeps {
   readonly events: ChainEvents;
   /** Returns the read view of the current table. */
@@ -76,12 +75,10 @@ export class Watches {
     deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
-  /** The current counts. */
   get counts(): WatchCounts {
     return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
   }
 
-  /** The topic of a list of calls. */
   topic(calls: readonly WatchedCall[], watcher: Watcher): Topic | RpcError {
     if (!this.#entries.hasCapacityFor(calls)) return rpcError('overload', 'too many watched calls');
     return {

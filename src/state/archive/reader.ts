@@ -100,7 +100,6 @@ export class ArchiveReader {
     this.#store.root.resetReadTxn();
   }
 
-  /** Closes the files. */
   async close(): Promise<void> {
     await this.#store.root.close();
   }
@@ -118,7 +117,6 @@ export class ArchiveReader {
 
 /** The state after one block. */
 export class ArchiveView implements StateView {
-  /** Number of the block. */
   readonly block: number;
   /** Hash of the block, 32 bytes. */
   readonly hash: Uint8Array;

@@ -25,24 +25,20 @@ export class PayerView implements StateView {
       this.#payers.set(from, { nonce, balance: PLENTY_WEI, codeHash: EMPTY_CODE_HASH });
   }
 
-  /** See StateView. */
   account(address: Uint8Array): AccountState | null {
     const account = this.#below.account(address);
     if (account !== null || !this.#below.misses(address)) return account;
     return this.#payers.get(address) ?? null;
   }
 
-  /** See StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }
 
-  /** See StateView. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     return this.#below.storage(address, slot);
   }
 
-  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     return this.#below.blockHash(number);
   }

@@ -29,12 +29,10 @@ export const NOTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block:
 /** The reads of a response whose dependencies are not known, so that every version may change it. */
 export const ANYTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
 
-/** The read of one account. */
 export function accountRead(address: Uint8Array): Reads {
   return { ...NOTHING_READ, accounts: address };
 }
 
-/** The read of one slot. */
 export function slotRead(address: Uint8Array, slot: Uint8Array): Reads {
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
@@ -68,7 +66,6 @@ export class ReadRecordingView implements StateView {
     this.#below = below;
   }
 
-  /** See StateView. */
   account(address: Uint8Array): AccountState | null {
     this.#note(accountName(address));
     return this.#below.account(address);
@@ -79,7 +76,6 @@ export class ReadRecordingView implements StateView {
     return this.#below.code(codeHash);
   }
 
-  /** See StateView. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     this.#note(slotName(address, slot));
     return this.#below.storage(address, slot);

@@ -13,7 +13,6 @@ export interface MissingKeys {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** No missing keys. */
 export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
 /** A view that can say whether a key is resident without reading it. */
@@ -57,7 +56,6 @@ export class RecordingView implements StateView {
     return this.#missed.length;
   }
 
-  /** True if the account was missing. */
   misses(address: Uint8Array): boolean {
     return this.#names.has(latin1(address));
   }
@@ -86,7 +84,6 @@ export class RecordingView implements StateView {
     }
   }
 
-  /** See StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.below.code(codeHash);
   }
@@ -101,7 +98,6 @@ export class RecordingView implements StateView {
     }
   }
 
-  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     return this.below.blockHash(number);
   }
@@ -151,7 +147,6 @@ export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boole
   }
 }
 
-/** True if there are no keys. */
 export function hasNoKeys({ accounts, slots }: MissingKeys): boolean {
   return accounts.length + slots.length === 0;
 }

@@ -14,7 +14,6 @@ import type { UpstreamStats } from '../transport/stats.js';
 import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
-/** What polling and the WebSocket depend on. */
 export interface HeadsDeps {
   readonly rpc: JsonRpc;
   readonly clock: Clock;

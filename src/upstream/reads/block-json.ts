@@ -60,11 +60,9 @@ function checkedBlock(
   };
 }
 
-/** A decoded header. */
 interface ReadHeader extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
-  /** See UpstreamBlock. */
   readonly unknownFields: readonly string[];
 }
 

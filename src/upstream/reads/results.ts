@@ -29,7 +29,6 @@ function listed(check: Check): Check {
   return (result, what, params) => listOf(result, what).map((item) => check(item, what, params));
 }
 
-/** Checks one member of an object. */
 function member(members: JsonObject, name: string, check: Check): void {
   check(members[name], name, []);
 }

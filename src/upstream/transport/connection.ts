@@ -13,7 +13,6 @@ export interface ConnectionTimeouts extends BackOffOptions {
   readonly handshakeMsMax: number;
   /** Longest pause that is accepted from a server. If it asks for more, the next attempt comes after this time. */
   readonly retryAfterMsMax: number;
-  /** Bytes of the largest message. */
   readonly messageBytesMax: number;
 }
 
@@ -70,7 +69,6 @@ export class Connection {
     this.#connect();
   }
 
-  /** Its current status. */
   get status(): LinkStatus {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }

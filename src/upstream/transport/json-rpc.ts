@@ -21,7 +21,6 @@ export interface UpstreamRequest {
   readonly params: readonly unknown[];
 }
 
-/** What requests depend on. */
 export interface JsonRpcDeps {
   readonly transport: Transport;
   readonly clock: Clock;

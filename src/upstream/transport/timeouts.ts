@@ -23,5 +23,4 @@ export const TIMEOUTS = {
   tagsMs: LIMITS.upstreamTagsMs,
 };
 
-/** Values by name. */
 export type UpstreamTimeouts = { readonly [Name in keyof typeof TIMEOUTS]: number };

@@ -11,14 +11,12 @@ export interface BlockNeeds {
   readonly added: number;
 }
 
-/** One decoded instruction. */
 export interface Instruction {
   /** Its row in the table of operations. */
   readonly operation: Operation;
   /** Its address, and that of the next one. */
   readonly at: number;
   readonly next: number;
-  /** Its position in the code. */
   readonly pc: number;
   /** The operand, and its low and high half. */
   readonly operand: bigint;
@@ -103,7 +101,6 @@ export class CodeReader {
     return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
   }
 
-  /** The operation of the instruction there. */
   operationAt(at: number): Operation {
     return BY_NUMBER.get(this.#numberAt(at))!;
   }

@@ -39,7 +39,6 @@ export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
   ...PAYING.map((name) => ({ name, kind: 'paying' }) as const),
 ];
-/** Indices by name. */
 const INDICES = new Map(KERNEL_FUNCTIONS.map(({ name }, index) => [name, index]));
 
 /** The index of a function; undefined if the kernel has none for that operation. */

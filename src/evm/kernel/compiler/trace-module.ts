@@ -22,7 +22,6 @@ const FUNCTION_TYPES = [
 ];
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
-/** The contents of a module. */
 export interface TraceModuleDeps {
   /** Number of traces, and their entries in a code section. */
   readonly count: number;

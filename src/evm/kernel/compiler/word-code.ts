@@ -8,7 +8,6 @@ const LIMB_BITS = 64;
 const WORD_BITS = 256n;
 const ALL_ONES = (1n << 64n) - 1n;
 
-/** a + b. */
 export function add(to: TraceWriter, a: Word, b: Word): Word {
   let carry: Limb = 0n;
   return wordOf((i) => {
@@ -20,7 +19,6 @@ export function add(to: TraceWriter, a: Word, b: Word): Word {
   });
 }
 
-/** a - b. */
 export function subtract(to: TraceWriter, a: Word, b: Word): Word {
   let borrow: Limb = 0n;
   return wordOf((i) => {
@@ -68,12 +66,10 @@ export function and(to: TraceWriter, a: Word, b: Word): Word {
   });
 }
 
-/** a | b. */
 export function or(to: TraceWriter, a: Word, b: Word): Word {
   return wordOf((i) => orLimbs(to, to.words.limb(a, i), to.words.limb(b, i)));
 }
 
-/** a ^ b. */
 export function xor(to: TraceWriter, a: Word, b: Word): Word {
   return wordOf((i) => xorLimbs(to, to.words.limb(a, i), to.words.limb(b, i)));
 }

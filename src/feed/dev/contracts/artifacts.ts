@@ -1,7 +1,6 @@
 // The dev chain's compiled contracts, as build.ts has written them.
 import { readFileSync } from 'node:fs';
 
-/** One compiled contract. */
 export interface ContractArtifact {
   /** The ABI as Solidity's JSON. */
   readonly abi: readonly unknown[];

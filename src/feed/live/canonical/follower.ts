@@ -23,7 +23,6 @@ import type { LiveChain, WhyNotApplied } from '../tree/live-chain.js';
 import type { RuleHistory, Ruling } from '../rules/rule-book.js';
 import { unsupportedIn, typeText, unknownIn } from './unsupported-block.js';
 
-/** The dependencies of the follower. */
 export interface FollowerDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;

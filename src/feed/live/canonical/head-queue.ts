@@ -15,7 +15,6 @@ import type { BlockTree } from '../tree/block-tree.js';
 import type { Driver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-/** The dependencies of the queue. */
 export interface HeadQueueDeps {
   readonly tree: Pick<BlockTree, 'tip'>;
   readonly driver: Driver;
@@ -36,7 +35,6 @@ export interface HeadQueueDeps {
   readonly now: () => number;
 }
 
-/** A head that was announced. */
 interface AnnouncedHead {
   readonly head: UpstreamHead;
   /** Number of the announcement, in order. */

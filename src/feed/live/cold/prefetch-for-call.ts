@@ -4,7 +4,6 @@ import type { FetchPurpose, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { NamedKeys } from './named-keys.js';
 
-/** The dependencies of fetching. */
 export interface PrefetchDeps {
   readonly filler: StateFetcher;
   readonly names: NamedKeys;

@@ -29,7 +29,6 @@ export interface Anchor {
   readonly version: number;
 }
 
-/** The dependencies of the fetcher. */
 export interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;

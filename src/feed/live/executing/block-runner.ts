@@ -23,7 +23,6 @@ export type BlockRun =
   | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ConfirmedTransaction[] }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** The dependencies of executing a block. */
 export interface BlockRunDeps {
   readonly executor: LiveExecutor;
   readonly rules: Rules;

@@ -10,7 +10,6 @@ import type { Senders } from './senders.js';
  */
 export type DecodedIncrement = readonly BlockTransaction[] | string;
 
-/** The dependencies of decoding. */
 export interface DecodingDeps {
   readonly senders: Senders;
   /** Rules of the block that contains the transactions. */

@@ -30,7 +30,6 @@ export interface TimeBounds {
   readonly msMax: number;
 }
 
-/** The dependencies of measuring. */
 export interface ExecutionTimeDeps {
   readonly counts: LiveCounts;
   /** Called when a task starts and when it ends. */

@@ -32,7 +32,6 @@ import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
 import type { NamedKeys } from '../cold/named-keys.js';
 
-/** The dependencies of a live chain's executor. */
 export interface LiveExecutorDeps {
   readonly filler: StateFetcher;
   readonly names: NamedKeys;

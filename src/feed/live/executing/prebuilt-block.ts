@@ -26,7 +26,6 @@ import { differenceOf, sampleOf } from '../../diffs/value-sample.js';
 import { BlockWrites } from '../../diffs/writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.js';
 
-/** The dependencies of applying reported outcomes. */
 export interface PrebuiltBlockDeps {
   /** Makes state resident with its value at every version. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;

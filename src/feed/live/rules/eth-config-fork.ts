@@ -164,7 +164,6 @@ export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly 
   ];
 }
 
-/** Names of unknown system contracts. */
 export function unknownContracts({ systemContracts }: EthConfigFork): string[] {
   return Object.keys(systemContracts).filter((name) => !isSystemContract(name));
 }

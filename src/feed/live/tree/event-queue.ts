@@ -8,7 +8,6 @@ import type { Senders } from '../executing/senders.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 import type { Driver } from './tree-driver.js';
 
-/** The dependencies of the queue. */
 export interface EventQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;

@@ -17,7 +17,6 @@ import type { RuleHistory } from '../rules/rule-book.js';
 import { tagsOf, type BlockTree, type RetainedBlock } from './block-tree.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
-/** The dependencies of a live chain. */
 export interface LiveChainDeps extends BlockRunDeps {
   readonly tree: BlockTree;
   readonly sink: LiveSink;

@@ -27,7 +27,6 @@ import type { Senders } from '../executing/senders.js';
 import type { RuleHistory } from '../rules/rule-book.js';
 import type { BlockTree, ExecutedPayload, PayloadProgress, Payload } from './block-tree.js';
 
-/** The dependencies of executing payloads. */
 export interface PayloadExecutionDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;

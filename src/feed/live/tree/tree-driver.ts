@@ -26,7 +26,6 @@ import {
 } from './decide.js';
 import type { PayloadExecution, Verdict } from './payload-execution.js';
 
-/** The dependencies of the driver. */
 export interface DriverDeps {
   readonly tree: BlockTree;
   readonly chain: LiveChain;

@@ -21,7 +21,6 @@ const DROPPED_FRACTION = 8;
 export class RecentKeys {
   readonly #keys = new Set<KeyText>();
 
-  /** Number of keys. */
   get size(): number {
     return this.#keys.size;
   }

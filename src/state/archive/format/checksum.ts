@@ -7,7 +7,6 @@ import { crc32 } from 'node:zlib';
 /** Bytes that a checksum adds to a value. */
 export const CHECKSUM_BYTES = 4;
 
-/** Returns the value with its checksum. */
 export function withChecksum(key: Uint8Array, value: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
   sealed.set(value);

@@ -19,7 +19,6 @@ const NONCE_LENGTH = 0x0f;
 const HAS_CODE = 0x10;
 const NOTHING = Buffer.alloc(0);
 
-/** Key of an account as of a block. */
 export function accountKey(address: Uint8Array, block: number): Buffer {
   const key = Buffer.allocUnsafe(ADDRESS_BYTES + BLOCK_BYTES);
   key.set(address);
@@ -27,7 +26,6 @@ export function accountKey(address: Uint8Array, block: number): Buffer {
   return key;
 }
 
-/** Key of a storage slot as of a block. */
 export function slotKey(address: Uint8Array, slot: Uint8Array, block: number): Buffer {
   const key = Buffer.allocUnsafe(SLOT_BYTES + BLOCK_BYTES);
   key.set(address);
@@ -43,7 +41,6 @@ export function blockKey(block: number): Buffer {
   return key;
 }
 
-/** The block number in a `blockKey`. */
 export function readBlockKey(key: Uint8Array): number {
   return view(key).readUIntBE(0, BLOCK_BYTES);
 }
@@ -54,7 +51,6 @@ export interface TransactionLocation {
   readonly index: number;
 }
 
-/** Key of a transaction of a block. */
 export function locationKey(location: TransactionLocation): Buffer {
   const key = Buffer.allocUnsafe(LOCATION_BYTES);
   key.writeUIntBE(location.block, 0, BLOCK_BYTES);
@@ -62,7 +58,6 @@ export function locationKey(location: TransactionLocation): Buffer {
   return key;
 }
 
-/** Decodes a `locationKey`. */
 export function readLocationKey(key: Uint8Array): TransactionLocation {
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }

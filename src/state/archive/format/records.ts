@@ -46,7 +46,6 @@ export function encodeBlockRecord(block: CompleteBlock, env: BlockEnv): Uint8Arr
   return encodeRlp([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
 }
 
-/** Decodes what `encodeBlockRecord` has written. */
 export function decodeBlockRecord(record: Uint8Array): BlockRecord {
   const [hash, header, sizeBytes, transactions, withdrawals, env, ...more] = decode(record);
   const uncles = more.find((item) => Array.isArray(item));
@@ -63,7 +62,6 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecord {
   };
 }
 
-/** Encodes a transaction with its receipt. */
 export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt, reported } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
@@ -75,7 +73,6 @@ export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint
   return encodeRlp([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
-/** Decodes what `encodeTransactionRecord` has written. */
 export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransaction {
   const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, ...more] = decode(record);
   const nonce = more.find((item) => item instanceof Uint8Array);

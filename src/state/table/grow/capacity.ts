@@ -20,7 +20,6 @@ export interface Expectation {
   /** Accounts and storage slots. */
   readonly accounts: number;
   readonly slots: number;
-  /** Bytes of contract code. */
   readonly codeBytes: number;
   /** Bytes for superseded values that older versions still read, at 64 bytes a value. */
   readonly olderBytes: number;
@@ -155,7 +154,6 @@ export function accountsForCodes({ capacities }: Table, accounts: number, used: 
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
 }
 
-/** Bytes of a table with these capacities. */
 export function tableBytes(capacities: Capacities): number {
   return regionsOf(capacities).end * 4;
 }

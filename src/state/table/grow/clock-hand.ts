@@ -30,7 +30,6 @@ const BLOCK_BUCKETS = 8;
  */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
-/** The outcome of a sweep. */
 export interface SweepResult {
   /** Number of evicted entries. */
   readonly count: number;

@@ -22,7 +22,6 @@ import { tableBytes, capacitiesAhead, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
-/** Settings for the growth of a table. */
 export interface GrowthOptions {
   /** Bytes of the current table plus the one that is being filled. For a complete table, of the larger one alone. */
   readonly memoryBytesMax: number;
@@ -92,7 +91,6 @@ export class GrowingTable {
     this.#eviction = new Eviction(table);
   }
 
-  /** The current table. */
   get table(): Table {
     return this.#table;
   }

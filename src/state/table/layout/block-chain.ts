@@ -7,7 +7,6 @@
 import { BLOCK, BLOCK_RING, HEADER } from './layout.js';
 import { nextOrdinal, ordinalBefore, ordinalsBehind, type Table } from './table.js';
 
-/** A block that has become complete. */
 export interface CompletedBlock {
   readonly number: number;
   readonly hash: Uint8Array;

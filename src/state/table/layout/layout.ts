@@ -116,7 +116,6 @@ export const MARK = 1 << 31;
 export const ACCOUNT = { words: 16, payload: 8 } as const;
 /** A slot's entry, with the address in words 3 to 7 and the slot in words 8 to 15. */
 export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
-/** Words of a payload. */
 export const PAYLOAD_WORDS = 8;
 /** An account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the high half. */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;

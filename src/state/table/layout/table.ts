@@ -46,7 +46,6 @@ export interface Found {
 /** Bytes of the largest table: its 32-bit words must have indices that V8 represents as small integers. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
-/** Parameters of a new table. */
 export interface NewTable {
   readonly capacities: Capacities;
   readonly generation: number;

@@ -6,7 +6,6 @@ import { VERSION, VERSION_FLAG } from './layout.js';
 import { copyIn, copyOut } from '../../seqlock.js';
 import type { Table } from './table.js';
 
-/** The record of a version. */
 export interface VersionRecord {
   readonly version: number;
   readonly coordinates: Coordinates;

@@ -255,7 +255,6 @@ export class Snapshot implements StateView, ResidentView {
     return this.#readSlot(address, slot);
   }
 
-  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     const { coordinates } = this.#reader.record(this.#version);
     if (number === coordinates.block - 1) return coordinates.parentHash;

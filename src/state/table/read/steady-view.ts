@@ -29,7 +29,6 @@ export class SteadyView implements StateView {
     return account;
   }
 
-  /** See StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     const snapshot = this.#now();
     return this.#codes.get(codeHash) ?? snapshot.code(codeHash);
@@ -40,7 +39,6 @@ export class SteadyView implements StateView {
     return this.#now().storage(address, slot);
   }
 
-  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     return this.#now().blockHash(number);
   }

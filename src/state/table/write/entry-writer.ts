@@ -31,7 +31,6 @@ export interface EntryKind {
   readonly find: (table: Table, key: Uint32Array) => number;
 }
 
-/** Entries of accounts. */
 export const ACCOUNTS: EntryKind = {
   name: 'accounts',
   ...ACCOUNT,

@@ -43,7 +43,6 @@ export class StagedChange implements EntryChange {
     this.payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
   }
 
-  /** Sets a storage slot. */
   setSlot({ address, slot, value }: SlotChange): void {
     checkLength(address, 20);
     checkLength(slot, 32);
