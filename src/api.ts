@@ -65,7 +65,6 @@ export interface RunningEngine {
   request(call: EngineRequest): Promise<unknown>;
   /** Calls `listener` for each later event of this name. A listener that is added twice is called twice. */
   on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
-  /** Stops calling that listener. */
   removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   /** Takes a snapshot of the dev chain's current state; returns its id. */
   snapshot(): Promise<string>;

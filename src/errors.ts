@@ -286,7 +286,6 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorRow>;
 
-/** Name of a row of the error table. */
 export type ErrorName = keyof typeof ERRORS;
 
 /** An expected failure of a request: a value that is returned, never thrown. */

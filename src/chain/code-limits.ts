@@ -18,12 +18,10 @@ export function codeLimits(common: Pick<ActiveForks, 'isActivatedEIP'>): CodeLim
   return common.isActivatedEIP(7954) ? AMSTERDAM : SHANGHAI;
 }
 
-/** The error message for init code that is too large. */
 export function initcodeTooLarge(bytes: number | bigint, { initcode }: CodeLimits): string {
   return `max initcode size exceeded: code size ${bytes} limit ${initcode}`;
 }
 
-/** The error message for deployed code that is too large. */
 export function codeTooLarge(bytes: number, { code }: CodeLimits): string {
   return `max code size exceeded: code size ${bytes} limit ${code}`;
 }

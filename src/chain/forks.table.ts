@@ -58,7 +58,6 @@ export const OP_FORKS = [
   ...OP_BRANCHES.base,
 ] as const;
 
-/** Name of an OP-Stack fork. */
 export type OpFork = (typeof OP_FORKS)[number];
 
 /**

@@ -5,7 +5,6 @@ import { toBigInt } from '../lib/bytes/words.js';
 import { HEADER_FIELDS } from './block/header.js';
 import type { Withdrawal } from '../state/block.js';
 
-/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonMembers = Record<string, Json>;
 

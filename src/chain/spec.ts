@@ -35,7 +35,6 @@ export interface ChainDescription {
   readonly chainId: bigint;
   /** In order of activation; the first one starts at block 0. */
   readonly forks: readonly ForkActivation[];
-  /** Blob schedules by fork name. */
   readonly blobSchedule: Readonly<Record<string, BlobSchedule>>;
   readonly depositContract: Uint8Array | null;
   /** EIP-7825: from Osaka on, transactions over 16,777,216 gas are invalid; some chains disable that. */
@@ -61,7 +60,6 @@ export interface FileChain {
   readonly unknown: UnknownFork | null;
 }
 
-/** True if two descriptions are equal. */
 export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || identityOf(a) === identityOf(b);
 }

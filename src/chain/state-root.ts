@@ -35,7 +35,6 @@ export class StateTrie {
   readonly #accounts = new Map<string, Account>();
   readonly #changed = new Set<Account>();
 
-  /** Builds the tries of an existing state. */
   static of(state: StateContents): StateTrie {
     const trie = new StateTrie();
     trie.apply({ accounts: state.accounts(), slots: state.slots() });

@@ -32,7 +32,6 @@ type Node = Leaf | Extension | Branch;
 /** Nodes with shorter encodings are not hashed. */
 const HASH_BYTES = 32;
 
-/** Root of a trie without entries. */
 export const EMPTY_ROOT = keccak256(RLP_EMPTY);
 
 /**
@@ -48,7 +47,6 @@ export class Trie {
     this.#top = insert(this.#top, nibblesOf(key), 0, value);
   }
 
-  /** Removes the entry if there is one. */
   delete(key: Uint8Array): void {
     this.#top = remove(this.#top, nibblesOf(key), 0);
   }

@@ -21,7 +21,6 @@ export interface Endpoint {
   readonly address: string;
 }
 
-/** What the banner shows of the dev chain. */
 export interface DevFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */

@@ -1,6 +1,5 @@
 // Formats the help text: one flag a line, grouped by topic. Pure.
 
-/** A flag as the help shows it. */
 export interface HelpRow {
   readonly topic: string;
   /** `--name VALUE`. */

@@ -26,7 +26,6 @@ export interface EngineDeps {
   readonly log: EngineLogger;
   readonly progress: ProgressReport;
   readonly version: string;
-  /** Estimator threads. */
   readonly workers: number;
   readonly socketsMax: number;
   /** Size of the state table unless it is configured. */

@@ -136,7 +136,6 @@ export class Engine {
     return open;
   }
 
-  /** The source of blocks and old state. */
   #openSource(dataDir: string): BlockSource {
     if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.pushEvents.recent };
     const archive = ArchiveReader.open(dataDir);

@@ -8,7 +8,6 @@ import type { MetricSources } from '../observe/metrics/metric.js';
 import type { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 
-/** Collects what each metric is read from. */
 export function metricSources(
   context: EngineContext,
   { ready, host, current, pool, watches, own }: Built,

@@ -28,7 +28,6 @@ interface OpcodeTraits {
   readonly repriced: { readonly since: OpcodeFork; readonly gas: number } | null;
 }
 
-/** The row of an instruction. */
 export interface Opcode extends OpcodeTraits {
   readonly code: number;
   /** Its name as in go-ethereum. */

@@ -5,7 +5,6 @@ import { LIMITS } from '../limits/index.js';
 export interface ClientUsage {
   /** Jobs waiting or running. */
   jobs: number;
-  /** Encoded bytes of these jobs. */
   jobBytes: number;
   /** Bodies being received. */
   bodies: number;
@@ -27,7 +26,6 @@ export interface ClientUsage {
   largeAnswers: number;
 }
 
-/** The kinds of resources that are accounted. */
 export type UsageKind = keyof ClientUsage;
 
 /** All kinds. */
@@ -62,7 +60,6 @@ export interface Client extends ClientUsage {
   restsUntilMs: number;
 }
 
-/** A usage of zero of each kind. */
 export function noUsage(): ClientUsage {
   return {
     jobs: 0,

@@ -53,7 +53,6 @@ const ZERO = {
 /** Counters since the start. */
 export type LiveCounts = typeof ZERO;
 
-/** Counters that are all zero. */
 export function newCounts(): LiveCounts {
   return { ...ZERO };
 }

@@ -136,7 +136,6 @@ export interface Backend {
    * applies `connectionIdleSMax` instead.
    */
   createApp(idleSMax: number): App;
-  /** The port of a listening socket. */
   portOf(token: object): number;
   /** Stops accepting connections. Open ones stay. */
   closeListening(token: object): void;

@@ -69,7 +69,6 @@ export class Counters {
     number
   >;
 
-  /** Counts one HTTP response. */
   answered(status: HttpStatus): void {
     if (status === 200) this.#ok++;
     else this.#others[status]++;

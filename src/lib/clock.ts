@@ -26,7 +26,6 @@ export function preciseMs(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** The machine's clocks. */
 export const systemClock: Clock = {
   now: monotonicMs,
   wall: () => Date.now(),

@@ -41,12 +41,10 @@ export class Histogram {
     this.#cells[SUM]! += (us / 1000) * weight;
   }
 
-  /** Number of recorded durations. */
   get count(): number {
     return this.bounds().at(-1)![1];
   }
 
-  /** Sum of all durations in milliseconds. */
   get sumMs(): number {
     return this.#cells[SUM]!;
   }

@@ -11,7 +11,6 @@ export interface NativeFunction {
   readonly test: string;
 }
 
-/** One part of the addon. */
 export interface ModuleRow {
   /** The only system that supports it; `null` if all do. */
   readonly platform: 'linux' | null;

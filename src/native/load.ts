@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { binaryPath } from './locate-binary.js';
 import type { AddonModules } from './addon-types.js';
 
-/** A part of the addon. */
 export interface NativeModule<Module> {
   /** The part; `null` if its portable form must be used. */
   readonly part: Module | null;

@@ -13,7 +13,6 @@ export class Telemetry {
   readonly push = new PushCounts();
   /** Counters of the kernels on all threads. */
   readonly kernel = new KernelCounters();
-  /** Times of requests. */
   readonly latency = new Latency();
   /** Shared memory of the histogram `visible` in the metrics. */
   readonly visible = Histogram.createBuffer();

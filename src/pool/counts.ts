@@ -10,7 +10,6 @@ export type PoolCounts = { -readonly [Name in Counted]: PoolStats[Name] } & {
   readonly times: JobTimes;
 };
 
-/** The counters of a new pool. */
 export function createCounts(): PoolCounts {
   return {
     completed: 0,

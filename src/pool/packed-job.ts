@@ -33,7 +33,6 @@ export class LongJob {
     return new Uint8Array(this.#buffer, 0, TIMEOUT_BYTES + this.length);
   }
 
-  /** Copies the packed bytes to `target`. */
   copyTo(target: Uint8Array, at: number): void {
     target.set(new Uint8Array(this.#buffer, TIMEOUT_BYTES, this.length), at);
   }

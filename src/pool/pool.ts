@@ -74,7 +74,6 @@ export interface EstimatorPool {
    * - `internal` if it crashes its worker twice, or the pool is closed.
    */
   submit(job: Job, caller?: JobClient): Promise<JobOutcome> | null;
-  /** The current counts. */
   readonly stats: PoolStats;
   /** Refuses new jobs and waits for those in flight. Returns false if some are left after `timeoutMs`. */
   drain(timeoutMs: number): Promise<boolean>;

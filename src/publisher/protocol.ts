@@ -164,7 +164,6 @@ export type FromPublisher =
   | CompletedMessage
   | GroupEvent
   | { readonly kind: 'live'; readonly status: LiveStatus }
-  /** The status of publishing or replicating. */
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** Progress for the operator; see feed.ts for `share`. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }

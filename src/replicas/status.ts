@@ -18,7 +18,6 @@ export interface ReplicationCounts {
   overflows: number;
 }
 
-/** Counters that are all zero. */
 export function newReplicationCounts(): ReplicationCounts {
   return { versions: 0, bytes: 0, epochs: 0, snapshots: 0, catchUps: 0, damaged: 0, overflows: 0 };
 }

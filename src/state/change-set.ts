@@ -8,7 +8,6 @@ export class ChangeSet {
   readonly #slots = new Map<string, SlotChange>();
   readonly #codes = new Map<string, CodeChange>();
 
-  /** Adds the changes of a later step. */
   add(diff: StateChanges): void {
     for (const change of diff.accounts) this.#accounts.set(latin1(change.address), change);
     for (const change of diff.slots) this.#slots.set(latin1(change.address) + latin1(change.slot), change);

@@ -8,7 +8,6 @@ export { OP_FORKS, type OpFork } from '../forks.table.js';
 const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_BRANCHES, readonly OpFork[]>> =
   OP_BRANCHES;
 
-/** Rules of the OP-Stack fork that is active at a block. */
 export interface OpRules {
   readonly fork: OpFork;
   /** True if the rules of this fork apply: it is active, or one that builds on it is. */

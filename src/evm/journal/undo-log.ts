@@ -29,7 +29,6 @@ export class UndoLog {
     if (this.#marks.length > 0) this.#entries.push(undo);
   }
 
-  /** Opens a checkpoint. */
   mark(): void {
     this.#marks.push(this.#entries.length);
   }

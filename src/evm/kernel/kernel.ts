@@ -157,7 +157,6 @@ export class Kernel {
     this.u32[(at + 20) >>> 2] = 0;
   }
 
-  /** A copy of the bytes. */
   slice(at: number, length: number): Uint8Array {
     return this.bytes.slice(at, at + length);
   }

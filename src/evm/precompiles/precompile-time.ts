@@ -76,7 +76,6 @@ export class PrecompileTime {
     this.#predict = TABLES[by].get(number) ?? always(0);
   }
 
-  /** Predicted milliseconds of a call. */
   predictedMs(data: Uint8Array, gas: bigint): number {
     return this.#predict(data, gas) * this.#pace;
   }

@@ -12,7 +12,6 @@ export class Accesses extends BlockLevelAccessList {
   #accounts = new Set<string>();
   #slots = new Map<string, { readonly address: string; readonly slot: Uint8Array }>();
 
-  /** Forgets everything. */
   clear(): void {
     this.#accounts = new Set();
     this.#slots = new Map();
@@ -26,7 +25,6 @@ export class Accesses extends BlockLevelAccessList {
     };
   }
 
-  /** See the library. */
   override addAddress(address: Hex): void {
     this.#accounts.add(address);
   }
@@ -39,7 +37,6 @@ export class Accesses extends BlockLevelAccessList {
     this.#slots.set(address + latin1(slot), { address, slot });
   }
 
-  /** See the library. */
   override addStorageWrite(address: Hex, key: Uint8Array): void {
     this.addStorageRead(address, key);
   }
@@ -49,12 +46,10 @@ export class Accesses extends BlockLevelAccessList {
     if (balance !== before) this.addAddress(address);
   }
 
-  /** See the library. */
   override addNonceChange(address: Hex): void {
     this.addAddress(address);
   }
 
-  /** See the library. */
   override addCodeChange(address: Hex): void {
     this.addAddress(address);
   }
@@ -62,9 +57,7 @@ export class Accesses extends BlockLevelAccessList {
   /** Does nothing: accesses stay recorded when a frame is reverted. */
   override checkpoint(): void {}
 
-  /** Does nothing. */
   override commit(): void {}
 
-  /** Does nothing. */
   override revert(): void {}
 }

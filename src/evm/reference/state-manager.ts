@@ -42,7 +42,6 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Removes account and storage. */
   deleteAccount(address: Address): Promise<void> {
     this.#state.removeAccount(address.bytes);
     return Promise.resolve();
@@ -92,7 +91,6 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Opens a nested checkpoint. */
   checkpoint(): Promise<void> {
     this.#state.mark();
     return Promise.resolve();

@@ -27,7 +27,6 @@ export interface TransactionEnv extends Authorizing {
   readonly floorGas: bigint;
 }
 
-/** Options for running a message. */
 export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
 
 /** A message that has run, and the gas that it got. */

@@ -56,12 +56,10 @@ export interface HeaderResults {
   readonly accessList: Uint8Array | null;
 }
 
-/** Results of a block's execution. */
 export interface BlockResults extends HeaderResults {
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
-/** The complete block with its header. */
 export function completed(
   frame: BlockFrame,
   results: BlockResults,

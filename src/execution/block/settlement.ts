@@ -64,7 +64,6 @@ function emptyAccount(address: Uint8Array, state: JournaledState): void {
   credit(address, balance, state);
 }
 
-/** Adds wei to an account. */
 export function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
   if (wei === 0n) return;
   const { nonce, balance, codeHash } = state.accountOf(address) ?? EMPTY_ACCOUNT;

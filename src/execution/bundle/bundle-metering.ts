@@ -19,10 +19,8 @@ export interface Totals {
   readonly times?: { readonly totalExecutionTimeUs: number; readonly stateRootTimeUs: number };
 }
 
-/** The measurements of one transaction. */
 export interface Metered {
   readonly gasUsed: bigint;
-  /** Execution time in microseconds. */
   readonly timeUs: number;
 }
 

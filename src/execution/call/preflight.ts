@@ -38,7 +38,6 @@ export function exceeds(limit: bigint): JobOutcome {
   return failure(`gas required exceeds allowance (${limit})`);
 }
 
-/** The smaller of two. */
 export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

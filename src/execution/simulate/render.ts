@@ -11,7 +11,6 @@ import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
 const REVERTED = 3;
 const VM_ERROR = -32015;
 
-/** Where a call is in the simulation. */
 interface CallPosition {
   readonly block: SealedSimulation;
   readonly index: number;

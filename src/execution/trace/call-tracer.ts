@@ -42,7 +42,6 @@ const FRAME_CHARACTERS = 260;
 const LOG_CHARACTERS = 140;
 const TOPIC_CHARACTERS = 69;
 
-/** The tracer; see `TracerSpec`. */
 export class CallTracer extends Tracer {
   readonly #spec: Extract<TracerSpec, { name: 'callTracer' }>;
   readonly #open: OpenFrame[] = [];

@@ -7,7 +7,6 @@ const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
 /** Characters of an entry such as `"0x01020304-1234567":1234567,`. */
 const ENTRY_CHARACTERS = 32;
 
-/** The tracer; see `TracerSpec`. */
 export class FourByteTracer extends Tracer {
   readonly #counts = new Map<string, number>();
   #isPrecompile: TracedTransaction['isPrecompile'] = () => false;

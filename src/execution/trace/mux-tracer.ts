@@ -4,7 +4,6 @@ import type { Log } from '../../state/block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 import type { ResponseSize } from '../call/response-size.js';
 
-/** The tracer; see `TracerSpec`. */
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];

@@ -1,7 +1,6 @@
 // noopTracer: receives every event and reports nothing, which measures the cost of the hooks.
 import { Tracer } from './tracer.js';
 
-/** The tracer; see `TracerSpec`. */
 export class NoopTracer extends Tracer {
   text(): string {
     return '{}';

@@ -47,7 +47,6 @@ const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
 const ZERO = toHex(new Uint8Array(32));
 
-/** The tracer; see `TracerSpec`. */
 export class PrestateTracer extends Tracer {
   override readonly seesState = true;
   override readonly seesChanges: boolean;

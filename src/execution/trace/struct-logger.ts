@@ -16,7 +16,6 @@ const NOTHING = new Uint8Array(0);
 /** Characters of a word of memory in a step, including its quotes. */
 const MEMORY_WORD_CHARACTERS = 68;
 
-/** The tracer; see `TracerSpec`. */
 export class StructLogger extends Tracer {
   override readonly stepped = (step: TracedStep): void => this.#log(step);
   readonly #spec: Spec;

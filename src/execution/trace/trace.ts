@@ -25,7 +25,6 @@ export interface TraceBase extends SequenceBase {
   readonly engines: TracedEngines;
 }
 
-/** Runs the job's trace. */
 export function trace(job: Job, base: TraceBase): Promise<JobOutcome> {
   const listened = job.trace!;
   return tracedBy(base.engines, () =>
@@ -117,7 +116,6 @@ interface ReplayTrace {
 
 /** Attaches a tracer to each transaction of a replay from one of them on. */
 class TracedReplay implements ReplayWatch {
-  /** Results of the tracers as JSON. */
   readonly results: string[] = [];
   readonly #hashes: string[] = [];
   readonly #wanted: Trace;

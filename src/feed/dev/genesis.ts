@@ -38,7 +38,6 @@ function chainOf(fork: DevFork): ChainDescription {
   };
 }
 
-/** Gas limit of every block. */
 export const DEV_GAS_LIMIT = 30_000_000n;
 /** Base fee of the genesis block in wei per gas. From there on EIP-1559 decides. */
 export const DEV_BASE_FEE = 1_000_000_000n;

@@ -22,7 +22,6 @@ export type CheckResult = { readonly transaction: CheckedTransaction } | { reado
 /** The chain and block for which a transaction is checked. */
 export interface CheckContext {
   readonly chainId: bigint;
-  /** The rules of the current block. */
   readonly rules: ForkRules;
   readonly blockGasLimit: bigint;
 }

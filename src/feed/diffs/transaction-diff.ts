@@ -26,7 +26,6 @@ export interface AccountDiff {
   readonly slots: readonly SlotDiff[];
 }
 
-/** Every account that a transaction changed. */
 export type TransactionDiff = readonly AccountDiff[];
 
 /**

@@ -70,7 +70,6 @@ export class WriteBacklog {
     return this.#dropped;
   }
 
-  /** Creates an empty backlog. */
   open(client: string, drop: () => void): Backlog {
     return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
   }

@@ -17,7 +17,6 @@ export interface HealthOptions {
   readonly answerPatienceMs: number;
 }
 
-/** The sources of the pages. */
 export interface HealthDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
@@ -31,7 +30,6 @@ const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at t
 const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
 
-/** Registers the pages on `app`. */
 export function routeHealth(app: App, options: HealthOptions, deps: HealthDeps): void {
   const { responder } = deps;
   const serve = (path: string, make: (request: HttpRequest) => Page): void => {

@@ -9,7 +9,6 @@ import {
 } from '../../rpc/answer/response.js';
 import type { HttpStatus } from '../counters.js';
 
-/** Fields of a log line. */
 export interface RequestEntry {
   /** The HTTP status. For a WebSocket message, it is the one that the message would have had over HTTP. */
   readonly status: HttpStatus;

@@ -42,7 +42,6 @@ export class MetricSamples {
     }
   }
 
-  /** True if the program exports this metric. */
   has(name: string): boolean {
     return this.#now.has(name);
   }

@@ -20,7 +20,6 @@ export class ByteMap<V> {
    */
   #last: Node<V> | undefined;
 
-  /** The value, or undefined if there is none. */
   get(key: Uint8Array): V | undefined {
     const last = this.#last;
     if (last !== undefined && sameBytes(last.key, key)) return last.value;

@@ -57,7 +57,6 @@ export class ByteWriter {
     this.#view.setUint8(at, value);
   }
 
-  /** An unsigned 32-bit number. */
   u32(value: number): void {
     const at = this.#advance(4);
     this.#view.setUint32(at, value, true);
@@ -172,7 +171,6 @@ export class ByteReader {
     return this.#view.getUint8(this.#advance(1));
   }
 
-  /** An unsigned 32-bit number. */
   u32(): number {
     return this.#view.getUint32(this.#advance(4), true);
   }

@@ -3,7 +3,6 @@
 /** A compiled module, which may be passed to other threads. */
 export type WasmModule = object;
 
-/** A module's memory. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }

@@ -18,7 +18,6 @@ export interface GeneralFunctions {
   modexp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, output: Uint8Array): number;
 }
 
-/** The functions of BLS12-381. */
 export interface BlsFunctions {
   readonly blsG1Add: Compute;
   readonly blsG2Add: Compute;

@@ -57,7 +57,6 @@ export interface Metric {
   readonly samples: (sources: MetricSources) => readonly Sample[];
 }
 
-/** A histogram by label. */
 export interface TimesMetric {
   readonly name: string;
   readonly help: string;

@@ -14,7 +14,6 @@ export function packList<Item>(
   for (const item of items) pack(item, to);
 }
 
-/** Decodes the next list. */
 export function unpackList<Item>(from: ByteReader, unpack: (from: ByteReader) => Item): Item[] {
   const count = from.u32();
   const items: Item[] = [];

@@ -19,7 +19,6 @@ export function packReferenceResult({ outcome, codeHash }: ReferenceResult, to: 
   packOutcome(outcome, to);
 }
 
-/** Decodes the next reference result. */
 export function unpackReferenceResult(from: ByteReader): ReferenceResult {
   const codeHash = from.bytes();
   return { codeHash: codeHash.length === 0 ? null : codeHash.slice(), outcome: unpackOutcome(from) };

@@ -46,7 +46,6 @@ export interface RunResultsDeps {
 const OUT_OF_MEMORY: JobOutcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
 const BROKEN: JobOutcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 
-/** Handles the results of all workers. */
 export class RunResults {
   readonly #deps: RunResultsDeps;
 

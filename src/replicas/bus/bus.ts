@@ -9,7 +9,6 @@ export type Stored =
   | { readonly kind: 'outOfOrder' }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** A message to be appended to the stream. */
 export interface ForStream {
   readonly epoch: number;
   readonly bytes: Uint8Array;

@@ -47,7 +47,6 @@ export function writeTransactions(writer: ByteWriter, transactions: readonly Con
   for (const transaction of transactions) writer.bytes(encodeTransactionRecord(transaction));
 }
 
-/** Reads what `writeTransactions` has written. */
 export function readTransactions(reader: ByteReader): ConfirmedTransaction[] {
   return repeated(reader, () => decodeTransactionRecord(reader.bytes()));
 }
@@ -59,7 +58,6 @@ export function writeBlock(writer: ByteWriter, block: CompleteBlock, env: BlockE
   writeTransactions(writer, block.transactions);
 }
 
-/** The reverse of `writeBlock`. */
 export function readBlock(reader: ByteReader): CompleteBlock {
   const { env: _env, ...kept } = decodeBlockRecord(reader.bytes());
   const number = reader.number();
@@ -72,7 +70,6 @@ export function writeOptional<T>(writer: ByteWriter, value: T | null, write: (va
   if (value !== null) write(value);
 }
 
-/** Reads what `writeOptional` has written. */
 export function readOptional<T>(reader: ByteReader, read: () => T): T | null {
   return reader.u8() === 0 ? null : read();
 }
@@ -98,7 +95,6 @@ export function writeWord(writer: ByteWriter, value: Uint8Array): void {
   writer.fixed(tail);
 }
 
-/** Reads what `writeWord` has written. */
 export function readWord(reader: ByteReader): Uint8Array {
   const length = reader.u8();
   const value = new Uint8Array(WORD_BYTES);

@@ -43,7 +43,6 @@ export interface HeartbeatMessage {
   readonly doubt: string | null;
 }
 
-/** A version's position in the chain. */
 type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 /** The version whose state a snapshot has. */

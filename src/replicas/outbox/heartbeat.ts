@@ -50,7 +50,6 @@ export class Heartbeat {
     this.#live = status;
   }
 
-  /** Stops renewing and reporting. */
   stop(): void {
     this.#watching?.stop();
     for (const timer of this.#timers) clearInterval(timer);

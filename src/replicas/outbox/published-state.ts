@@ -8,10 +8,8 @@ export interface PublishedTable {
   readonly newest: number;
 }
 
-/** Starts empty. */
 export class Published {
   #table: PublishedTable | null = null;
-  /** The newest confirmed block. */
   #block: CompleteBlock | null = null;
 
   /** The table; `null` if there is none or it has no version yet. */

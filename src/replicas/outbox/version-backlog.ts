@@ -67,7 +67,6 @@ export class VersionBacklog {
     this.#entries = this.#entries.filter(({ version }) => version > last);
   }
 
-  /** Drops everything. */
   clear(): void {
     this.#entries = [];
   }

@@ -22,9 +22,7 @@ import { type CallResult, isError } from './call-result.js';
 export interface AnswerPiecesDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
-  /** Schedules the writing of large answers. */
   readonly large: LargeAnswers;
-  /** Counts the errors among results. */
   readonly errors: ErrorCounts;
 }
 

@@ -5,7 +5,6 @@ import { type CallResult, isError } from './call-result.js';
 export class ErrorCounts {
   readonly #counts = new Map<ErrorName, number>();
 
-  /** The count of every error that has occurred. */
   get all(): ReadonlyMap<ErrorName, number> {
     return this.#counts;
   }

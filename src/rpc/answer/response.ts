@@ -30,7 +30,6 @@ export interface Subscriber {
   readonly client?: string;
   /** Sends a message and returns true. If too much is unread, returns false without sending, unless `isDue`. */
   push(message: Uint8Array, isDue?: boolean): boolean;
-  /** Closes the connection with a reason. */
   drop(reason: string): void;
 }
 

@@ -31,7 +31,6 @@ export interface CallSettings {
 export interface CallRunnerDeps {
   readonly methods: readonly Method[];
   readonly terms: CallSettings;
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
   readonly passesOn: PassesOn;

@@ -37,7 +37,6 @@ export class OwnTransactions {
     this.#deps = deps;
   }
 
-  /** True if no transaction is tracked. */
   get isEmpty(): boolean {
     return this.#sends.size === 0;
   }

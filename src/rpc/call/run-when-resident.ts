@@ -27,7 +27,6 @@ export interface UpstreamCallDeps {
 
 /** The source of state, and the table into which it is fetched. */
 export interface ResidentRunDeps extends UpstreamCallDeps {
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 

@@ -40,7 +40,6 @@ export class SenderNonces {
     return this.#covering.size === 0;
   }
 
-  /** True if there is no transaction of this sender. */
   get isEmpty(): boolean {
     return this.coversNone && this.#sent.size === 0;
   }

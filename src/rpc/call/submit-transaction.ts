@@ -53,7 +53,6 @@ export interface SendingDeps {
   readonly backing: Backing | null;
   /** The tracked transactions; `null` if they are not tracked. */
   readonly own: OwnTransactions | null;
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 

@@ -105,7 +105,6 @@ export function hexDigit(byte: number): number {
   return HEX_VALUES[byte]!;
 }
 
-/** True if the byte is one of `0` to `9`. */
 export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }

@@ -102,7 +102,6 @@ function invalidPercentile(text: string): RpcError {
   return rpcError('execution', `invalid reward percentile: ${text}`);
 }
 
-/** Parameters of eth_feeHistory. */
 interface HistoryRequest {
   readonly newest: number;
   readonly count: number;

@@ -61,7 +61,6 @@ export function methodsWith(deps: TableDeps): Method[] {
   return servedOn(deps).map((row) => methodOf(row, deps));
 }
 
-/** A method bound to what it needs. */
 export function methodOf(row: MethodRow, deps: TableDeps): Method {
   const run = RUNS[row.name];
   return {

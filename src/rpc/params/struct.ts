@@ -4,7 +4,6 @@
 // Names are case-insensitive, as in Go's decoder. Block overrides may have the names of go-ethereum, Erigon and alloy.
 // See DECISIONS.md.
 
-/** Members by name. */
 export type StructFields = Readonly<Record<string, unknown>>;
 
 /** Where a value is, for error messages: a whole parameter, or a field of a struct. */

@@ -6,7 +6,6 @@ import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { openStructOf, type Struct } from './struct.js';
 
-/** A trace's configuration. */
 export interface TraceConfig {
   readonly tracer: TracerSpec;
   /** Milliseconds, reduced to the allowed maximum. */
@@ -57,7 +56,6 @@ export function traceConfigOf(args: RpcArguments, index: number, timeoutMsMax: n
   return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.has(index) ? args.required(index) : {}) };
 }
 
-/** The members of the configuration. */
 export function traceReader(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
   const value = args.has(index) ? args.required(index) : {};
   const struct = ofCall ? CALL_CONFIG : CONFIG;

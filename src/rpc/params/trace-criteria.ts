@@ -6,7 +6,6 @@ import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js'
 import { isPresent, RpcArguments } from './arguments.js';
 import { traceConfigOf } from './trace-config.js';
 
-/** The traces that a subscription requests. */
 export interface TraceCriteria {
   readonly tracer: TracerSpec;
   /** Selects transactions by their calls; `null` for all transactions. */

@@ -42,7 +42,6 @@ export interface SubscriptionUpdates {
   end(): void;
 }
 
-/** One subscriber of a topic. */
 interface Member {
   /**
    * Number of the last event that it has received or may skip. If the topic does not use events, the number of

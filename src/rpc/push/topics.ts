@@ -97,7 +97,6 @@ export function logs(coming: FutureLogFilter, executed: ExecutedBlocks): Topic {
   });
 }
 
-/** Kinds of events that concern logs. */
 type LogEvent = 'confirmed' | 'removed' | 'increment' | 'dropped';
 
 const LOG_EVENTS: Readonly<Record<FutureLogFilter['kind'], readonly LogEvent[]>> = {

@@ -22,7 +22,6 @@ export interface BatchDeps {
   readonly slices: TimeSlicer;
   readonly large: LargeAnswers;
   readonly errors: ErrorCounts;
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 

@@ -12,7 +12,6 @@ import type { ReadView } from '../view/read-view.js';
 
 /** The writer of synchronous results, and what asynchronous ones need. */
 export interface EncodeDeps extends AnswerPiecesDeps {
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }

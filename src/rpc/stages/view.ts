@@ -10,7 +10,6 @@ import type { RunStage } from './run.js';
 
 /** The read view, and the next stages. */
 export interface ViewDeps {
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   /** False if all state is stored here, so that the table is never reset while a call runs. */
   readonly isBacked: boolean;

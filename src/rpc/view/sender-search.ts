@@ -14,7 +14,6 @@ export type Search =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
   | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'lacking' };
 
-/** The requested transaction. */
 interface Wanted {
   readonly from: Uint8Array;
   readonly nonce: bigint;

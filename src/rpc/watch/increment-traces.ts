@@ -28,7 +28,6 @@ export interface TraceSubscriber {
 export interface IncrementTracesDeps {
   readonly events: ChainEvents;
   readonly executed: ExecutedBlocks;
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
 }
 

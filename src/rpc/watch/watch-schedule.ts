@@ -8,7 +8,6 @@ export class WatchSchedule {
   readonly #slices: TimeSlicer;
   readonly #begin: (list: WatchList) => boolean;
   readonly #due = new Set<WatchList>();
-  /** Number of rounds in progress. */
   #rounds = 0;
   #isPumping = false;
 

@@ -22,7 +22,6 @@ import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type Watc
 
 export interface WatchesDeps {
   readonly events: ChainEvents;
-  /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
   readonly chain: ChainDescription;

@@ -46,7 +46,6 @@ export class ArchiveReader {
     return record === undefined ? null : decodeHeads(record);
   }
 
-  /** The newest block. */
   head(): Head | null {
     const number = this.heads()?.latest;
     const record = number === undefined ? null : this.record(number);

@@ -51,7 +51,6 @@ export class RecordingView implements StateView {
     return this.count > 0;
   }
 
-  /** Number of missing keys. */
   get count(): number {
     return this.#missed.length;
   }

@@ -4,7 +4,6 @@ import type { Redact } from './redact.js';
 import { mapError } from './error-mapping.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 
-/** The response to one request. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };

@@ -31,7 +31,6 @@ const ZERO = {
 /** Counters since the client was created. */
 export type UpstreamStats = typeof ZERO;
 
-/** Counters that are all zero. */
 export function newStats(): UpstreamStats {
   return { ...ZERO };
 }

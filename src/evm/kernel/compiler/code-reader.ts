@@ -91,7 +91,6 @@ export class CodeReader {
     return this.#numberAt(block) === COMPILED_BLOCK ? this.#field(block, FIRST) >>> UPPER : null;
   }
 
-  /** Makes a block run the function at that table index. */
   setTableIndex(block: number, tableIndex: number): void {
     this.#u32[block >>> 2] = COMPILED_BLOCK | (tableIndex << UPPER);
   }

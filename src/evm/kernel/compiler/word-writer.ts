@@ -58,7 +58,6 @@ export class WordWriter {
     else this.#code.get(limb);
   }
 
-  /** Pushes the address of a position of the EVM's stack. */
   pushAddress(position: number): void {
     this.#code.get(this.base);
     this.#code.i32(offsetOf(position));

@@ -4,7 +4,6 @@ import type { StateView } from '../../../state/views/view.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
-/** Executors of one live chain. */
 export interface Executors {
   /** Makes an executor. All share one transaction executor for looking ahead, which only one of them does at a time. */
   readonly next: () => LiveExecutor;

@@ -206,7 +206,6 @@ function nameOf(fork: EthConfigFork, isSeen = false): string | null {
   return isKnown ? markedName(fork) : null;
 }
 
-/** True if the current fork is well-formed. */
 function isReadable({ current, fault }: EthConfigForks): boolean {
   return fault === undefined || fault.since > current.activationTime;
 }
@@ -217,7 +216,6 @@ export function unreadable({ fault }: EthConfigForks): UnknownRules | null {
   return { since: fault.since, reason: `the upstream's eth_config has no ${fault.member} that can be read` };
 }
 
-/** The notice about an unknown fork. */
 export function unknownFork(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
   const reason = reasonOf("the upstream's eth_config", since, unknownFeaturesOf(fork, ownPrecompiles));

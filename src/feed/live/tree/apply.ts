@@ -8,7 +8,6 @@ export type TreeAction = Extract<
   { readonly kind: 'announce' | 'extend' | 'buffer' | 'orphans' | 'mark' | 'gap' | 'filled' | 'leave' }
 >;
 
-/** Carries out `action` on `tree`. */
 export function apply(tree: BlockTree, action: TreeAction): void {
   switch (action.kind) {
     case 'announce':

@@ -39,7 +39,6 @@ export class ChecksummedDb {
     return sealed === undefined ? undefined : this.#value(key, sealed);
   }
 
-  /** Writes a value with its checksum. */
   put(key: Buffer, value: Uint8Array): void {
     this.putPlain(key, withChecksum(key, value));
   }

@@ -108,7 +108,6 @@ export function encodeHeads(heads: BlockTags): Uint8Array {
   return encodeRlp([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }
 
-/** Decodes what `encodeHeads` has written. */
 export function decodeHeads(record: Uint8Array): BlockTags {
   const [latest, safe, finalized] = decode(record).map((head) => (bytes(head).length === 0 ? null : number(head) - 1));
   return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };

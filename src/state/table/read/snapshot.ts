@@ -81,7 +81,6 @@ export class TableReader {
     return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
   }
 
-  /** The table's memory. */
   get buffer(): SharedArrayBuffer {
     return this.#table.buffer;
   }

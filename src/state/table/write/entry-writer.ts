@@ -40,7 +40,6 @@ export const ACCOUNTS: EntryKind = {
   find: (table, key) => findAccount(table, key, 0),
 };
 
-/** Entries of storage slots. */
 export const SLOTS: EntryKind = {
   name: 'slots',
   ...SLOT,
