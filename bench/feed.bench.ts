@@ -28,10 +28,10 @@ import { DevFrames } from '../src/feed/dev/flashblock-message.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
 import { SenderBatch, type SenderTask } from '../src/pool/sender-batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
-import { collectGarbage, collectMinor } from '../src/lib/memory/garbage.js';
+import { collectGarbage, collectYoungGarbage } from '../src/lib/memory/garbage-collection.js';
 import { fromHex } from '../src/lib/bytes/hex.js';
 import { LIMITS } from '../src/limits/index.js';
-import { toBytes } from '../src/lib/bytes/words.js';
+import { toBytes } from '../src/lib/bytes/big-endian.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
 import type { StateDiff } from '../src/state/diff.js';
 import type { StateView } from '../src/state/views/view.js';
@@ -316,7 +316,7 @@ class Follower {
       if (isCounted) await sleep((nextMs - performance.now()) / 2);
       if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
       if (!isCounted) continue;
-      collectMinor();
+      collectYoungGarbage();
       await sleep(nextMs - performance.now());
     }
     node.push(confirmed);

@@ -15,8 +15,8 @@ import { DEV_CHAIN } from '../src/feed/dev/genesis.js';
 import type { LiveOptions } from '../src/feed/options.js';
 import { PRESTATE_DIFF } from '../src/feed/diffs/prestate-diff.js';
 import { toHex } from '../src/lib/bytes/hex.js';
-import { toBytes } from '../src/lib/bytes/words.js';
-import { collectMinor } from '../src/lib/memory/garbage.js';
+import { toBytes } from '../src/lib/bytes/big-endian.js';
+import { collectYoungGarbage } from '../src/lib/memory/garbage-collection.js';
 import type { MissingKeys } from '../src/state/views/recording-view.js';
 import {
   ACCOUNTS,
@@ -172,7 +172,7 @@ async function increments(
 
 /** Both threads collect while nobody waits for them. */
 async function rest(): Promise<void> {
-  collectMinor();
+  collectYoungGarbage();
   await sleep(PACE_MS);
 }
 

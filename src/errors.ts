@@ -306,7 +306,7 @@ export function rpcError(error: ErrorName, message: string = ERRORS[error].messa
 /**
  * The error for a block that is known but whose state is no longer retained. `block` is its number or its hash in hex.
  */
-export function stateNotKept(block: string | number): RpcError {
+export function stateNotRetained(block: string | number): RpcError {
   return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
 }
 

@@ -3,6 +3,6 @@
 // compiler has run since.
 
 // A bundle for each thread. See DECISIONS.md.
-import { BUNDLE_FOLDER, isBundled } from './lib/threads/bundle.js';
+import { BUNDLE_FOLDER, isBundleCurrent } from './lib/threads/bundle-check.js';
 
-await import(isBundled() ? new URL('program.js', BUNDLE_FOLDER).href : './program.js');
+await import(isBundleCurrent() ? new URL('program.js', BUNDLE_FOLDER).href : './program.js');

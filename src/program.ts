@@ -13,7 +13,7 @@ import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config/config.js';
 import type { Engine } from './engine/engine.js';
 import { Watchdog } from './lib/threads/watchdog.js';
-import { workerFile } from './lib/threads/worker-file.js';
+import { workerFileUrl } from './lib/threads/worker-file.js';
 import { LIMITS } from './limits/index.js';
 import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/check-resources.js';
 import { StartError } from './lib/start-error.js';
@@ -65,7 +65,7 @@ async function leave(lines: readonly string[], exitCode: number): Promise<never>
 class Ending {
   readonly #engine: Engine;
   readonly #progress: ProgressReport;
-  readonly #watchdog = new Watchdog(workerFile('watchdog'), {
+  readonly #watchdog = new Watchdog(workerFileUrl('watchdog'), {
     checkMs: LIMITS.watchdogCheckMs,
     silentChecksMax: LIMITS.mainSilentChecksMax,
     stoppingChecksMax: Math.ceil((LIMITS.stopMsMax + LIMITS.threadEndMsMax) / LIMITS.watchdogCheckMs),

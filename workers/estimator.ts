@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/estimator-program.js';
-import type { FromEstimator } from '../src/pool/threads/task.js';
+import type { EstimatorMessage } from '../src/pool/threads/task-server.js';
 import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 
 /**
@@ -17,5 +17,5 @@ const data: EstimatorData = workerData;
 lowerThreadPriority(data.takesLong ? NICE.long : NICE.short);
 
 export default createEstimator(data, engines(data.kernel), (message) =>
-  parentPort!.postMessage({ kind: 'damage', message } satisfies FromEstimator),
+  parentPort!.postMessage({ kind: 'damage', message } satisfies EstimatorMessage),
 );

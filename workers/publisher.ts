@@ -1,6 +1,6 @@
 // Entry file of the publisher thread: connects the publisher's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
-import { workerFile } from '../src/lib/threads/worker-file.js';
+import { workerFileUrl } from '../src/lib/threads/worker-file.js';
 import type { PublisherOptions, ToPublisher } from '../src/publisher/protocol.js';
 import { runPublisher } from '../src/publisher/program.js';
 import { SenderPool } from '../src/pool/sender-pool.js';
@@ -10,5 +10,5 @@ const options: PublisherOptions = workerData;
 await runPublisher(options, {
   post: (message) => parentPort!.postMessage(message),
   listen: (receive) => parentPort!.on('message', (message: ToPublisher) => receive(message)),
-  startSenders: () => new SenderPool({ workerFile: workerFile('senders') }),
+  startSenders: () => new SenderPool({ workerFile: workerFileUrl('senders') }),
 });

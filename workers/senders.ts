@@ -1,4 +1,4 @@
 // Entry file of a thread that recovers the senders of transactions.
-import { workAtBatch } from '../src/pool/sender-batch.js';
+import { recoverBatchSenders } from '../src/pool/sender-batch.js';
 
-export default workAtBatch;
+export default recoverBatchSenders;

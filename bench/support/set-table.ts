@@ -5,7 +5,7 @@ import { AbiCoder, keccak256 } from 'ethers';
 import type { Job, JobOutcome } from '../../src/transaction/call-request.js';
 import type { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { StateResolver } from '../../src/pool/threads/state-resolver.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';

@@ -1,7 +1,7 @@
 // The package.json of each published package, made from the project's: npm's registry shows it, and installs by it.
 // Pure.
 
-import { platformPackage } from '../../src/native/locate-binary.js';
+import { platformPackageName } from '../../src/native/locate-binary.js';
 
 /** A platform that has a package of its own, as Node.js and npm name it. */
 export interface Platform {
@@ -41,7 +41,7 @@ const CLONE_ONLY = new Set([
 /** The manifest of the main package. `repository` is its address in the web, `null` where none is known. */
 export function mainManifest(project: Project, repository: string | null): object {
   const kept = Object.entries(project).filter(([member]) => !CLONE_ONLY.has(member));
-  const binaries = PLATFORMS.map(({ os, cpu }) => [platformPackage(os, cpu), project.version]);
+  const binaries = PLATFORMS.map(({ os, cpu }) => [platformPackageName(os, cpu), project.version]);
   return { ...Object.fromEntries(kept), ...addresses(repository), optionalDependencies: Object.fromEntries(binaries) };
 }
 
@@ -49,7 +49,7 @@ export function mainManifest(project: Project, repository: string | null): objec
 export function platformManifest(project: Project, repository: string | null, { os, cpu }: Platform): object {
   const { name, version, license, engines, publishConfig } = project;
   return {
-    name: platformPackage(os, cpu),
+    name: platformPackageName(os, cpu),
     version,
     description: `Compiled files of ${name} for ${os} ${cpu}`,
     license,

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { versionLine } from '../../src/observe/version-line.js';
-import { platformPackage } from '../../src/native/locate-binary.js';
+import { platformPackageName } from '../../src/native/locate-binary.js';
 import { PLATFORMS, webAddress, type Platform, type Project } from './manifest.js';
 import { releaseNotes } from './notes.js';
 import { ROOT, packMain, packPlatform, type Packed } from './packages.js';
@@ -55,7 +55,7 @@ function tarballs(): readonly string[] {
 }
 
 function tarballOf({ os, cpu }: Platform): string {
-  return `${platformPackage(os, cpu)}-${project.version}.tgz`;
+  return `${platformPackageName(os, cpu)}-${project.version}.tgz`;
 }
 
 /** Versions like 1.0.0-rc.1 are not what `npm install` takes. */

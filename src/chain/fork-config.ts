@@ -1,7 +1,7 @@
 // Describes forks in the form of EIP-7910 (eth_config): their start, blobs, precompiles and system contracts.
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { toBytes } from '../lib/bytes/words.js';
+import { toBytes } from '../lib/bytes/big-endian.js';
 import { DEPOSIT_CONTRACT } from './block/execution-requests.js';
 import { activeFork, blobScheduleAt, rowsUpTo } from './forks.js';
 import { OP_FORKS } from './forks.table.js';

@@ -1,7 +1,7 @@
 // Converts headers in RLP, and withdrawals, to the JSON objects of the execution API.
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
-import { toBigInt } from '../lib/bytes/words.js';
+import { toBigInt } from '../lib/bytes/big-endian.js';
 import { HEADER_FIELDS } from './block/header.js';
 import type { Withdrawal } from '../state/block.js';
 

@@ -4,7 +4,7 @@ import type { AccountChange, SlotChange } from '../state/diff.js';
 import type { AccountState } from '../state/views/view.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { EMPTY_ROOT, Trie } from './trie.js';
-import { latin1 } from '../lib/bytes/latin1.js';
+import { latin1Key } from '../lib/bytes/latin1-key.js';
 
 /** The contents of a state: all accounts, and all slots that are not zero. */
 export interface StateContents {
@@ -63,17 +63,17 @@ export class StateTrie {
 
   /** Root of the account's storage, 32 bytes. */
   storageRootOf(address: Uint8Array): Uint8Array {
-    return this.#accounts.get(latin1(address))?.storage?.trie.root() ?? EMPTY_ROOT;
+    return this.#accounts.get(latin1Key(address))?.storage?.trie.root() ?? EMPTY_ROOT;
   }
 
   /** Non-zero slots of the account. */
   slotsOf(address: Uint8Array): Iterable<Uint8Array> {
-    return this.#accounts.get(latin1(address))?.storage?.slots.values() ?? [];
+    return this.#accounts.get(latin1Key(address))?.storage?.slots.values() ?? [];
   }
 
   /** The account's record, which is marked as changed because the caller changes it. */
   #account(address: Uint8Array): Account {
-    const text = latin1(address);
+    const text = latin1Key(address);
     let account = this.#accounts.get(text);
     if (account === undefined)
       this.#accounts.set(text, (account = { key: keccak256(address), state: null, storage: null }));
@@ -86,10 +86,10 @@ export class StateTrie {
     const key = keccak256(slot);
     const word = withoutLeadingZeros(value);
     if (word.length === 0) {
-      storage.slots.delete(latin1(slot));
+      storage.slots.delete(latin1Key(slot));
       storage.trie.delete(key);
     } else {
-      storage.slots.set(latin1(slot), slot.slice());
+      storage.slots.set(latin1Key(slot), slot.slice());
       storage.trie.put(key, encodeRlp(word));
     }
   }

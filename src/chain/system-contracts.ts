@@ -1,7 +1,7 @@
 // The contracts that are called at the start of every block, and the slots in which they store values (EIP-4788,
 // EIP-2935).
 import { fromHex } from '../lib/bytes/hex.js';
-import { toBytes } from '../lib/bytes/words.js';
+import { toBytes } from '../lib/bytes/big-endian.js';
 
 /** EIP-4788: a ring of timestamps and their beacon roots. */
 export const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');

@@ -1,5 +1,5 @@
 // Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is requested.
-import { Encoded, RLP_EMPTY, encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
+import { EncodedRlp, RLP_EMPTY, encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 
 interface Leaf {
@@ -24,7 +24,7 @@ interface Branch {
 }
 
 /** How a parent refers to a node: by its hash, or by its whole encoding if that is shorter. */
-type NodeRef = Uint8Array | Encoded;
+type NodeRef = Uint8Array | EncodedRlp;
 
 /** A node. Its `ref` is `null` if it has changed since it was last hashed. */
 type Node = Leaf | Extension | Branch;
@@ -55,7 +55,7 @@ export class Trie {
   root(): Uint8Array {
     if (this.#top === null) return EMPTY_ROOT;
     const ref = refOf(this.#top);
-    return ref instanceof Encoded ? keccak256(ref.bytes) : ref;
+    return ref instanceof EncodedRlp ? keccak256(ref.bytes) : ref;
   }
 }
 
@@ -156,7 +156,7 @@ function refOf(node: Node): NodeRef {
 /** The reference to a node of these items. */
 export function nodeRef(items: RlpInput): NodeRef {
   const encoded = encodeRlp(items);
-  return encoded.length < HASH_BYTES ? new Encoded(encoded) : keccak256(encoded);
+  return encoded.length < HASH_BYTES ? new EncodedRlp(encoded) : keccak256(encoded);
 }
 
 function itemsOf(node: Node): RlpInput {

@@ -2,7 +2,7 @@
 import type { ChainDescription } from '../chain/spec.js';
 import type { Endpoint } from '../cli/banner.js';
 import type { ProgressReport } from '../cli/progress.js';
-import { Usage } from '../fairness/usage.js';
+import { UsageLedger } from '../fairness/usage-ledger.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import type { Config } from '../config/config.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
@@ -65,7 +65,7 @@ export class EngineContext {
   readonly stops: (() => void | Promise<void>)[] = [];
   readonly pushEvents = new PushEvents();
   readonly telemetry = new Telemetry();
-  readonly ledger = new Usage();
+  readonly ledger = new UsageLedger();
   readonly nodeExecutions = new NodeExecutions(this.ledger);
   /** Main's time slices for chain events. They do not wait behind responses, and do not pause as those do. */
   readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);

@@ -6,13 +6,13 @@ import type { Endpoint } from '../cli/banner.js';
 import { Quota } from '../fairness/quota.js';
 import { conventions, feedOptions, isBacked, publishOptions, type Config } from '../config/config.js';
 import { chooseBackend } from '../http/choose-server.js';
-import { IdleMemory } from '../lib/memory/idle-memory.js';
-import { workerFile } from '../lib/threads/worker-file.js';
+import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
+import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { releaseMemory } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/dependency-health.js';
-import type { TableRef } from '../pool/pool.js';
+import type { TableRef } from '../pool/estimator-pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import type { GroupEvent, PublisherEvent } from '../publisher/protocol.js';
@@ -172,7 +172,7 @@ export class Engine {
       visible: this.#context.telemetry.visible,
       countsSends: this.#context.config['count-own-sends'],
     };
-    const publisher = new PublisherHost(workerFile('publisher'), options, {
+    const publisher = new PublisherHost(workerFileUrl('publisher'), options, {
       onTable: (table) => {
         const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
@@ -253,7 +253,7 @@ export class Engine {
       pool.releaseMemory();
       releaseMemory();
     };
-    const memory = new IdleMemory({ residentBytes: () => process.memoryUsage.rss(), isIdle, release });
+    const memory = new IdleMemoryRelease({ residentBytes: () => process.memoryUsage.rss(), isIdle, release });
     const timer = setInterval(() => memory.check(), LIMITS.idleMemoryCheckMs);
     this.#context.stops.push(() => clearInterval(timer));
   }

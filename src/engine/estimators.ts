@@ -1,7 +1,7 @@
 // Builds the pool of estimator threads as configured.
 import { isBacked } from '../config/config.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
-import { workerFile } from '../lib/threads/worker-file.js';
+import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { LIMITS } from '../limits/index.js';
 import { ShadowSampler } from '../pool/shadow-sampler.js';
 import type { EstimatorData } from '../pool/threads/estimator-program.js';
@@ -24,7 +24,7 @@ export async function startEstimators(
     takesLong,
   });
   const pool = await WorkerPool.start(
-    { workers, workerFile: workerFile('estimator'), workerData },
+    { workers, workerFile: workerFileUrl('estimator'), workerData },
     {
       ...shadowSampler(context),
       ledger: context.ledger,

@@ -2,7 +2,7 @@
 import { isDevChain } from '../config/config.js';
 import type { Backend } from '../http/app.js';
 import type { Readiness } from '../http/routes/health.js';
-import { openLineFile, type LineFile } from '../lib/line-file.js';
+import { openLineAppender, type LineAppender } from '../lib/line-appender.js';
 import { recorded } from '../http/routes/request-record.js';
 import { HttpServer } from '../http/server.js';
 import { monotonicMs } from '../lib/clock.js';
@@ -21,7 +21,7 @@ export function createFrontEnd(
     backend,
     service,
     record,
-  }: { readonly backend: Backend; readonly service: Service; readonly record: LineFile | null },
+  }: { readonly backend: Backend; readonly service: Service; readonly record: LineAppender | null },
 ): HttpServer {
   const { log } = context.deps;
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
@@ -58,7 +58,7 @@ export function createFrontEnd(
 }
 
 /** Opens the recording of requests; `null` if it is not configured. */
-export async function openRecord(context: EngineContext): Promise<LineFile | null> {
+export async function openRecord(context: EngineContext): Promise<LineAppender | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];
   if (file === undefined) return null;
@@ -68,7 +68,7 @@ export async function openRecord(context: EngineContext): Promise<LineFile | nul
     recordFlushMs: flushMs,
   } = LIMITS;
   const options = { fileBytesMax, waitingBytesMax, flushMs };
-  const record = await openLineFile(file, options, (reason) =>
+  const record = await openLineAppender(file, options, (reason) =>
     log.warn({ file }, `recording requests has ended: ${reason}`),
   );
   context.stops.push(async () => {

@@ -1,6 +1,6 @@
 // A client in this process that calls the service without a connection and has the interface of EIP-1193.
 import { EventEmitter } from 'node:events';
-import { ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
+import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
 import { EngineRequestError } from '../request-error.js';
 import type { Caller, RpcResponse, RpcService, Subscriber } from '../rpc/answer/response.js';
@@ -109,7 +109,7 @@ export class InProcessClient {
 /** Reads an asynchronous answer, whose bytes belong to the receiver, and releases them. */
 function readOwned(answer: RpcResponse): Reply {
   const reply = read(answer);
-  releaseBytes(answer.bytes);
+  releaseChunks(answer.bytes);
   return reply;
 }
 

@@ -7,7 +7,7 @@ import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
 import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
-import { SLEEP_NAME } from '../pool/threads/sleep.js';
+import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';
 import type { PublisherHost } from '../publisher/host.js';
 import { DevSigner } from '../rpc/call/dev-signer.js';
 import { passThrough } from '../rpc/call/passthrough.js';
@@ -66,7 +66,7 @@ export function createService(
 function logForms(context: EngineContext, decoder: string): void {
   context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
   context.logForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
-  context.logForm('estimators sleep', { sleep: SLEEP_NAME }, SLEEP_NAME === 'futex');
+  context.logForm('estimators sleep', { sleep: SLEEP_MECHANISM_NAME }, SLEEP_MECHANISM_NAME === 'futex');
 }
 
 /** The dependencies of the methods; `shared` are those that the service needs, too. */

@@ -4,7 +4,7 @@ import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { KZG } from './reference/kzg.js';
-import { recoverKeys } from '../native/secp256k1/recover.js';
+import { recoverPublicKeys } from '../native/secp256k1/recover-public-keys.js';
 
 /** Passed to every `Common`. sha256 is OpenSSL's, ecrecover libsecp256k1's. */
 export const CRYPTO: CustomCrypto = {
@@ -21,7 +21,7 @@ export const CRYPTO: CustomCrypto = {
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const parity = calculateSigRecovery(v, chainId);
   if (parity !== 0n && parity !== 1n) throw new Error('invalid signature v value');
-  const [key] = recoverKeys([{ hash, parity: parity === 0n ? 0 : 1, r, s }]);
+  const [key] = recoverPublicKeys([{ hash, parity: parity === 0n ? 0 : 1, r, s }]);
   if (key === null) throw new Error('no key has made the signature');
   return key!;
 }

@@ -1,6 +1,6 @@
 // Decodes the reason of a revert, if it has Solidity's form.
 import { toHex } from '../lib/bytes/hex.js';
-import { toBigInt } from '../lib/bytes/words.js';
+import { toBigInt } from '../lib/bytes/big-endian.js';
 
 /** Selector of `Error(string)`. */
 const ERROR_SELECTOR = '0x08c379a0';

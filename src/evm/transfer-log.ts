@@ -1,7 +1,7 @@
 // Logs that represent transfers of ether, as eth_simulateV1 shows them. The kernel writes the same
 // (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
-import { toBytes } from '../lib/bytes/words.js';
+import { toBytes } from '../lib/bytes/big-endian.js';
 import type { Log } from '../state/block.js';
 
 /** The address that emits such logs in go-ethereum. */

@@ -7,7 +7,7 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { EvmEngine } from '../evm/engine.js';
 import type { JournaledState } from '../evm/journal/journaled-state.js';
 import type { CreateEngine } from '../evm/kernel/engines.js';
-import { collectGarbage } from '../lib/memory/garbage.js';
+import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 
 /** One engine for each fork, created when it is first used. */

@@ -60,7 +60,7 @@ export interface Client extends ClientUsage {
   restsUntilMs: number;
 }
 
-export function noUsage(): ClientUsage {
+export function zeroUsage(): ClientUsage {
   return {
     jobs: 0,
     jobBytes: 0,
@@ -78,16 +78,16 @@ export function noUsage(): ClientUsage {
 
 /** A client that holds nothing and has used nothing. */
 export function newClient(name: string | null): Client {
-  return { name, ...noUsage(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, restsUntilMs: 0 };
+  return { name, ...zeroUsage(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, restsUntilMs: 0 };
 }
 
 /** True if the client holds any resource. */
-export function usesAnything(client: Client): boolean {
+export function holdsAnyResource(client: Client): boolean {
   return USAGE_KINDS.some((kind) => client[kind] !== 0);
 }
 
 /** Used worker time, decayed to `nowMs`. In each window it falls by the factor e. */
-export function remainingMs({ usedMs, usedAtMs }: Client, nowMs: number): number {
+export function decayedUsedMs({ usedMs, usedAtMs }: Client, nowMs: number): number {
   return usedMs === 0 || usedAtMs === nowMs
     ? usedMs
     : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);

@@ -1,16 +1,16 @@
 // Limits the use of a resource by all clients together and by a single client.
 import type { UsageKind } from './client.js';
-import type { Usage } from './usage.js';
+import type { UsageLedger } from './usage-ledger.js';
 
 /** The limits of one kind of usage. `take` refuses what would exceed either of them. */
 export class Quota {
-  readonly #ledger: Usage;
+  readonly #ledger: UsageLedger;
   readonly #kind: UsageKind;
   readonly #allMax: number;
   readonly #clientMax: number;
 
   /** `allMax` is the limit for all clients together, `clientMax` the limit for one. */
-  constructor(ledger: Usage, kind: UsageKind, allMax: number, clientMax: number) {
+  constructor(ledger: UsageLedger, kind: UsageKind, allMax: number, clientMax: number) {
     this.#ledger = ledger;
     this.#kind = kind;
     this.#allMax = allMax;

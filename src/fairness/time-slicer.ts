@@ -2,7 +2,7 @@
 
 // Long work pauses three times as long as it ran while other requests arrive. See DECISIONS.md.
 // Main's time is divided by turns, not by amounts of the ledger. See DECISIONS.md.
-import { cpuMs } from './cpu-time.js';
+import { threadCpuMs } from './thread-cpu-time.js';
 import { FairQueue } from './fair-queue.js';
 
 /**
@@ -18,7 +18,7 @@ export interface SliceClocks {
   readonly cpuMs: () => number;
 }
 
-const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs };
+const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs: threadCpuMs };
 
 /**
  * Divides the thread's processor time into slices: one for each body that arrives, and one per event-loop tick for work

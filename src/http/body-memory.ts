@@ -1,6 +1,6 @@
 // Memory for request bodies that arrive in more than one piece.
-import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseBytes } from '../lib/bytes/chunked-buffer.js';
-import type { Usage } from '../fairness/usage.js';
+import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
+import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { Quota } from '../fairness/quota.js';
 
 /**
@@ -31,7 +31,7 @@ export class BodyMemory {
   readonly #bytes: Quota;
   readonly #count: Quota;
 
-  constructor(options: BodiesOptions, ledger: Usage) {
+  constructor(options: BodiesOptions, ledger: UsageLedger) {
     this.#bodyBytesMax = options.bodyBytesMax;
     this.#bytes = new Quota(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
     this.#count = new Quota(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
@@ -64,7 +64,7 @@ export class BodyMemory {
   close(body: Body): void {
     this.#bytes.release(body.client, body.chargedBytes);
     this.#count.release(body.client, 1);
-    releaseBytes(body.bytes);
+    releaseChunks(body.bytes);
     body.bytes = NO_BYTES;
   }
 

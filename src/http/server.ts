@@ -1,7 +1,7 @@
 // The HTTP front end: all routes on one port, from listening to the last response.
 
 // One thread answers clients, though the table would allow several. See DECISIONS.md.
-import type { Usage } from '../fairness/usage.js';
+import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { RpcService } from '../rpc/answer/response.js';
 import { Clients } from './client.js';
 import { Cors } from './routes/cors.js';
@@ -38,7 +38,7 @@ export interface HttpOptions extends PostOptions, SocketOptions, WriteBacklogOpt
 export interface HttpDeps {
   readonly backend: Backend;
   /** The per-client accounts. */
-  readonly ledger: Usage;
+  readonly ledger: UsageLedger;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
   readonly readiness: HealthDeps['readiness'];

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 
 /** Digest of strings, such as versions and settings, and of all files in these folders. */
-export function digestOf(texts: readonly string[], folders: readonly string[]): string {
+export function inputsDigest(texts: readonly string[], folders: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(texts));
   for (const folder of folders) {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
@@ -18,7 +18,7 @@ export function digestOf(texts: readonly string[], folders: readonly string[]): 
  * Runs `make` unless all of `files` exist and were made from inputs with this digest. If `make` throws, it runs again
  * the next time.
  */
-export function buildOnce(files: readonly string[], digest: string, make: () => void): void {
+export function buildIfChanged(files: readonly string[], digest: string, make: () => void): void {
   const note = `${files[0]!}.digest`;
   if ([...files, note].every((file) => existsSync(file)) && readFileSync(note, 'utf8') === digest) return;
   rmSync(note, { force: true });

@@ -10,7 +10,7 @@ const SUM = COUNTS;
 const US_MAX = 2 ** DOUBLINGS - 1;
 
 /** A duration in milliseconds, and how many durations were not longer. */
-export type Bound = readonly [ms: number, count: number];
+export type HistogramBucket = readonly [ms: number, count: number];
 
 /**
  * A histogram that only one thread writes. In shared memory other threads may read it; they may see a count that is one
@@ -50,7 +50,7 @@ export class Histogram {
   }
 
   /** Cumulative counts: how many durations took at most 1 us, at most twice that, and so on. */
-  bounds(): readonly Bound[] {
+  bounds(): readonly HistogramBucket[] {
     let below = 0;
     return Array.from(
       this.#cells.subarray(0, COUNTS),

@@ -1,12 +1,12 @@
 // TypeScript types of the addon's parts. It has no code, so every thread may import it.
-import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js';
+import type { BlsFunctions, NonBlsFunctions } from './precompiles/function-types.js';
 
 /** The parts by name. Each is in the folder of that name. */
 export interface AddonModules {
   readonly httpGuard: HttpGuardModule;
   readonly json: JsonModule;
   readonly precompiles: PrecompilesModule;
-  readonly reads: ReadsPart;
+  readonly reads: PlainReadsModule;
   readonly secp256k1: Secp256k1Module;
   readonly wake: WakeModule;
 }
@@ -61,7 +61,7 @@ export interface HttpGuardCounts {
 
 /** Decodes request bodies with simdjson, and converts long hexadecimal strings. */
 export interface JsonModule {
-  readonly create: (bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number) => NativeDecoder;
+  readonly create: (bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number) => NativeBodyDecoder;
   /** simdjson's name of the instruction set that it uses. */
   readonly simd: () => string;
   /** Writes two lower-case digits for each byte to the start of `digits`. */
@@ -77,13 +77,13 @@ export interface JsonModule {
 }
 
 /** A decoder with its own buffers. It returns 4 * count + body, or -1 for malformed JSON, or -n if it needs n rows. */
-export type NativeDecoder = (body: Uint8Array, rows: Uint32Array) => number;
+export type NativeBodyDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 
 /** The precompiles. The functions of BLS12-381 exist only if blst was available when the addon was built. */
-export type PrecompilesModule = GeneralFunctions & Partial<BlsFunctions>;
+export type PrecompilesModule = NonBlsFunctions & Partial<BlsFunctions>;
 
 /** Answers plain reads from the shared table. */
-export interface ReadsPart {
+export interface PlainReadsModule {
   readonly create: (
     words: Int32Array,
     out: Uint8Array,
@@ -92,7 +92,7 @@ export interface ReadsPart {
     guarded: Uint32Array,
     geometry: Uint32Array,
     callsMax: number,
-  ) => NativeAnswer;
+  ) => NativePlainReader;
   /** The table layout for which it was compiled, by the names in plain-reads.ts. */
   readonly layout: () => Readonly<Record<string, number>>;
 }
@@ -101,7 +101,7 @@ export interface ReadsPart {
  * Returns the number of written bytes, or 0 if nothing is answered. `from` is 0 for a whole body, or the offset of the
  * first of several calls in a batch.
  */
-export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => number;
+export type NativePlainReader = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
 export interface Secp256k1Module {

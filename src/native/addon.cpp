@@ -1,5 +1,5 @@
 // The addon: an object with one member for each part that it was built with. Every thread may load it.
-#include "parts.h"
+#include "addon-modules.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-# The addon, and a static library for each of its parts. Built by compile.ts in a folder of its own below dist, with the parts that
+# The addon, and a static library for each of its parts. Built by compile-addon.ts in a folder of its own below dist, with the parts that
 # it names; packages are found from there like any.
 {
   'variables': {
@@ -55,7 +55,7 @@
         'conditions': [
           # blst lies inside c-kzg; without it the functions of BLS12-381 are left out.
           ['blst!=""', {
-            'sources': ['precompiles/blst.c', 'precompiles/assembly.S'],
+            'sources': ['precompiles/blst.c', 'precompiles/blst-assembly.S'],
             'include_dirs': ['<(blst)', '<(blst)/bindings'],
             # Assembly for any processor of the kind, chosen when it runs.
             'defines': ['PRESTATE_BLST', '__BLST_PORTABLE__'],
@@ -71,7 +71,7 @@
         'variables': {
           'libsecp256k1%': '<!(node -p "require(\'node:path\').join(require.resolve(\'secp256k1/package.json\'), \'../src/secp256k1\')")',
         },
-        'sources': ['secp256k1/addon.cpp', 'secp256k1/library.c'],
+        'sources': ['secp256k1/addon.cpp', 'secp256k1/libsecp256k1.c'],
         'include_dirs': ['<(libsecp256k1)', '<(libsecp256k1)/include', '<(libsecp256k1)/src'],
         'cflags_c': ['-Wno-unused-function', '-Wno-nonnull-compare'],
       }],

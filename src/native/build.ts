@@ -4,9 +4,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, buildOnce } from '../lib/build-cache.js';
-import { compileAddon } from './compile.js';
-import { ADDON_MODULES, functionsOf, proofOf, type ModuleName } from './functions.table.js';
+import { inputsDigest, buildIfChanged } from '../lib/build-cache.js';
+import { compileAddon } from './compile-addon.js';
+import { ADDON_MODULES, modulesForPlatform, selfTestCode, type ModuleName } from './functions.table.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
@@ -24,9 +24,9 @@ const require = createRequire(import.meta.url);
 
 // The Node.js version is not part of the digest, because the addon only uses Node-API, which is the same in all
 // versions.
-const made = digestOf([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
+const made = inputsDigest([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
 try {
-  buildOnce([FILE], made, make);
+  buildIfChanged([FILE], made, make);
 } catch (error) {
   rmSync(FILE, { force: true });
   console.warn(`addon not built (${(error as Error).message}); JavaScript and node:http serve`);
@@ -41,7 +41,7 @@ function licenceOf([library, name, file]: (typeof LIBRARIES)[number]): string {
 
 /** Builds all parts together. If that fails, builds each alone to find out which of them work; throws if none does. */
 function make(): void {
-  const wanted = functionsOf(process.platform);
+  const wanted = modulesForPlatform(process.platform);
   const problem = build(wanted);
   if (problem === null) return;
   const there = wanted.filter((module) => {
@@ -60,7 +60,7 @@ function build(modules: readonly ModuleName[]): string | null {
     sources: SOURCES,
     target: TARGET,
     variables: { parts: modules.join(' ') },
-    proof: proofOf(modules),
+    proof: selfTestCode(modules),
   });
 }
 

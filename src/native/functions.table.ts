@@ -5,7 +5,7 @@ import type { AddonModules } from './addon-types.js';
 export type ModuleName = keyof AddonModules;
 
 /** The files of a function. */
-export interface NativeFunction {
+export interface NativeFunctionRow {
   /** The portable form; `null` if there is none. */
   readonly portable: string | null;
   readonly test: string;
@@ -18,13 +18,13 @@ export interface ModuleRow {
   readonly without: string;
   /** Code that throws if the functions of `part` do not work. */
   readonly proof: string;
-  readonly functions: Readonly<Record<string, NativeFunction>>;
+  readonly functions: Readonly<Record<string, NativeFunctionRow>>;
 }
 
 const PRECOMPILES = withTest('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
 const MESSAGES = withTest('test/http/guard/judge/messages.ts', 'test/http/guard/messages.fuzz.ts');
 const GUARD = withTest('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
-const SLEEP = withTest('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
+const SLEEP = withTest('src/pool/threads/sleep-mechanism.ts', 'test/pool/threads/sleep-mechanism.test.ts');
 
 /** The parts in the order of their names. */
 export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
@@ -89,7 +89,9 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     platform: null,
     without: 'JavaScript, which takes thirty times as long,',
     proof: 'part.recover(new Uint8Array(32), new Uint8Array(1), new Uint8Array(64), new Uint8Array(65))',
-    functions: { recover: withTest('src/native/secp256k1/recover.ts', 'test/evm/reference/ecrecover.fuzz.ts') },
+    functions: {
+      recover: withTest('src/native/secp256k1/recover-public-keys.ts', 'test/evm/reference/ecrecover.fuzz.ts'),
+    },
   },
   wake: {
     platform: 'linux',
@@ -99,22 +101,22 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
       wait: SLEEP,
       wake: SLEEP,
       lockFile: withTest('src/state/archive/file/lock.ts', 'test/state/archive/archive.test.ts'),
-      cpuMs: withTest('src/fairness/cpu-time.ts', 'test/fairness/cpu-time.test.ts'),
+      cpuMs: withTest('src/fairness/thread-cpu-time.ts', 'test/fairness/thread-cpu-time.test.ts'),
     },
   },
 };
 
 /** The parts that a system supports. `platform` is Node.js's name of it. */
-export function functionsOf(platform: string): ModuleName[] {
+export function modulesForPlatform(platform: string): ModuleName[] {
   const names = Object.keys(ADDON_MODULES) as ModuleName[];
   return names.filter((name) => ADDON_MODULES[name].platform === null || ADDON_MODULES[name].platform === platform);
 }
 
 /** Code that throws if one of these parts of `addon` is missing or does not work. */
-export function proofOf(modules: readonly ModuleName[]): string {
+export function selfTestCode(modules: readonly ModuleName[]): string {
   return modules.map((name) => `{ const part = addon.${name}; ${ADDON_MODULES[name].proof}; }`).join('\n');
 }
 
-function withTest(portable: string | null, test: string): NativeFunction {
+function withTest(portable: string | null, test: string): NativeFunctionRow {
   return { portable, test };
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 
 /** Name of the package for a platform, in Node.js's words; on Linux it is for glibc. */
-export function platformPackage(platform: string, architecture: string): string {
+export function platformPackageName(platform: string, architecture: string): string {
   return `prestate-rpc-${platform}-${architecture}-gnu`;
 }
 
@@ -18,7 +18,7 @@ export function binaryPath(built: URL): string {
   if (existsSync(path)) return path;
   const { platform, arch } = process;
   try {
-    return require.resolve(`${platformPackage(platform, arch)}/${basename(path)}`);
+    return require.resolve(`${platformPackageName(platform, arch)}/${basename(path)}`);
   } catch {
     throw new Error(`${basename(path)} is neither built here nor installed with the package for ${platform} ${arch}`);
   }

@@ -1,9 +1,9 @@
 // Returns this thread's unused memory to the system.
-import { collectGarbage } from '../lib/memory/garbage.js';
-import { nativePart } from './load.js';
+import { collectGarbage } from '../lib/memory/garbage-collection.js';
+import { loadNativeModule } from './load-addon.js';
 
 /** Collects this thread's garbage, and makes the C library return memory that any thread has freed. */
 export function releaseMemory(): void {
   collectGarbage();
-  nativePart('json').part?.trimHeap();
+  loadNativeModule('json').part?.trimHeap();
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "parts.h"
+#include "addon-modules.h"
 
 namespace {
 

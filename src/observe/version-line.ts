@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { FORKS } from '../chain/forks.table.js';
 import { OP_FORKS } from '../chain/op/forks.js';
-import { nativePart } from '../native/load.js';
+import { loadNativeModule } from '../native/load-addon.js';
 import type { AddonModules } from '../native/addon-types.js';
 
 const MODULES: readonly (keyof AddonModules)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
@@ -28,9 +28,9 @@ function readCommit(): string | null {
 }
 
 function addonText(): string {
-  const missing = MODULES.filter((name) => nativePart(name).part === null);
+  const missing = MODULES.filter((name) => loadNativeModule(name).part === null);
   if (missing.length === 0) return 'addon whole';
   return missing.length === MODULES.length
-    ? `no addon: ${nativePart('json').reason}`
+    ? `no addon: ${loadNativeModule('json').reason}`
     : `addon without ${missing.join(', ')}`;
 }

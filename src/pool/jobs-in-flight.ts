@@ -2,24 +2,24 @@
 
 // Jobs in flight hold little memory, because V8 copies it at every minor collection. See DECISIONS.md.
 import { ERRORS } from '../errors.js';
-import type { Usage } from '../fairness/usage.js';
+import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
 import type { Job, JobPosition, JobOutcome } from '../transaction/call-request.js';
 import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
-import type { PoolCounts } from './counts.js';
+import type { PoolCounters } from './pool-counters.js';
 import type { PoolJob } from './pool-job.js';
-import type { JobClient, RefusalReason, TableRef } from './pool.js';
+import type { JobCaller, RefusalReason, TableRef } from './estimator-pool.js';
 
 export interface JobsInFlightDeps {
-  readonly ledger: Usage;
-  readonly counts: PoolCounts;
+  readonly ledger: UsageLedger;
+  readonly counts: PoolCounters;
   /** Returns the pin that main holds on a table for its jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
 /** The properties of a job that are known before it is admitted. */
-export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
+export type UnadmittedJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
 /** Keys of answered jobs that may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
@@ -70,7 +70,7 @@ export class JobsInFlight {
   }
 
   /** Lets `caller` wait for the result of an equal job in flight on the same table; `null` if there is none. */
-  join(packed: string, caller: JobClient | undefined): Promise<JobOutcome> | null {
+  join(packed: string, caller: JobCaller | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
@@ -81,7 +81,7 @@ export class JobsInFlight {
   }
 
   /** Admits a job at `nowMs`. */
-  admit(job: Job, known: KnownJob, caller: JobClient | undefined, nowMs: number): PoolJob {
+  admit(job: Job, known: UnadmittedJob, caller: JobCaller | undefined, nowMs: number): PoolJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     if (this.count === 0) this.#hasJoined = false;
     let settle: PoolJob['settle'] = noop;

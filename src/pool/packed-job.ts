@@ -1,8 +1,8 @@
-// Packs jobs. A long one is packed into shared memory, from which its worker reads it. Runs on main; the estimators
+// Packs jobs. A large one is packed into shared memory, from which its worker reads it. Runs on main; the estimators
 // load it with their mailbox.
-import { ByteWriter } from '../lib/bytes/bytes.js';
+import { ByteWriter } from '../lib/bytes/byte-reader-writer.js';
 import { BufferPool } from '../lib/memory/buffer-pool.js';
-import { droppedShared } from '../lib/memory/garbage.js';
+import { recordDroppedSharedMemory } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job } from '../transaction/call-request.js';
 import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-envelope.js';
@@ -15,7 +15,7 @@ const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.long
  * copies into newly allocated memory, and V8 collected garbage after every few. The memory is reused once the job is
  * answered and no worker reads it any more.
  */
-export class LongJob {
+export class LargeJob {
   /** Packed bytes. */
   readonly length: number;
   readonly #buffer: SharedArrayBuffer;
@@ -52,24 +52,24 @@ export class LongJob {
 function giveBack(buffer: SharedArrayBuffer): void {
   const { keptBytes } = POOL;
   POOL.give(buffer);
-  if (POOL.keptBytes === keptBytes) droppedShared(buffer.byteLength);
+  if (POOL.keptBytes === keptBytes) recordDroppedSharedMemory(buffer.byteLength);
 }
 
 /**
- * Packed bytes of a job: a Latin-1 string, which is the key for finding equal jobs and is copied in 0.1 us; or a long
+ * Packed bytes of a job: a Latin-1 string, which is the key for finding equal jobs and is copied in 0.1 us; or a large
  * job.
  */
-export type PackedJob = string | LongJob;
+export type PackedJob = string | LargeJob;
 
 /** Packs jobs, one after the other. */
 export class JobPacker {
-  /** Its first buffer is full where a job becomes a long one. */
+  /** Its first buffer is full where a job becomes a large one. */
   readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
     take: (bytes) => Buffer.from(POOL.take(bytes)),
     give: ({ buffer }) => giveBack(buffer as SharedArrayBuffer),
   });
 
-  /** A long job has to be released. */
+  /** A large job has to be released. */
   pack(job: Job): PackedJob {
     const writer = this.#writer;
     writer.reset();
@@ -78,20 +78,20 @@ export class JobPacker {
     const { written } = writer;
     const length = written.length - TIMEOUT_BYTES;
     if (length < LIMITS.longJobBytesMin) return written.toString('latin1', TIMEOUT_BYTES);
-    return new LongJob(writer.detach().buffer as SharedArrayBuffer, length);
+    return new LargeJob(writer.detach().buffer as SharedArrayBuffer, length);
   }
 }
 
 /** Writes packed bytes at `at`; returns how many. */
-export function writePacked(packed: PackedJob, to: Buffer, at: number): number {
+export function writePackedJob(packed: PackedJob, to: Buffer, at: number): number {
   if (typeof packed === 'string') return to.write(packed, at, 'latin1');
   packed.copyTo(to, at);
   return packed.length;
 }
 
 /** Copies packed bytes into newly allocated memory. */
-export function packedBytes(packed: PackedJob): Buffer {
+export function copyPackedJob(packed: PackedJob): Buffer {
   const bytes = Buffer.allocUnsafeSlow(packed.length);
-  writePacked(packed, bytes, 0);
+  writePackedJob(packed, bytes, 0);
   return bytes;
 }

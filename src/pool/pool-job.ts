@@ -2,7 +2,7 @@
 import type { JobOutcome } from '../transaction/call-request.js';
 import type { Client } from '../fairness/client.js';
 import type { PackedJob } from './packed-job.js';
-import type { JobClient, TableRef } from './pool.js';
+import type { JobCaller, TableRef } from './estimator-pool.js';
 
 /** A job from its admission to its result. */
 export interface PoolJob {
@@ -26,7 +26,7 @@ export interface PoolJob {
   readonly answer: Promise<JobOutcome>;
   readonly settle: (outcome: JobOutcome) => void;
   /** Callers that wait for it; `null` if one of them can never go away. */
-  callers: JobClient[] | null;
+  callers: JobCaller[] | null;
   /** How often a task failed of which this job may have been the cause. */
   failures: number;
   /**
@@ -49,9 +49,9 @@ export function isAbandoned({ callers }: PoolJob): boolean {
 }
 
 /**
- * True if the job must be alone in its task: a suspect, so that a failure shows the cause, or a long job, which then
+ * True if the job must be alone in its task: a suspect, so that a failure shows the cause, or a large job, which then
  * need not be copied.
  */
-export function isUnshared({ failures, packed }: PoolJob): boolean {
+export function mustRunAlone({ failures, packed }: PoolJob): boolean {
   return failures > 0 || typeof packed !== 'string';
 }

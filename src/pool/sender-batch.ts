@@ -109,6 +109,6 @@ export class SenderBatch implements Recovery {
 }
 
 /** Processes a batch; piscina calls this in each thread. */
-export function workAtBatch(task: SenderTask): void {
+export function recoverBatchSenders(task: SenderTask): void {
   new SenderBatch(task).work();
 }

@@ -8,11 +8,11 @@ import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { withoutBigInts, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
-import { ByteReader, ByteWriter } from '../lib/bytes/bytes.js';
+import { ByteReader, ByteWriter } from '../lib/bytes/byte-reader-writer.js';
 import { packOutcome } from './codec/outcome.js';
 import { unpackJob } from './codec/job.js';
 import { unpackReferenceResult, type ReferenceResult } from './codec/reference-result.js';
-import { packedBytes } from './packed-job.js';
+import { copyPackedJob } from './packed-job.js';
 import type { PoolJob } from './pool-job.js';
 
 /** What the checks update. */
@@ -24,7 +24,7 @@ export interface ShadowSamplerDeps {
 }
 
 /** A job and its result. */
-export interface Answered {
+export interface AnsweredJob {
   readonly job: PoolJob;
   readonly outcome: JobOutcome;
 }
@@ -38,7 +38,7 @@ export class ShadowSampler {
   readonly #share: number;
   readonly #deps: ShadowSamplerDeps;
   #due = 0;
-  #kept: Answered | null = null;
+  #kept: AnsweredJob | null = null;
 
   /** `share` is the share of results that is chosen, 0 to 1. */
   constructor(share: number, deps: ShadowSamplerDeps) {
@@ -66,7 +66,7 @@ export class ShadowSampler {
   }
 
   /** Removes and returns the result that is to be checked; `null` if there is none. */
-  take(): Answered | null {
+  take(): AnsweredJob | null {
     const kept = this.#kept;
     this.#kept = null;
     return kept;
@@ -78,7 +78,7 @@ export class ShadowSampler {
   }
 
   /** Compares a result with the encoded one of the reference engine, or `null` if that has none. */
-  compare(answered: Answered, packed: ArrayBuffer | null): void {
+  compare(answered: AnsweredJob, packed: ArrayBuffer | null): void {
     const reference = packed === null ? null : unpackReferenceResult(new ByteReader(new Uint8Array(packed)));
     if (reference === null || !isCheckable(reference.outcome)) return this.skip();
     const { counters, onMismatch } = this.#deps;
@@ -90,8 +90,8 @@ export class ShadowSampler {
 }
 
 /** Decodes the job that led to the result. */
-export function jobOf({ job }: Answered): Job {
-  return unpackJob(new ByteReader(packedBytes(job.packed)));
+export function unpackAnsweredJob({ job }: AnsweredJob): Job {
+  return unpackJob(new ByteReader(copyPackedJob(job.packed)));
 }
 
 /**
@@ -124,10 +124,10 @@ function withoutTimes(outcome: JobOutcome): JobOutcome {
   return { ...outcome, text: outcome.text.replaceAll(TIMES, '') };
 }
 
-function mismatch(answered: Answered, { outcome, codeHash }: ReferenceResult): KernelMismatch {
-  const { kind, position } = jobOf(answered);
+function mismatch(answered: AnsweredJob, { outcome, codeHash }: ReferenceResult): KernelMismatch {
+  const { kind, position } = unpackAnsweredJob(answered);
   return {
-    asked: { kind, position, job: toHex(packedBytes(answered.job.packed)) },
+    asked: { kind, position, job: toHex(copyPackedJob(answered.job.packed)) },
     codeHash: codeHash === null ? null : toHex(codeHash),
     kernel: withoutBigInts(answered.outcome),
     reference: withoutBigInts(outcome),

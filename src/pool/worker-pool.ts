@@ -1,39 +1,39 @@
 // The estimator pool on worker threads: admits, merges and answers jobs. This file connects its components.
 //
-// submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunResults:
+// submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunCompletion:
 // answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
 //
 // A job is executed in the task with which it is sent, unless a job before it is slow, in which case it is taken back
-// and sent again, or its worker dies (see run-results.ts).
+// and sent again, or its worker dies (see run-completion.ts).
 
 // The engines are not warmed up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client.js';
-import { Usage } from '../fairness/usage.js';
+import { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job, JobOutcome, JobPosition } from '../transaction/call-request.js';
 import { preciseMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
-import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
+import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './pool-bounds.js';
 import { CostHistory } from './queue/cost-history.js';
-import { createCounts, type PoolCounts } from './counts.js';
+import { createPoolCounters, type PoolCounters } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';
 import { predictedMs, isPredictedLong } from './queue/predicted-cost.js';
 import { JobQueue } from './queue/job-queue.js';
 import { JobPacker, type PackedJob } from './packed-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
-import { RunResults } from './queue/run-results.js';
+import { RunCompletion } from './queue/run-completion.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
-import type { FromEstimator } from './threads/task.js';
+import type { EstimatorMessage } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { JobClient, EstimatorPool, PoolStats, TableRef } from './pool.js';
+import type { JobCaller, EstimatorPool, PoolStats, TableRef } from './estimator-pool.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
-  /** The module whose default export is a task server (see task.ts). */
+  /** The module whose default export is a task server (see task-server.ts). */
   readonly workerFile: URL;
   /** Returns the `workerData` of a worker, which is cloned. `takesLong` is false for the worker for short jobs. */
   readonly workerData: (takesLong: boolean) => unknown;
@@ -47,9 +47,9 @@ export interface PoolDeps {
   /** Chooses results that idle workers check with the reference engine. */
   readonly sampler?: ShadowSampler;
   /** Called with the workers' messages other than results. */
-  readonly onMessage?: (message: FromEstimator) => void;
+  readonly onMessage?: (message: EstimatorMessage) => void;
   /** The accounts of all clients; by default the pool has its own. */
-  readonly ledger?: Usage;
+  readonly ledger?: UsageLedger;
   /** Milliseconds on a monotonic clock; by default the one that all threads share. */
   readonly nowMs?: () => number;
 }
@@ -62,9 +62,9 @@ export class WorkerPool implements EstimatorPool {
   readonly #packer = new JobPacker();
   /** The job that was encoded last. */
   #last: { readonly job: Job; readonly packed: string } | null = null;
-  readonly #counts = createCounts();
+  readonly #counts = createPoolCounters();
   readonly #costs = new CostHistory();
-  readonly #ledger: Usage;
+  readonly #ledger: UsageLedger;
   readonly #queue: JobQueue;
   readonly #jobs: JobsInFlight;
   readonly #admission: Admission;
@@ -85,10 +85,10 @@ export class WorkerPool implements EstimatorPool {
   }
 
   private constructor(options: PoolOptions, deps: PoolDeps) {
-    const bounds = { ...DEFAULT_BOUNDS, ...options };
+    const bounds = { ...DEFAULT_POOL_BOUNDS, ...options };
     const { pinOn, sampler, nowMs = preciseMs } = deps;
     this.#nowMs = nowMs;
-    this.#ledger = deps.ledger ?? new Usage();
+    this.#ledger = deps.ledger ?? new UsageLedger();
     const counts = this.#counts;
     const costs = this.#costs;
     const ledger = this.#ledger;
@@ -99,7 +99,7 @@ export class WorkerPool implements EstimatorPool {
     }));
     const admission = (this.#admission = new Admission(bounds, options.workers, { ledger, queue, jobs }));
     const onCapacity = (): void => this.#dispatcher.dispatch();
-    const results = new RunResults({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
+    const results = new RunCompletion({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
     const handles = (this.#handles = createHandles(bounds, { ...deps, results, counts, nowMs, onCapacity }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, ledger, counts, nowMs, onChecked: onCapacity });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onCapacity });
@@ -126,7 +126,7 @@ export class WorkerPool implements EstimatorPool {
     this.#idleNotice = setTimeout(() => this.#noticeIdle(), LIMITS.tableNoticeMs).unref();
   }
 
-  submit(job: Job, caller?: JobClient): Promise<JobOutcome> | null {
+  submit(job: Job, caller?: JobCaller): Promise<JobOutcome> | null {
     const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
     if (joined !== null) {
@@ -205,8 +205,8 @@ export class WorkerPool implements EstimatorPool {
 }
 
 interface HandlesDeps extends PoolDeps {
-  readonly results: RunResults;
-  readonly counts: PoolCounts;
+  readonly results: RunCompletion;
+  readonly counts: PoolCounters;
   readonly nowMs: () => number;
   readonly onCapacity: () => void;
 }

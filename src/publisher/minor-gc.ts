@@ -5,7 +5,7 @@
 // of 2,119 increments of 10 transactions, one in a hundred for 6.9 ms or longer, where the median increment takes 2.1
 // ms; with it, 4 of 2,160 (`feed.bench`). See DECISIONS.md.
 import { getHeapStatistics } from 'node:v8';
-import { collectMinor } from '../lib/memory/garbage.js';
+import { collectYoungGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 
 /** What is needed of a thread's heap. */
@@ -20,7 +20,7 @@ interface Heap {
 /** The heap of this thread. */
 const OWN: Heap = {
   usedBytes: () => getHeapStatistics().used_heap_size,
-  collectYoung: collectMinor,
+  collectYoung: collectYoungGarbage,
   later: (callback) => setImmediate(callback),
 };
 

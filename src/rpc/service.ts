@@ -1,5 +1,5 @@
 // Answers a body in five stages: admit, decode, view, run, encode.
-import type { Usage } from '../fairness/usage.js';
+import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { TimeSlicer } from '../fairness/time-slicer.js';
 import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import {
@@ -43,7 +43,7 @@ export interface ServiceDeps {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
-  readonly ledger: Usage;
+  readonly ledger: UsageLedger;
   /** Times requests; `null` if they are not timed. */
   readonly latency: Latency | null;
 }

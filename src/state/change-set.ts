@@ -1,6 +1,6 @@
 // Merges several diffs into one. If a key was changed more than once, the last value counts.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
-import { latin1 } from '../lib/bytes/latin1.js';
+import { latin1Key } from '../lib/bytes/latin1-key.js';
 
 /** The changes of several steps, each key with its last value. */
 export class ChangeSet {
@@ -9,9 +9,9 @@ export class ChangeSet {
   readonly #codes = new Map<string, CodeChange>();
 
   add(diff: StateChanges): void {
-    for (const change of diff.accounts) this.#accounts.set(latin1(change.address), change);
-    for (const change of diff.slots) this.#slots.set(latin1(change.address) + latin1(change.slot), change);
-    for (const change of diff.codes) this.#codes.set(latin1(change.hash), change);
+    for (const change of diff.accounts) this.#accounts.set(latin1Key(change.address), change);
+    for (const change of diff.slots) this.#slots.set(latin1Key(change.address) + latin1Key(change.slot), change);
+    for (const change of diff.codes) this.#codes.set(latin1Key(change.hash), change);
   }
 
   /** All changes, with the coordinates, environment and heads of `last`. */

@@ -2,7 +2,7 @@
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32
-import { toBigInt, writeInteger } from '../lib/bytes/words.js';
+import { toBigInt, writeInteger } from '../lib/bytes/big-endian.js';
 import type { StateChanges } from './diff.js';
 
 const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;

@@ -5,7 +5,7 @@ import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js
 import { readLogged, type LoggedTransaction } from './archive/format/logged-transaction.js';
 import type { CompleteBlock } from './block.js';
 import { countOf, hashAt, recordAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
-import { latin1 } from '../lib/bytes/latin1.js';
+import { latin1Key } from '../lib/bytes/latin1-key.js';
 
 /** A block and its transactions in the archive's encoding. */
 export interface EncodedBlock {
@@ -42,7 +42,7 @@ export class RecentBlocks {
 
   /** Adds a block, and evicts those that were announced longest ago. */
   add(block: EncodedBlock): void {
-    const key = latin1(block.hash);
+    const key = latin1Key(block.hash);
     this.#remove(key);
     const kept = { ...block, timestamp: decodeBlockRecord(block.record).env.timestamp };
     this.#blocks.set(key, kept);
@@ -56,7 +56,7 @@ export class RecentBlocks {
 
   /** The block with this hash (32 bytes); `null` if it is not retained. */
   block(hash: Uint8Array): CompleteBlock | null {
-    const encoded = this.#blocks.get(latin1(hash));
+    const encoded = this.#blocks.get(latin1Key(hash));
     if (encoded === undefined) return null;
     const { env: _env, ...kept } = decodeBlockRecord(encoded.record);
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
@@ -64,7 +64,7 @@ export class RecentBlocks {
 
   /** The transactions of a block, decoded only as far as their logs need; `null` if the block is not retained. */
   logged(hash: Uint8Array): LoggedTransaction[] | null {
-    const transactions = this.#blocks.get(latin1(hash))?.transactions;
+    const transactions = this.#blocks.get(latin1Key(hash))?.transactions;
     return transactions === undefined
       ? null
       : Array.from(transactions.ends, (_, i) => readLogged(recordAt(transactions, i)));
@@ -72,13 +72,13 @@ export class RecentBlocks {
 
   /** The block with this hash, without its transactions; `null` if it is not retained. */
   record(hash: Uint8Array): BlockRecord | null {
-    const encoded = this.#blocks.get(latin1(hash));
+    const encoded = this.#blocks.get(latin1Key(hash));
     return encoded === undefined ? null : decodeBlockRecord(encoded.record);
   }
 
   /** Positions of the transaction with this hash in all retained blocks that contain it. */
   locations(hash: Uint8Array): readonly RecentLocation[] {
-    return this.#locations.get(latin1(hash)) ?? [];
+    return this.#locations.get(latin1Key(hash)) ?? [];
   }
 
   /** True if the oldest block can be evicted after `newest` was added. */
@@ -91,7 +91,7 @@ export class RecentBlocks {
 
   #addLocations({ number, hash, transactions }: EncodedBlock): void {
     for (let index = 0; index < countOf(transactions); index++) {
-      const key = latin1(hashAt(transactions, index));
+      const key = latin1Key(hashAt(transactions, index));
       const location = { block: number, hash, index };
       const locations = this.#locations.get(key);
       if (locations === undefined) this.#locations.set(key, [location]);
@@ -105,8 +105,8 @@ export class RecentBlocks {
     this.#blocks.delete(key);
     this.#bytes -= bytesOf(block);
     for (let index = 0; index < countOf(block.transactions); index++) {
-      const at = latin1(hashAt(block.transactions, index));
-      const left = (this.#locations.get(at) ?? []).filter((location) => latin1(location.hash) !== key);
+      const at = latin1Key(hashAt(block.transactions, index));
+      const left = (this.#locations.get(at) ?? []).filter((location) => latin1Key(location.hash) !== key);
       if (left.length === 0) this.#locations.delete(at);
       else this.#locations.set(at, left);
     }

@@ -20,7 +20,7 @@
 // Codes and halves are never overwritten, so a plain store before the word that refers to them is enough; readers reach
 // them by loading that word. What is overwritten - entries, records - uses ordered stores throughout. Marks on links
 // are set and cleared by compare-and-exchange: they order nothing. What monitoring reads of the header may be stale.
-// src/native/reads/table.h loads in the same order, with C++ fences.
+// src/native/reads/table-reader.h loads in the same order, with C++ fences.
 //
 // x86 does not reorder loads with loads, nor stores with stores (TSO), so there a plain copy followed by a re-check of
 // the version word with Atomics is a correct seqlock; V8 does not move accesses to typed arrays across one another. ARM

@@ -9,7 +9,7 @@ import type { Authorization } from './call-request.js';
 import { codeLimits } from '../chain/code-limits.js';
 import { RawTransaction } from './raw-transaction.js';
 import { NONCE_MAX } from '../state/views/view.js';
-import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/words.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/big-endian.js';
 
 /**
  * Fields common to all types of transaction. Fees in wei per gas; byte strings are views of the transaction's bytes.

@@ -1,7 +1,7 @@
 // Transactions as the JSON objects of the execution API.
 import type { Json, JsonMembers } from '../chain/rlp-json.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { toBigInt } from '../lib/bytes/words.js';
+import { toBigInt } from '../lib/bytes/big-endian.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { AUTHORIZATION_FIELDS, type Field, type Kind } from './fields.table.js';
 import { RawTransaction } from './raw-transaction.js';

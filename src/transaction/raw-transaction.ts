@@ -1,6 +1,6 @@
 // Reads single fields of a transaction in EIP-2718 bytes, by the layout in the field table. An item is located and
 // decoded only when it is read.
-import { FIRST_LIST } from '../lib/bytes/rlp.js';
+import { RLP_LIST_PREFIX_MIN } from '../lib/bytes/rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
   DEPOSIT_TYPE,
@@ -16,7 +16,7 @@ const U64_BYTES = 8;
 
 /** EIP-2718 type of the bytes, even if the rest is malformed. */
 export function typeOfRaw(raw: Uint8Array): number {
-  return raw[0]! >= FIRST_LIST ? 0 : raw[0]!;
+  return raw[0]! >= RLP_LIST_PREFIX_MIN ? 0 : raw[0]!;
 }
 
 /** Index of each field among the items of its type; -1 if the type does not have it. */

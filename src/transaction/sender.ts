@@ -5,9 +5,9 @@
 // sender takes 0.05 ms, or 0.04 if eight or more share a modular inversion. If it could not be built, `@noble/curves`
 // takes 1.5 ms. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { Encoded, encodeRlp } from '../lib/bytes/rlp.js';
-import { WORD_BYTES, toBigInt } from '../lib/bytes/words.js';
-import { recoverKeys, type HashSignature } from '../native/secp256k1/recover.js';
+import { EncodedRlp, encodeRlp } from '../lib/bytes/rlp.js';
+import { WORD_BYTES, toBigInt } from '../lib/bytes/big-endian.js';
+import { recoverPublicKeys, type HashSignature } from '../native/secp256k1/recover-public-keys.js';
 import { RawTransaction } from './raw-transaction.js';
 
 /** Hash and sender of a transaction whose signature is valid. */
@@ -35,7 +35,7 @@ export function sendersOf(raws: readonly Uint8Array[], isHighAllowed = false): (
   const signatures = raws.map((raw) => signatureOf(raw));
   const isValid = (signature: HashSignature | null): signature is HashSignature =>
     signature !== null && (isHighAllowed || toBigInt(signature.s) <= S_MAX);
-  const keys = recoverKeys(signatures.filter(isValid)).values();
+  const keys = recoverPublicKeys(signatures.filter(isValid)).values();
   return raws.map((raw, at) => (isValid(signatures[at]!) ? senderBy(keys.next().value!, raw) : null));
 }
 
@@ -48,7 +48,7 @@ function signatureOf(raw: Uint8Array): HashSignature | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.r < 0) return null;
   const { type, at } = transaction;
-  const unsigned = new Encoded(transaction.unsigned);
+  const unsigned = new EncodedRlp(transaction.unsigned);
   const { v } = transaction;
   const [r, s] = [transaction.bytes(at.r), transaction.bytes(at.s)];
   if (!transaction.isWhole() || r.length > WORD_BYTES || s.length > WORD_BYTES) return null;
@@ -56,7 +56,7 @@ function signatureOf(raw: Uint8Array): HashSignature | null {
   return v > 1n ? null : { hash: keccak256(encodeRlp([unsigned], type)), parity: parityOf(v), r, s };
 }
 
-function legacySignature(unsigned: Encoded, v: bigint, r: Uint8Array, s: Uint8Array): HashSignature | null {
+function legacySignature(unsigned: EncodedRlp, v: bigint, r: Uint8Array, s: Uint8Array): HashSignature | null {
   if (v === 27n || v === 28n) return { hash: keccak256(encodeRlp([unsigned])), parity: parityOf(v - 27n), r, s };
   if (v < 35n) return null;
   const hash = keccak256(encodeRlp([unsigned, (v - 35n) / 2n, 0, 0]));

@@ -1,7 +1,7 @@
 // Computes the signing hash of typed structured data (EIP-712). Pure.
 import { parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { WORD_BYTES, toBytes } from '../lib/bytes/words.js';
+import { WORD_BYTES, toBytes } from '../lib/bytes/big-endian.js';
 
 interface Field {
   readonly name: string;

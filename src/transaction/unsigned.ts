@@ -1,7 +1,7 @@
 // Encodes a call as an unsigned transaction: eth_simulateV1 includes these in its blocks (go-ethereum's
 // `ToTransaction`), and the accounts of the dev chain sign and send them.
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
-import { readInteger } from '../lib/bytes/words.js';
+import { readInteger } from '../lib/bytes/big-endian.js';
 import type { Authorization, CallRequest } from './call-request.js';
 import { SIGNATURE_FIELDS, TRANSACTION_FIELDS, type FieldName } from './fields.table.js';
 

@@ -6,7 +6,7 @@ import { Account, Address } from '@ethereumjs/util';
 import { StateTrie } from '../../src/chain/state-root.js';
 import { EMPTY_ROOT } from '../../src/chain/trie.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { AccountChange, SlotChange } from '../../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
-import { JobTimes } from '../../src/pool/job-times.js';
+import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-sources.js';
 import { ALERTS } from './deployed.js';
 import { type Series, evaluate, seriesOf } from './promql.js';
@@ -51,7 +51,7 @@ function live(changed: Partial<typeof LIVE>): Instances {
 test('what is broken fires its alerts and no others', async () => {
   const counted = (changed: Partial<typeof LIVE.counts>): Instances => live({ counts: { ...LIVE.counts, ...changed } });
   const sources = metricSources();
-  const slow = new JobTimes();
+  const slow = new JobTimeHistograms();
   slow.record(0, { startedMs: 2000, tookMs: 1 }, 2001);
   const pool = (changed: object): Instances => ({ plain: { pool: () => ({ ...sources.pool(), ...changed }) } });
   const gone = { ...REPLICA, isConnected: false };

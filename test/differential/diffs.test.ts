@@ -17,7 +17,7 @@ import { newCounts } from '../../src/feed/counts.js';
 import { runDiff } from '../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../src/state/views/recording-view.js';
 import { createUpstream } from '../../src/upstream/node.js';
 import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';

@@ -1,11 +1,11 @@
 // Quotas of clients for one resource. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { Quota } from '../../src/fairness/quota.js';
 
 void test('a client is refused beyond its quota, and everybody beyond the total bound', () => {
-  const shares = new Quota(new Usage(), 'bodyBytes', 10, 6);
+  const shares = new Quota(new UsageLedger(), 'bodyBytes', 10, 6);
   assert.ok(shares.take('a', 6));
   assert.ok(!shares.take('a', 1));
   assert.ok(!shares.take('b', 5));
@@ -16,7 +16,7 @@ void test('a client is refused beyond its quota, and everybody beyond the total 
 });
 
 void test('different resources are counted separately, quotas of one resource together', () => {
-  const ledger = new Usage();
+  const ledger = new UsageLedger();
   const [bodies, more] = [new Quota(ledger, 'bodies', 4, 2), new Quota(ledger, 'bodies', 4, 3)];
   assert.ok(bodies.take('a', 2));
   assert.ok(new Quota(ledger, 'sockets', 4, 2).take('a', 2));

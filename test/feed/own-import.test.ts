@@ -10,7 +10,7 @@ import { encodeHeader, headerOfItems, type Header } from '../../src/chain/block/
 import { FeedError } from '../../src/feed/feed.js';
 import { createImportFeed } from '../../src/feed/import/import.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { MemorySink } from '../support/memory-sink.js';
 import { makeOwnChain, type OwnBlock, type OwnChain } from '../support/own-chain.js';
 

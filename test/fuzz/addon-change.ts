@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileAddon } from '../../src/native/compile.js';
+import { compileAddon } from '../../src/native/compile-addon.js';
 import type { AddonModules } from '../../src/native/addon-types.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));

@@ -5,7 +5,7 @@ import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/tr
 import type { TracerSpec } from '../../src/transaction/trace-request.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { chainAt, job } from '../support/jobs.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';

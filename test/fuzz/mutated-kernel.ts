@@ -1,6 +1,6 @@
 // Puts another kernel in the place of the build's, in a process that loads this file first: MUTATED_KERNEL says which.
 import { readFileSync } from 'node:fs';
-import { wasm } from '../../src/lib/bytes/wasm.js';
+import { wasm } from '../../src/lib/bytes/wasm-types.js';
 
 const { Module } = wasm;
 const own = readFileSync(new URL('../../src/evm/kernel/kernel.wasm', import.meta.url));

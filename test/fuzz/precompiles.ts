@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BlsFunctions, GeneralFunctions } from '../../src/native/precompiles/functions.js';
+import type { BlsFunctions, NonBlsFunctions } from '../../src/native/precompiles/function-types.js';
 import { LIBRARY_PRECOMPILES, precompileSet } from '../../src/evm/precompiles/precompile-set.js';
 import { HOSTILE_CASES } from '../evm/precompiles/hostile-inputs.js';
 import { hunt } from '../evm/precompiles/hunt.js';
@@ -23,7 +23,7 @@ try {
 }
 
 async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
-  const addon = loadMutant('precompiles', mutant, mkdtempSync(join(folder, 'mutant-'))) as GeneralFunctions &
+  const addon = loadMutant('precompiles', mutant, mkdtempSync(join(folder, 'mutant-'))) as NonBlsFunctions &
     BlsFunctions;
   const mutated = precompileSet({ general: addon, bls: addon });
   for (const number of mutant.numbers) {

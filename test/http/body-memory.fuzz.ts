@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import { BodyMemory } from '../../src/http/body-memory.js';
 import type { Body } from '../../src/http/body-memory.js';
@@ -44,7 +44,7 @@ function charged(open: readonly Body[]): number {
 void test('a body holds exactly the bytes that were appended to it', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const bodies = new BodyMemory(OPTIONS, new Usage());
+      const bodies = new BodyMemory(OPTIONS, new UsageLedger());
       const open = CLIENTS.map((client) => bodies.open(client)!);
       assert.equal(bodies.open('c'), null);
       for (const { body: owner, act, bytes } of steps) {

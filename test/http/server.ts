@@ -7,7 +7,7 @@ import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import type { Backend } from '../../src/http/app.js';
 import { chooseBackend } from '../../src/http/choose-server.js';
 import { nodeBackend } from '../../src/http/node/app.js';
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpDeps } from '../../src/http/server.js';
 import {
@@ -92,7 +92,7 @@ export async function serve(
     { ...OPTIONS, ...options },
     {
       backend: context.backend,
-      ledger: new Usage(),
+      ledger: new UsageLedger(),
       service: serviceOf(service),
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: 'fresh' }),

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PLATFORMS, type Project } from '../../deploy/release/manifest.js';
 import { releaseNotes } from '../../deploy/release/notes.js';
-import { platformPackage } from '../../src/native/locate-binary.js';
+import { platformPackageName } from '../../src/native/locate-binary.js';
 import { ONE_ESTIMATOR } from '../support/one-estimator.js';
 import { startRegistry, type Registry } from '../support/registry.js';
 import { pack } from './packed.js';
@@ -24,7 +24,7 @@ const TARBALL = `${NAME}-${version}.tgz`;
 const TARBALL_BYTES_MAX = 3_000_000;
 const { platform, arch } = process;
 const isPrebuilt = PLATFORMS.some(({ os, cpu }) => os === platform && cpu === arch);
-const BINARIES = platformPackage(platform, arch);
+const BINARIES = platformPackageName(platform, arch);
 const NOT_PREBUILT = !isPrebuilt && `there is no package for ${platform} ${arch}`;
 const LINK = /\]\(([^)#:]*)(?:#([^)]*))?\)/g;
 

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ADDON_MODULES, functionsOf } from '../../src/native/functions.table.js';
-import { nativePart } from '../../src/native/load.js';
+import { ADDON_MODULES, modulesForPlatform } from '../../src/native/functions.table.js';
+import { loadNativeModule } from '../../src/native/load-addon.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -19,8 +19,8 @@ function isGlibc(): boolean {
   return header.glibcVersionRuntime !== undefined && !sharedObjects.some((file) => file.includes('libasan'));
 }
 
-for (const name of functionsOf(process.platform)) {
-  const { part, reason } = nativePart(name);
+for (const name of modulesForPlatform(process.platform)) {
+  const { part, reason } = loadNativeModule(name);
   test(`the addon module ${name} has the functions of its row`, { skip: part === null && reason }, () => {
     assert.deepEqual(Object.keys(part!).sort(), Object.keys(ADDON_MODULES[name].functions).sort());
   });
@@ -36,11 +36,11 @@ test('portable forms and reference implementations are files of this project', (
 });
 
 test('a module for another platform is not built here', () => {
-  assert.ok(functionsOf('linux').includes('httpGuard'));
-  assert.ok(!functionsOf('darwin').includes('httpGuard'));
+  assert.ok(modulesForPlatform('linux').includes('httpGuard'));
+  assert.ok(!modulesForPlatform('darwin').includes('httpGuard'));
 });
 
-const { part: json, reason: noJson } = nativePart('json');
+const { part: json, reason: noJson } = loadNativeModule('json');
 test('large blocks are mapped if the C library is glibc', { skip: json === null && noJson }, () => {
   assert.equal(json!.mapLargeBlocks(32 * 1024 * 1024), isGlibc());
 });

@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileAddon } from '../../src/native/compile.js';
-import { ADDON_MODULES, type ModuleName, functionsOf } from '../../src/native/functions.table.js';
+import { compileAddon } from '../../src/native/compile-addon.js';
+import { ADDON_MODULES, type ModuleName, modulesForPlatform } from '../../src/native/functions.table.js';
 import { SANITIZED } from './sanitized-addon.js';
 
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
@@ -18,7 +18,7 @@ const FLAGS = '-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-
 
 /** Ends with 1 where a test would not load the addon that was built here. */
 const PROOF = `
-  await import(${JSON.stringify(new URL('../../src/native/load.js', import.meta.url).href)});
+  await import(${JSON.stringify(new URL('../../src/native/load-addon.js', import.meta.url).href)});
   const isLoaded = process.report.getReport().sharedObjects.some((file) => file.startsWith(${JSON.stringify(SANITIZED)}));
   process.exitCode = isLoaded ? 0 : 1;`;
 
@@ -35,7 +35,7 @@ function libraryOf(name: string): string | null {
 
 /** Ends with the exit code of the tests. */
 function sanitize(preloaded: string): void {
-  const parts = functionsOf(process.platform);
+  const parts = modulesForPlatform(process.platform);
   build(parts);
   const env = {
     ...process.env,

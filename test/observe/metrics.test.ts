@@ -7,14 +7,14 @@ import { LIMITS } from '../../src/limits/index.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { METRICS_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
 import type { OwnTransactions } from '../../src/rpc/call/own-sends.js';
-import { JobTimes } from '../../src/pool/job-times.js';
+import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 
 test('request times are shown by method and by stage', async () => {
   const latency = new Latency();
   const visible = new Histogram();
-  const times = new JobTimes();
+  const times = new JobTimeHistograms();
   latency.of('eth_call').record(0.0015, 2);
   latency.of('eth_call').record(20_000);
   times.record(1, { startedMs: 3, tookMs: 4 }, 8);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { Client } from '../../src/fairness/client.js';
-import { Usage } from '../../src/fairness/usage.js';
-import { collectMinor } from '../../src/lib/memory/garbage.js';
-import { createCounts } from '../../src/pool/counts.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
+import { collectYoungGarbage } from '../../src/lib/memory/garbage-collection.js';
+import { createPoolCounters } from '../../src/pool/pool-counters.js';
 import { JobQueue } from '../../src/pool/queue/job-queue.js';
 import { JobsInFlight } from '../../src/pool/jobs-in-flight.js';
 import type { PoolJob } from '../../src/pool/pool-job.js';
@@ -37,9 +37,9 @@ class Flight {
 
   constructor(inFlight: number) {
     this.#inFlight = inFlight;
-    const ledger = new Usage();
+    const ledger = new UsageLedger();
     const pin = { pin: () => true, unpin: () => undefined };
-    this.#jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
+    this.#jobs = new JobsInFlight({ ledger, counts: createPoolCounters(), pinOn: () => pin });
     this.#jobs.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
     this.#client = ledger.of('one');
   }
@@ -52,7 +52,7 @@ class Flight {
         this.#jobs.answer(this.#running.shift()!, { kind: 'gas', gas: 21_000n });
       }
     }
-    collectMinor();
+    collectYoungGarbage();
   }
 
   #admit(): PoolJob {
@@ -84,9 +84,9 @@ for (const inFlight of [1, IN_FLIGHT]) {
 
 /** Jobs in flight, and what admits one with these bytes. */
 function createFlight(): { readonly jobs: JobsInFlight; readonly admit: (packed: string) => PoolJob } {
-  const ledger = new Usage();
+  const ledger = new UsageLedger();
   const pin = { pin: () => true, unpin: () => undefined };
-  const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
+  const jobs = new JobsInFlight({ ledger, counts: createPoolCounters(), pinOn: () => pin });
   const admit = (packed: string): PoolJob =>
     jobs.admit(
       JOB,

@@ -9,8 +9,8 @@ import type { KernelMode } from '../../src/evm/kernel/engines.js';
 import type { KernelMismatch } from '../../src/evm/kernel/mismatch.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { ByteReader, ByteWriter } from '../../src/lib/bytes/bytes.js';
-import { workerFile } from '../../src/lib/threads/worker-file.js';
+import { ByteReader, ByteWriter } from '../../src/lib/bytes/byte-reader-writer.js';
+import { workerFileUrl } from '../../src/lib/threads/worker-file.js';
 import { packReferenceResult } from '../../src/pool/codec/reference-result.js';
 import type { PoolJob } from '../../src/pool/pool-job.js';
 import type { EstimatorData } from '../../src/pool/threads/estimator-program.js';
@@ -65,7 +65,7 @@ interface Options {
   readonly fork?: string;
 }
 
-const RIGHT = workerFile('estimator');
+const RIGHT = workerFileUrl('estimator');
 const WRONG = new URL('./fixtures/wrong-estimator.js', import.meta.url);
 
 async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }: Options = {}) {

@@ -8,7 +8,7 @@ import type { Job, JobOutcome } from '../../src/transaction/call-request.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import type { JobClient } from '../../src/pool/pool.js';
+import type { JobCaller } from '../../src/pool/estimator-pool.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
@@ -74,7 +74,7 @@ function large(tag: number): Job {
 }
 
 /** Submits a job that must be admitted. */
-function submit(pool: WorkerPool, job: Job, caller?: JobClient): Promise<JobOutcome> {
+function submit(pool: WorkerPool, job: Job, caller?: JobCaller): Promise<JobOutcome> {
   const answer = pool.submit(job, caller);
   assert.ok(answer !== null, 'the job was refused');
   return answer;
@@ -637,7 +637,7 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   await nextTurn();
   let looks = 0;
   let isGone = false;
-  const leaving: JobClient = {
+  const leaving: JobCaller = {
     get aborted() {
       looks += 1;
       return isGone;

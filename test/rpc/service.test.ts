@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { copyBytes, CHUNKED_BYTES_MIN, ChunkedBuffer, releaseBytes } from '../../src/lib/bytes/chunked-buffer.js';
+import {
+  copyChunkedIfLong,
+  CHUNKED_BYTES_MIN,
+  ChunkedBuffer,
+  releaseChunks,
+} from '../../src/lib/bytes/chunked-buffer.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/response.js';
@@ -26,7 +31,7 @@ interface Answer {
 
 function textOf({ status, bytes }: ServiceAnswer): { status: number; text: string } {
   const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString();
-  releaseBytes(bytes);
+  releaseChunks(bytes);
   return { status, text };
 }
 
@@ -331,7 +336,7 @@ test('a long body is decoded once and its memory freed: at once, in its turn, or
       workingAlways(() => (now += 1)),
     ),
   });
-  const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
+  const bodies = numbers(4).map((id) => copyChunkedIfLong(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
   const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, CALLER)));
   memory.reserve(LIMITS.answersBytesMax);
   const refused = textOf(await service.answer(bodies[3]!, CALLER));
@@ -432,10 +437,10 @@ test('a connection may have only so many unanswered calls; each response allows 
   ]);
   assert.equal(gate.length, LIMITS.socketCallsMax);
   for (const open of gate.splice(0)) open();
-  await Promise.all([first, second].map(async (answer) => releaseBytes((await answer).bytes)));
+  await Promise.all([first, second].map(async (answer) => releaseChunks((await answer).bytes)));
   assert.equal(caller.load.calls, 0);
   const batch = send(numbers(LIMITS.socketCallsMax).map((id) => call(id, 'waits')));
   assert.equal(gate.length, LIMITS.socketCallsMax, 'a connection that waits for nothing may ask for a whole batch');
   for (const open of gate) open();
-  releaseBytes((await batch).bytes);
+  releaseChunks((await batch).bytes);
 });

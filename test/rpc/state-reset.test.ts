@@ -7,7 +7,7 @@ import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
@@ -76,7 +76,7 @@ beforeEach(() => {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlicer(LIMITS.mainSliceMs),
-      ledger: new Usage(),
+      ledger: new UsageLedger(),
       latency: null,
     },
   );

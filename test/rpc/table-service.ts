@@ -3,7 +3,7 @@
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { envOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
@@ -75,7 +75,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}):
       readView: () => current.get(),
       memory,
       slices,
-      ledger: new Usage(),
+      ledger: new UsageLedger(),
       latency,
     },
   );

@@ -1,7 +1,7 @@
 // A thread that reads the simulated month all the time, while its table is written, copied and cleaned up.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { droppedShared } from '../../src/lib/memory/garbage.js';
+import { recordDroppedSharedMemory } from '../../src/lib/memory/garbage-collection.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { MonthOracle } from './month-oracle.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
@@ -36,7 +36,7 @@ const state = { hasTable: false, isStopped: false, mayRequest: true };
 port.on('message', (message: ToReader) => {
   switch (message.kind) {
     case 'table':
-      if (state.hasTable) droppedShared(message.buffer.byteLength);
+      if (state.hasTable) recordDroppedSharedMemory(message.buffer.byteLength);
       checker.setTable(new TableReader(message.buffer));
       state.hasTable = true;
       break;

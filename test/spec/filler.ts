@@ -13,7 +13,7 @@ import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { link } from '../support/programs/code.js';
 import { createWorld, type World } from '../support/programs/world.js';
 import type { Alloc, BlockchainTest, StateTest } from './fixture.js';

@@ -9,7 +9,7 @@ import { TransactionExecutor, type TransactionExecutorDeps } from '../../src/exe
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { Log } from '../../src/state/block.js';
 import type { BlockEnv, StateDiff } from '../../src/state/diff.js';
 import { decodeTransaction } from '../../src/transaction/signed.js';

@@ -8,7 +8,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { encodeBlockRecord } from '../../src/state/archive/format/records.js';
 import { packTransactions } from '../../src/state/packed-transactions.js';
 import { RecentBlocks, type EncodedBlock } from '../../src/state/recent-blocks.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { blockEnv } from '../support/jobs.js';
 
 const hashOf = (number: number): Uint8Array => toBytes(BigInt(number), 32);

@@ -1,5 +1,5 @@
 // An HTTP front end with the program's limits for any service, without the rest of the program. Runs on main.
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import type { Backend } from '../../src/http/app.js';
 import { chooseBackend } from '../../src/http/choose-server.js';
 import { HttpServer } from '../../src/http/server.js';
@@ -15,7 +15,7 @@ export function bareFrontEnd(service: RpcService, chosen = backend): HttpServer 
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {
       backend: chosen,
-      ledger: new Usage(),
+      ledger: new UsageLedger(),
       service,
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),

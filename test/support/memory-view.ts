@@ -1,7 +1,7 @@
 // A StateView backed by plain maps, for tests: small, obviously right, writable.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
 
 /** Parts of an account of a MemoryView; everything has a default of zero or nothing. */

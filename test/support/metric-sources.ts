@@ -4,10 +4,10 @@ import { newCounts } from '../../src/feed/counts.js';
 import type { LiveStatus } from '../../src/feed/status.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
-import { JobTimes } from '../../src/pool/job-times.js';
+import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
-import { Usage } from '../../src/fairness/usage.js';
+import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { NodeExecutions } from '../../src/rpc/call/node-executions.js';
 import { PushCounts } from '../../src/rpc/push/counts.js';
 
@@ -77,7 +77,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     completed: 5,
     waiting: {},
     refused: { full: 0, closed: 0 },
-    times: new JobTimes(),
+    times: new JobTimeHistograms(),
     merged: 0,
     cancelled: 0,
     crashes: 0,
@@ -111,7 +111,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     answerBytes: () => 0,
     push: () => push,
     ownSends: () => null,
-    nodeExecutions: () => new NodeExecutions(new Usage()).counts,
+    nodeExecutions: () => new NodeExecutions(new UsageLedger()).counts,
     pool: () => pool as unknown as ReturnType<MetricSources['pool']>,
     watches: () => ({ calls: 0, names: 0, runs: 0, vain: 0 }),
     snapshot: () => ({ ...snapshot, usage, missCount: 6 }),

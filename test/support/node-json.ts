@@ -4,7 +4,7 @@ import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Transaction } from 'ethers';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../src/lib/bytes/words.js';
+import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import type { Withdrawal } from '../../src/state/block.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -4,7 +4,7 @@ import type { ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { MemoryView } from './memory-view.js';
 
 /** Outcome of a call of a precompile. */

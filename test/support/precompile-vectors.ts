@@ -4,7 +4,7 @@ import { bn254 } from '@noble/curves/bn254.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { createHash } from 'node:crypto';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 
 /** A precompile and the inputs that it is measured with. */
 export interface Subject {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/view.js';
 import { blockJson, headerJson, type Json, type JsonObject, type RawBlock } from './node-json.js';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { ACCOUNTS, genesis, makeBlock } from '../feed/live/chain-maker.js';
 import { until } from '../support/patience.js';
 import { Server, type RpcAnswer } from '../support/server.js';

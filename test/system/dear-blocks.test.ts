@@ -9,7 +9,7 @@ import { NATIVE } from '../../src/evm/precompiles/native.js';
 import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { ACCOUNTS, REPEATER, RULES, genesis, makeBlock, type MadeBlock } from '../feed/live/chain-maker.js';
 import { eventually, until } from '../support/patience.js';
 import { precompileRunner } from '../support/precompile-runner.js';

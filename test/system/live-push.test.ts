@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import {
   ACCOUNTS,
   LOGGER,

@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { decodeHeader } from '../../src/chain/block/header.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import type { StateView } from '../../src/state/views/view.js';
 import { ACCOUNTS, READER, RULES, WRITER, framesOf, type MadeBlock } from '../feed/live/chain-maker.js';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { toBytes } from '../../src/lib/bytes/words.js';
+import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { ACCOUNTS, genesis, makeBlock, makeInIncrements } from '../feed/live/chain-maker.js';
 import { eventually, until } from '../support/patience.js';
 import { Server, type RpcAnswer } from '../support/server.js';

@@ -5,7 +5,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { toBigInt } from '../../src/lib/bytes/words.js';
+import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 
 const CHAIN_ID = Number(DEV_CHAIN.chainId);
 

@@ -10,7 +10,7 @@ import { senderOf } from '../../src/transaction/sender.js';
 import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
-import { toBigInt } from '../../src/lib/bytes/words.js';
+import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { encoded, signed, transaction, unsigned, type Item } from './random-transaction.js';
 
 const SEED = 20;

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { toBigInt } from '../../src/lib/bytes/words.js';
+import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { NO_SIGNER } from '../../src/transaction/library.js';

@@ -1,8 +1,8 @@
 // Builds the addon of the load generator's sockets, on Linux, if its sources changed. Runs before a bench.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, buildOnce } from '../../../src/lib/build-cache.js';
-import { compileAddon } from '../../../src/native/compile.js';
+import { inputsDigest, buildIfChanged } from '../../../src/lib/build-cache.js';
+import { compileAddon } from '../../../src/native/compile-addon.js';
 
 const SOURCES = fileURLToPath(new URL('../../../../bench/load/sockets/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
@@ -11,7 +11,7 @@ const TARGET = fileURLToPath(new URL('.', import.meta.url));
 export function buildSockets(): void {
   if (process.platform !== 'linux') return;
   try {
-    buildOnce([join(TARGET, 'sockets.node')], digestOf([process.arch], [SOURCES]), make);
+    buildIfChanged([join(TARGET, 'sockets.node')], inputsDigest([process.arch], [SOURCES]), make);
   } catch (error) {
     console.warn(`sockets of the load generator not built (${(error as Error).message}); node:net serves`);
   }

@@ -2,7 +2,7 @@
 // before the transactions, 1 to n are the transactions, n + 1 is after them. Pure.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
-import { WORD_BYTES } from '../../lib/bytes/words.js';
+import { WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** A written value and its block access index. */
 export interface AccessChange<T> {

@@ -1,6 +1,13 @@
 // Encodes the contents of a block, from which its roots and its size are computed.
 import { logsBloom } from '../../lib/bytes/bloom.js';
-import { Encoded, FIRST_LIST, encodeRlp, listLength, stringLength, type RlpInput } from '../../lib/bytes/rlp.js';
+import {
+  EncodedRlp,
+  RLP_LIST_PREFIX_MIN,
+  encodeRlp,
+  rlpListLength,
+  rlpStringLength,
+  type RlpInput,
+} from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
 
 /** From Canyon on, the receipts trie of the OP Stack contains the nonces of deposits. */
@@ -40,8 +47,8 @@ export interface BlockContents {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
-function encoded(bytes: Uint8Array): Encoded {
-  return new Encoded(bytes);
+function encoded(bytes: Uint8Array): EncodedRlp {
+  return new EncodedRlp(bytes);
 }
 
 /** The RLP of a whole block, with withdrawals from Shanghai on (EIP-4895). */
@@ -53,15 +60,15 @@ export function encodeBlock({ header, transactions, uncles = [], withdrawals }: 
 
 /** In the list of transactions, a legacy transaction is itself a list, and a typed one is a byte string. */
 function isLegacy(raw: Uint8Array): boolean {
-  return raw[0]! >= FIRST_LIST;
+  return raw[0]! >= RLP_LIST_PREFIX_MIN;
 }
 
 /** Size of a whole block's RLP, bytes. */
 export function blockBytes(block: BlockContents): number {
-  const transactions = block.transactions.map((raw) => (isLegacy(raw) ? raw.length : stringLength(raw)));
+  const transactions = block.transactions.map((raw) => (isLegacy(raw) ? raw.length : rlpStringLength(raw)));
   const lists = [transactions, block.uncles.map((uncle) => uncle.length)];
   if (block.withdrawals !== null) lists.push(block.withdrawals.map((item) => encodeWithdrawal(item).length));
-  return listLength(lists.reduce((total, list) => total + listLength(sum(list)), block.header.length));
+  return rlpListLength(lists.reduce((total, list) => total + rlpListLength(sum(list)), block.header.length));
 }
 
 function sum(lengths: readonly number[]): number {

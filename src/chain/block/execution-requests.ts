@@ -2,7 +2,7 @@
 // deposits and exits of builders.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { toBigInt } from '../../lib/bytes/words.js';
+import { toBigInt } from '../../lib/bytes/big-endian.js';
 import type { Log } from '../../state/block.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 

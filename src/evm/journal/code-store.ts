@@ -4,7 +4,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { CodeChange } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 const EMPTY = new Uint8Array(0);
 
@@ -36,7 +36,7 @@ export class CodeStore {
    */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
-    const key = latin1(hash);
+    const key = latin1Key(hash);
     let code = this.#known.get(key);
     if (code === undefined) this.#keep(key, (code = view.code(hash).slice()));
     return code;
@@ -44,7 +44,7 @@ export class CodeStore {
 
   /** The code with this hash if it is cached. */
   known(hash: Uint8Array): Uint8Array | undefined {
-    return this.#known.get(latin1(hash));
+    return this.#known.get(latin1Key(hash));
   }
 
   /** Caches a copy of new code, and returns its hash. */
@@ -58,7 +58,7 @@ export class CodeStore {
 
   /** Caches new code whose hash is already known. */
   addHashed(hash: Uint8Array, bytes: Uint8Array): void {
-    const key = latin1(hash);
+    const key = latin1Key(hash);
     this.#keep(key, bytes);
     this.#made.set(key, { hash, bytes });
   }
@@ -70,7 +70,7 @@ export class CodeStore {
 
   /** The code with this hash if it is new; each is returned once. */
   takeNew(hash: Uint8Array): CodeChange | undefined {
-    const key = latin1(hash);
+    const key = latin1Key(hash);
     const code = this.#made.get(key);
     this.#made.delete(key);
     return code;

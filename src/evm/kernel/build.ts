@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, buildOnce } from '../../lib/build-cache.js';
+import { inputsDigest, buildIfChanged } from '../../lib/build-cache.js';
 import { writeKernelSources } from './generate.js';
 
 const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));
@@ -21,9 +21,9 @@ const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --im
 
 rmSync(SOURCES, { recursive: true, force: true });
 writeKernelSources(SOURCES);
-buildOnce(
+buildIfChanged(
   TARGETS.map(([, target]) => fileURLToPath(target)),
-  digestOf([version, OPTIONS.join(' ')], [SOURCES]),
+  inputsDigest([version, OPTIONS.join(' ')], [SOURCES]),
   () => TARGETS.forEach(([source, target]) => compile(source, fileURLToPath(target))),
 );
 

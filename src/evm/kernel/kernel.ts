@@ -3,7 +3,7 @@
 // The kernel is an EVM of our own. See DECISIONS.md.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm.js';
+import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**

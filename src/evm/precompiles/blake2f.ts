@@ -1,6 +1,6 @@
 // BLAKE2F (EIP-152).
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import type { GeneralFunctions } from '../../native/precompiles/functions.js';
+import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;
@@ -8,7 +8,7 @@ const INPUT_BYTES = 213;
 const OUTPUT_BYTES = 64;
 
 /** The input has rounds, h, m, t, and the flag of the final block, which must be 0 or 1. */
-export function createBlake2f(functions: GeneralFunctions): PrecompileFunc {
+export function createBlake2f(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     if (data.length !== INPUT_BYTES || data[INPUT_BYTES - 1]! > 1) return failed(OUT_OF_RANGE, gasLimit);
     const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);

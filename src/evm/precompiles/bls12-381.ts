@@ -1,6 +1,10 @@
 // The curve BLS12-381 (EIP-2537).
 import { EVMError, type EVMBLSInterface } from '@ethereumjs/evm';
-import { STATUS, type BlsFunctions, type Compute } from '../../native/precompiles/functions.js';
+import {
+  PRECOMPILE_STATUS,
+  type BlsFunctions,
+  type ComputePrecompile,
+} from '../../native/precompiles/function-types.js';
 
 const { BLS_12_381_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
 const G1_BYTES = 128;
@@ -47,12 +51,12 @@ export class Bls implements EVMBLSInterface {
   /** BLS12_PAIRING_CHECK (EIP-2537): a word, 1 if the product of the pairings is one; 384 bytes a pair. */
   pairingCheck(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
-    word[31] = accept(this.#functions.blsPairing(input)) === STATUS.done ? 1 : 0;
+    word[31] = accept(this.#functions.blsPairing(input)) === PRECOMPILE_STATUS.done ? 1 : 0;
     return word;
   }
 }
 
-function computed(compute: Compute, input: Uint8Array, bytes: number): Uint8Array {
+function computed(compute: ComputePrecompile, input: Uint8Array, bytes: number): Uint8Array {
   const output = new Uint8Array(bytes);
   accept(compute(input, output));
   return output;
@@ -60,7 +64,7 @@ function computed(compute: Compute, input: Uint8Array, bytes: number): Uint8Arra
 
 /** Throws the library's error if the input was refused. */
 function accept(status: number): number {
-  if (status === STATUS.notInField) throw new EVMError(BLS_12_381_FP_NOT_IN_FIELD);
-  if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);
+  if (status === PRECOMPILE_STATUS.notInField) throw new EVMError(BLS_12_381_FP_NOT_IN_FIELD);
+  if (status === PRECOMPILE_STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);
   return status;
 }

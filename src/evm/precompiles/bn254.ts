@@ -1,6 +1,6 @@
 // The curve alt_bn128 (EIP-196, EIP-197).
 import { EVMError, type EVMBN254Interface } from '@ethereumjs/evm';
-import { STATUS, type GeneralFunctions } from '../../native/precompiles/functions.js';
+import { PRECOMPILE_STATUS, type NonBlsFunctions } from '../../native/precompiles/function-types.js';
 
 const { BN254_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
 const POINT_BYTES = 64;
@@ -8,9 +8,9 @@ const PRODUCT_INPUT_BYTES = 96;
 
 /** BN254 for the library's precompiles. */
 export class Bn254 implements EVMBN254Interface {
-  readonly #functions: GeneralFunctions;
+  readonly #functions: NonBlsFunctions;
 
-  constructor(functions: GeneralFunctions) {
+  constructor(functions: NonBlsFunctions) {
     this.#functions = functions;
   }
 
@@ -31,14 +31,14 @@ export class Bn254 implements EVMBN254Interface {
   /** ECPAIRING (EIP-197): a word, 1 if the product of the pairings is one; 192 bytes a pair. */
   pairing(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
-    word[31] = accept(this.#functions.bn254Pairing(input)) === STATUS.done ? 1 : 0;
+    word[31] = accept(this.#functions.bn254Pairing(input)) === PRECOMPILE_STATUS.done ? 1 : 0;
     return word;
   }
 }
 
 /** Throws the library's error if the input was refused. */
 function accept(status: number): number {
-  if (status === STATUS.notInField) throw new EVMError(BN254_FP_NOT_IN_FIELD);
-  if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);
+  if (status === PRECOMPILE_STATUS.notInField) throw new EVMError(BN254_FP_NOT_IN_FIELD);
+  if (status === PRECOMPILE_STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);
   return status;
 }

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from './kzg-setup.js';
-import { STATUS, type BlsFunctions } from '../../native/precompiles/functions.js';
+import { PRECOMPILE_STATUS, type BlsFunctions } from '../../native/precompiles/function-types.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INVALID_INPUTS } = EVMError.errorMessages;
@@ -23,8 +23,8 @@ export function createKzg(functions: BlsFunctions): PrecompileFunc {
     const version = Number(common.param('blobCommitmentVersionKzg'));
     if (!isHashOf(data.subarray(0, 32), data.subarray(96, 144), version)) return failed(INVALID_COMMITMENT, gasLimit);
     const status = functions.kzgVerify(data.subarray(32), SETUP);
-    if (status === STATUS.false) return failed(INVALID_PROOF, gasLimit);
-    if (status !== STATUS.done) return failed(INVALID_INPUTS, gasLimit);
+    if (status === PRECOMPILE_STATUS.false) return failed(INVALID_PROOF, gasLimit);
+    if (status !== PRECOMPILE_STATUS.done) return failed(INVALID_INPUTS, gasLimit);
     const output = new Uint8Array(64);
     output.set(toBytes(common.param('fieldElementsPerBlob'), 32));
     output.set(toBytes(BLS_ORDER, 32), 32);

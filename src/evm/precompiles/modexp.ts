@@ -1,7 +1,7 @@
 // MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883).
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import type { GeneralFunctions } from '../../native/precompiles/functions.js';
+import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
 import { MODEXP_HEAD_BYTES, modexpLengths, type ModexpLengths } from './modexp-input.js';
 import { failed, succeeded } from './result.js';
 
@@ -14,7 +14,7 @@ const EARLIER_BYTES_MAX = 2 ** 31 - 1;
  * The input has the lengths of base, exponent and modulus, 32 bytes each, and then the operands. It counts as padded
  * with zeros.
  */
-export function createModexp(functions: GeneralFunctions): PrecompileFunc {
+export function createModexp(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const lengths = modexpLengths(data);
     const gas = modexpGas(lengths, common);
@@ -28,7 +28,7 @@ export function createModexp(functions: GeneralFunctions): PrecompileFunc {
   };
 }
 
-function power(functions: GeneralFunctions, data: Uint8Array, { base, exponent, modulus }: ModexpLengths): Uint8Array {
+function power(functions: NonBlsFunctions, data: Uint8Array, { base, exponent, modulus }: ModexpLengths): Uint8Array {
   const output = new Uint8Array(modulus);
   const [exponentAt, modulusAt] = [MODEXP_HEAD_BYTES + base, MODEXP_HEAD_BYTES + base + exponent];
   functions.modexp(

@@ -1,12 +1,12 @@
 // The addon's precompiles, or why they are missing. Used on publisher and estimators; main logs which implementations
 // are used.
-import { nativePart } from '../../native/load.js';
+import { loadNativeModule } from '../../native/load-addon.js';
 import type { PrecompilesModule } from '../../native/addon-types.js';
-import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
+import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
 
 /** The available functions, and a line for the log. */
 export interface NativePrecompiles {
-  readonly general: GeneralFunctions | null;
+  readonly general: NonBlsFunctions | null;
   /** Only present if blst's sources were available when the addon was built. */
   readonly bls: BlsFunctions | null;
   readonly reason: string;
@@ -16,7 +16,7 @@ export interface NativePrecompiles {
 export const NATIVE: NativePrecompiles = load();
 
 function load(): NativePrecompiles {
-  const { part: module, reason } = nativePart('precompiles');
+  const { part: module, reason } = loadNativeModule('precompiles');
   if (module === null) return { general: null, bls: null, reason: `in JavaScript: ${reason}` };
   if (hasBlst(module)) return { general: module, bls: module, reason: 'native' };
   return {
@@ -26,6 +26,6 @@ function load(): NativePrecompiles {
   };
 }
 
-function hasBlst(module: PrecompilesModule): module is GeneralFunctions & BlsFunctions {
+function hasBlst(module: PrecompilesModule): module is NonBlsFunctions & BlsFunctions {
   return module.kzgVerify !== undefined;
 }

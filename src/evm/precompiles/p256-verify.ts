@@ -1,7 +1,7 @@
 // P256VERIFY (RIP-7212, EIP-7951).
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
-import { STATUS, type GeneralFunctions } from '../../native/precompiles/functions.js';
+import { PRECOMPILE_STATUS, type NonBlsFunctions } from '../../native/precompiles/function-types.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
@@ -11,11 +11,11 @@ const INPUT_BYTES = 160;
  * The input has hash, r, s, x and y. The output is the word 1 for a valid signature, otherwise empty; neither is a
  * failure.
  */
-export function createP256Verify(functions: GeneralFunctions): PrecompileFunc {
+export function createP256Verify(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;
     if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
-    const isValid = data.length === INPUT_BYTES && functions.p256Verify(data) === STATUS.done;
+    const isValid = data.length === INPUT_BYTES && functions.p256Verify(data) === PRECOMPILE_STATUS.done;
     const output = new Uint8Array(isValid ? 32 : 0);
     if (isValid) output[31] = 1;
     return succeeded(output, gas);

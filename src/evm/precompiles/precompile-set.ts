@@ -14,7 +14,7 @@ import {
 import { createBlake2f } from './blake2f.js';
 import { Bls } from './bls12-381.js';
 import { Bn254 } from './bn254.js';
-import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
+import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
 import { createKzg } from './kzg.js';
 import { createModexp } from './modexp.js';
 import { NATIVE } from './native.js';
@@ -33,7 +33,7 @@ export interface PrecompileSet {
 
 /** The addon's functions; `null` if the library's are used. */
 export interface Computing {
-  readonly general: GeneralFunctions | null;
+  readonly general: NonBlsFunctions | null;
   readonly bls: BlsFunctions | null;
 }
 

@@ -2,7 +2,7 @@
 // collected, because changes are found by comparing the state before and after a transaction.
 import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { ReadSet } from '../read-set.js';
 
 type Hex = `0x${string}`;
@@ -34,7 +34,7 @@ export class Accesses extends BlockLevelAccessList {
     this.addAddress(address);
     const slot = new Uint8Array(32);
     slot.set(key, 32 - key.length);
-    this.#slots.set(address + latin1(slot), { address, slot });
+    this.#slots.set(address + latin1Key(slot), { address, slot });
   }
 
   override addStorageWrite(address: Hex, key: Uint8Array): void {

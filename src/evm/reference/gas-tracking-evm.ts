@@ -12,7 +12,7 @@ import { gasOf, itemsPopped } from '../opcodes.js';
 import { OPCODES, type Opcode } from '../opcodes.table.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import { NonEvmCodeError } from '../non-evm-code-error.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';

@@ -2,7 +2,7 @@
 import type { TransactionRules } from '../../chain/forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { Authorization } from '../../transaction/call-request.js';
 
 /** The gas that a transaction's message gets, and what the transaction has used since its intrinsic gas. */
@@ -48,13 +48,13 @@ export class AuthorizationMeter {
     };
     // The base cost already pays for writing the sender's account, and the cost of a value transfer for writing the
     // recipient's.
-    this.#written = new Set([latin1(from)]);
-    if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1(to));
+    this.#written = new Set([latin1Key(from)]);
+    if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1Key(to));
   }
 
   /** Charges a valid authorization; returns false if there is not enough gas. */
   pay(authority: Uint8Array, does: { readonly makesAccount: boolean; readonly makesDelegation: boolean }): boolean {
-    const key = latin1(authority);
+    const key = latin1Key(authority);
     if (!this.#written.has(key)) this.#left -= this.#prices.accountWrite;
     this.#written.add(key);
     let state = does.makesAccount ? this.#prices.account : 0n;

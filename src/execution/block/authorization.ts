@@ -1,11 +1,11 @@
 // Applies the code delegations that a transaction sets (EIP-7702).
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { recoverKeys } from '../../native/secp256k1/recover.js';
+import { recoverPublicKeys } from '../../native/secp256k1/recover-public-keys.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationMeter } from './authorization-meter.js';
 import { NONCE_MAX } from '../../state/views/view.js';
@@ -56,7 +56,7 @@ function pays(
   state: JournaledState,
   delegated: Map<string, boolean>,
 ): boolean {
-  const key = latin1(authority);
+  const key = latin1Key(authority);
   const has = state.codeOf(authority).length > 0;
   const had = delegated.get(key) ?? has;
   delegated.set(key, had);
@@ -90,7 +90,7 @@ export function authorityOf(authorization: Authorization, chainId: bigint): Uint
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;
   if (nonce >= NONCE_MAX || yParity > 1n || r === 0n || s === 0n || r >= ORDER || s > ORDER / 2n) return null;
-  const [key] = recoverKeys([
+  const [key] = recoverPublicKeys([
     { hash: digest(authorization), parity: yParity === 0n ? 0 : 1, r: toBytes(r, 32), s: toBytes(s, 32) },
   ]);
   return key === null ? null : keccak256(key!).subarray(12);

@@ -3,8 +3,8 @@ import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
-import { toBigInt } from '../../lib/bytes/words.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { toBigInt } from '../../lib/bytes/big-endian.js';
 import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_ACCOUNT } from '../../state/views/view.js';
 
@@ -58,7 +58,7 @@ export class BlockAccesses {
   }
 
   #at(address: Uint8Array): Accessed {
-    const key = latin1(address);
+    const key = latin1Key(address);
     let accessed = this.#accounts.get(key);
     if (accessed === undefined) {
       accessed = { address, slots: new Map(), balances: [], nonces: [], codes: [] };

@@ -25,7 +25,7 @@ import { createRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_ROOT } from '../../chain/trie.js';
 import { headerOf } from './sealing.js';
-import { ZERO_WORD } from '../../lib/bytes/words.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Block 0 of a chain. */
 export interface Genesis {

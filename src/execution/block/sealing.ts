@@ -11,7 +11,7 @@ import type { StateTrie } from '../../chain/state-root.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { ZERO_WORD } from '../../lib/bytes/words.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Everything about a block that is known before its transactions. */
 export interface BlockPlan {

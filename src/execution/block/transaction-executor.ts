@@ -2,7 +2,7 @@
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
-import { whenReady, tryNow } from '../../lib/threads/sync-or-async.js';
+import { whenReady, catchNow } from '../../lib/threads/sync-or-async.js';
 import type { BlockGas } from './block-gas.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { opCharges, settle, takeUpfront, type OpCharges } from '../op/charges.js';
@@ -153,7 +153,7 @@ export class TransactionExecutor {
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();
-    return tryNow(
+    return catchNow(
       () => whenReady(work(), (result) => this.#kept(result)),
       (error) => this.#undone(error),
     );

@@ -19,7 +19,7 @@ import { executorOn } from '../call/replay.js';
 import { isPast, type SequenceBase } from '../call/sequence.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleRun } from './bundle-run.js';
-import { ZERO_WORD } from '../../lib/bytes/words.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /**
  * Runs the job's bundle, which fails if one of its transactions is invalid in its block. `engines` are those for its

@@ -4,7 +4,7 @@
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { toBytes, toBigInt } from '../../lib/bytes/words.js';
+import { toBytes, toBigInt } from '../../lib/bytes/big-endian.js';
 import type { StateChanges } from '../../state/diff.js';
 import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import type { ResponseSize } from '../call/response-size.js';

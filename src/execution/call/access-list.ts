@@ -10,7 +10,7 @@ import { authorityOf } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
 import type { Accounts, InvalidCall } from '../../transaction/call-validation.js';
@@ -76,8 +76,8 @@ function listed(
 ): (address: Uint8Array) => boolean {
   const authorities = (call.authorizationList ?? []).map((one) => authorityOf(one, chainId));
   const warm = [call.from, call.to ?? createdAddress(call.from, nonce), ...authorities];
-  const known = new Set(warm.map((address) => (address === null ? '' : latin1(address))));
-  return (address) => !known.has(latin1(address)) && !isPrecompile(address);
+  const known = new Set(warm.map((address) => (address === null ? '' : latin1Key(address))));
+  return (address) => !known.has(latin1Key(address)) && !isPrecompile(address);
 }
 
 interface Slots {
@@ -145,7 +145,7 @@ class GrowingList {
 
   /** Adds an address; returns true if it is new. */
   #list(address: Uint8Array): boolean {
-    const key = latin1(address);
+    const key = latin1Key(address);
     if (this.#listed.has(key)) return false;
     this.#listed.set(key, { address, slots: new Map() });
     return true;
@@ -154,7 +154,7 @@ class GrowingList {
 
 /** Adds a slot; returns true if it is new. */
 function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
-  const [key, slotKey] = [latin1(address), latin1(slot)];
+  const [key, slotKey] = [latin1Key(address), latin1Key(slot)];
   let known = to.get(key);
   if (known === undefined) to.set(key, (known = { address, slots: new Map() }));
   if (known.slots.has(slotKey)) return false;

@@ -2,7 +2,7 @@
 import type { Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /** The sender, and the wei that it has paid for gas. That is not an effect, because it depends on the gas limit. */
 export interface EffectsPayer {
@@ -22,12 +22,12 @@ export function effectsOf(
   const { accounts, slots } = state.differences();
   const written = [
     ...accounts.map(({ address, account }) => {
-      if (account === null) return `${latin1(address)}-`;
+      if (account === null) return `${latin1Key(address)}-`;
       const { nonce, balance, codeHash } = account;
-      return `${latin1(address)}${nonce},${sameBytes(address, from) ? balance + paid : balance},${latin1(codeHash)}`;
+      return `${latin1Key(address)}${nonce},${sameBytes(address, from) ? balance + paid : balance},${latin1Key(codeHash)}`;
     }),
-    ...slots.map(({ address, slot, value }) => `${latin1(address)}${latin1(slot)}=${latin1(value)}`),
+    ...slots.map(({ address, slot, value }) => `${latin1Key(address)}${latin1Key(slot)}=${latin1Key(value)}`),
   ];
-  const logged = logs.map(({ address, topics, data }) => [address, ...topics, data].map(latin1));
-  return JSON.stringify([latin1(returnData), logged, destroyed.map(latin1).sort(), written.sort()]);
+  const logged = logs.map(({ address, topics, data }) => [address, ...topics, data].map(latin1Key));
+  return JSON.stringify([latin1Key(returnData), logged, destroyed.map(latin1Key).sort(), written.sort()]);
 }

@@ -33,7 +33,7 @@ import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/view.js';
-import { ZERO_WORD } from '../../lib/bytes/words.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** The parent block, which has no hash while it is pre-confirmed. */
 export interface BlockParent {

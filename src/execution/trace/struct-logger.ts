@@ -2,7 +2,7 @@
 import { opcodeText } from '../../evm/halt-reason.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { ResponseSize } from '../call/response-size.js';
 import { Tracer, type TracedTransaction } from './tracer.js';

@@ -8,7 +8,7 @@ import { EMPTY_ROOT } from '../../chain/trie.js';
 import { createRules } from '../../evm/reference/fork-rules.js';
 import { completed } from '../../execution/block/sealing.js';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { ZERO_WORD, toBytes } from '../../lib/bytes/words.js';
+import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';

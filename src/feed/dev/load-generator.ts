@@ -4,7 +4,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { Signer, type UnsignedTransaction } from '../../transaction/library.js';
 import { decodeTransaction } from '../../transaction/signed.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
 

@@ -10,7 +10,7 @@ import {
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { WORD_BYTES, toBytes } from '../../lib/bytes/words.js';
+import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from '../../upstream/reads/json.js';
 import { BlockWrites } from './writes.js';
 

@@ -1,7 +1,7 @@
 // One transaction as a tracer shows it: its accounts before and after, and the slots that changed. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import { BlockWrites, codeHashOf, hasNoWrites, NO_WRITES, type AccountFields } from './writes.js';
@@ -55,9 +55,9 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
   const seen = new Set<string>();
   for (const { address, before, slots: changed } of diffs.flat()) {
     if (writes.isUnverified(address)) continue;
-    const name = latin1(address);
+    const name = latin1Key(address);
     for (const { slot, before: value } of changed) {
-      const key = name + latin1(slot);
+      const key = name + latin1Key(slot);
       if (!seen.has(key) && value !== null) slots.set(key, { address, slot, value });
       seen.add(key);
     }
@@ -66,7 +66,7 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
       const account = { nonce, balance, codeHash: codeHashOf(code) };
       const { codeHash } = account;
       accounts.set(name, { address, account: hasNoWrites(account) ? null : account });
-      if (code.length > 0) codes.set(latin1(codeHash), { hash: codeHash, bytes: code });
+      if (code.length > 0) codes.set(latin1Key(codeHash), { hash: codeHash, bytes: code });
     }
     seen.add(name);
   }

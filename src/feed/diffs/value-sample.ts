@@ -2,8 +2,8 @@
 // the diff. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
-import { readInteger } from '../../lib/bytes/words.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { readInteger } from '../../lib/bytes/big-endian.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, StateChanges } from '../../state/diff.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
@@ -36,15 +36,17 @@ export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Arra
 
 /** The first value for which the node's read differs from the changes, as one line; `null` if there is none. */
 export function differenceOf(changes: StateChanges, read: StateChanges): string | null {
-  const accounts = new Map(changes.accounts.map((change) => [latin1(change.address), change]));
-  const slots = new Map(changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change.value]));
+  const accounts = new Map(changes.accounts.map((change) => [latin1Key(change.address), change]));
+  const slots = new Map(
+    changes.slots.map((change) => [latin1Key(change.address) + latin1Key(change.slot), change.value]),
+  );
   for (const each of read.accounts) {
-    const change = accounts.get(latin1(each.address));
+    const change = accounts.get(latin1Key(each.address));
     const difference = change === undefined ? null : accountDifference(change, each);
     if (difference !== null) return difference;
   }
   for (const { address, slot, value } of read.slots) {
-    const word = slots.get(latin1(address) + latin1(slot));
+    const word = slots.get(latin1Key(address) + latin1Key(slot));
     if (word !== undefined && !sameBytes(word, value))
       return differs(`slot ${toHex(slot)} of ${toHex(address)}`, toHex(word), toHex(value));
   }

@@ -3,7 +3,7 @@
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { SlotChange } from '../../state/diff.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
@@ -34,12 +34,12 @@ export class BlockWrites {
 
   /** The fields that were written last. */
   fieldsOf(address: Uint8Array): AccountFields {
-    return this.#accounts.get(latin1(address))?.fields ?? UNTOUCHED;
+    return this.#accounts.get(latin1Key(address))?.fields ?? UNTOUCHED;
   }
 
   /** The word that was written last; `null` if there is none. */
   wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array | null {
-    return this.#accounts.get(latin1(address))?.slots.get(latin1(slot))?.value ?? null;
+    return this.#accounts.get(latin1Key(address))?.slots.get(latin1Key(slot))?.value ?? null;
   }
 
   /** Sets the fields that are not `null`. */
@@ -55,17 +55,17 @@ export class BlockWrites {
 
   /** Sets a slot to a 32-byte word. */
   writeSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
-    this.#account(address).slots.set(latin1(slot), { address, slot, value });
+    this.#account(address).slots.set(latin1Key(slot), { address, slot, value });
   }
 
   /** Marks an account as unverified: its values here may be wrong. */
   suspect(address: Uint8Array): void {
-    this.#unverified.set(latin1(address), address);
+    this.#unverified.set(latin1Key(address), address);
   }
 
   /** True for an account that is marked as unverified. */
   isUnverified(address: Uint8Array): boolean {
-    return this.#unverified.has(latin1(address));
+    return this.#unverified.has(latin1Key(address));
   }
 
   /** Accounts that must be read again after the block, at its hash, with all their resident slots. */
@@ -89,7 +89,7 @@ export class BlockWrites {
   }
 
   #account(address: Uint8Array): WrittenAccount {
-    const name = latin1(address);
+    const name = latin1Key(address);
     let account = this.#accounts.get(name);
     if (account === undefined) this.#accounts.set(name, (account = { address, fields: UNTOUCHED, slots: new Map() }));
     return account;

@@ -16,7 +16,7 @@ import { listRoot } from '../../chain/list-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
-import { toBigInt } from '../../lib/bytes/words.js';
+import { toBigInt } from '../../lib/bytes/big-endian.js';
 import type { Withdrawal } from '../../state/block.js';
 import { difficultyAfter, unclesMismatch, type UncleAncestor } from './proof-of-work.js';
 

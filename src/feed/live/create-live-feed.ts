@@ -3,7 +3,7 @@
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
-import { openLineFile, type LineFile } from '../../lib/line-file.js';
+import { openLineAppender, type LineAppender } from '../../lib/line-appender.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';
@@ -87,17 +87,17 @@ function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveD
   return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
 }
 
-async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveDeps): Promise<LineFile | null> {
+async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveDeps): Promise<LineAppender | null> {
   if (recordFile === null) return null;
   const { recordWaitingBytesMax: waitingBytesMax, recordFlushMs: flushMs } = LIMITS;
   const options = { fileBytesMax: Infinity, waitingBytesMax, flushMs };
-  return openLineFile(recordFile, options, (reason) => progress(`recording has ended: ${reason}`));
+  return openLineAppender(recordFile, options, (reason) => progress(`recording has ended: ${reason}`));
 }
 
 interface EventDeps extends Pick<LiveDeps, 'progress'> {
   readonly upstream: Upstream;
   readonly format: StreamFormat;
-  readonly recorder: LineFile | null;
+  readonly recorder: LineAppender | null;
 }
 
 /**

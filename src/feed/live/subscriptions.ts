@@ -2,7 +2,7 @@
 // or from a recording.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
-import type { LineFile } from '../../lib/line-file.js';
+import type { LineAppender } from '../../lib/line-appender.js';
 import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { Connection, LinkStatus } from '../../upstream/transport/connection.js';
 import { redactor } from '../../upstream/transport/redact.js';
@@ -33,7 +33,7 @@ export interface NetworkOptions {
   /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
   /** Records everything that arrives; `null` if nothing is recorded. */
-  readonly recorder: Pick<LineFile, 'add'> | null;
+  readonly recorder: Pick<LineAppender, 'add'> | null;
   readonly clock: Clock;
 }
 

@@ -1,7 +1,7 @@
 // Decodes one message of RISE's subscription to shreds to an increment with its outcome, or to a gap if it cannot be
 // read. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { WORD_BYTES, toBytes } from '../../lib/bytes/words.js';
+import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Log, PublishedTransaction } from '../../state/block.js';
 import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';

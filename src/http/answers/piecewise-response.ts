@@ -1,5 +1,5 @@
 // A response body that is written in pieces, as fast as its client reads.
-import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { HttpResponse } from '../app.js';
 
 /** Writes a response body in order and each byte once, as much at a time as the kernel accepts. */
@@ -57,14 +57,14 @@ export class PiecewiseResponse {
    */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;
-    this.#bytes = copyBytes(this.#chunks[0]!.subarray(this.#sentBytes));
+    this.#bytes = copyChunkedIfLong(this.#chunks[0]!.subarray(this.#sentBytes));
     this.#chunks = chunksOf(this.#bytes);
     this.#partStart = this.#sentBytes;
   }
 
   /** Releases the memory. Must also be called if the client has disconnected. */
   end(): void {
-    releaseBytes(this.#bytes);
+    releaseChunks(this.#bytes);
   }
 }
 

@@ -1,5 +1,5 @@
 // Response bytes that are buffered for slow readers over HTTP and WebSockets, bounded in total and for each client.
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 
 /** Bounds; the reasons are in `src/limits`. */
@@ -11,7 +11,7 @@ export interface WriteBacklogOptions {
 
 /** The per-client accounts and the clock. */
 export interface WriteBacklogDeps {
-  readonly ledger: Usage;
+  readonly ledger: UsageLedger;
   /** A monotonic clock in milliseconds from any origin. */
   readonly nowMs: () => number;
 }

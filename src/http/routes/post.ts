@@ -1,6 +1,6 @@
 // The route POST /: reads a body within its limits, calls the service, and sends the response.
 import { ERRORS } from '../../errors.js';
-import { releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { RpcResponse, BodyBytes, LeastPosition } from '../../rpc/answer/response.js';
 import { BodyMemory } from '../body-memory.js';
 import type { BodiesOptions } from '../body-memory.js';
@@ -149,7 +149,7 @@ export class PostRoute {
 
   #sendLater(later: DeferredResponse, request: PostRequest, ready: RpcResponse): void {
     try {
-      if (!later.send(() => this.#send(request, ready))) releaseBytes(ready.bytes);
+      if (!later.send(() => this.#send(request, ready))) releaseChunks(ready.bytes);
       this.#deps.inFlight.leave();
     } catch (error) {
       this.#failLater(later, request, error);

@@ -1,5 +1,5 @@
 // Records request bodies in a file of lines `{"t_ms": …, "body": "…"}`, which load tests replay.
-import type { LineFile } from '../../lib/line-file.js';
+import type { LineAppender } from '../../lib/line-appender.js';
 import {
   responseBytes,
   type RpcResponse,
@@ -10,7 +10,7 @@ import {
 } from '../../rpc/answer/response.js';
 
 /** Wraps the service to record each body. `nowMs`: milliseconds since 1970, with fractions. */
-export function recorded(service: RpcService, file: LineFile, nowMs: () => number): RpcService {
+export function recorded(service: RpcService, file: LineAppender, nowMs: () => number): RpcService {
   return {
     answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const bytes = responseBytes(body);

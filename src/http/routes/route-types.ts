@@ -1,5 +1,5 @@
 // Types that all routes share which call the service. Used on main.
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import type { RpcService } from '../../rpc/answer/response.js';
 import type { Clients } from '../client.js';
 import type { Cors } from './cors.js';
@@ -11,7 +11,7 @@ export interface RouteDeps {
   readonly service: RpcService;
   readonly responder: Responder;
   readonly clients: Clients;
-  readonly ledger: Usage;
+  readonly ledger: UsageLedger;
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;

@@ -1,6 +1,6 @@
 // The route WebSocket /: the same service over text messages.
 import { rpcError } from '../../errors.js';
-import { ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
 import { writtenText } from '../../rpc/answer/answer-writer.js';
 import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/response.js';
@@ -17,7 +17,7 @@ const EXTENSIONS = headerName('sec-websocket-extensions');
 
 /**
  * The subprotocol of connections that the guard translates from bare JSON to WebSocket frames. An empty message marks
- * the end of the input; see native/http-guard/json-values.h.
+ * the end of the input; see native/http-guard/json-to-websocket.h.
  */
 const VALUES_PROTOCOL = 'values';
 
@@ -28,7 +28,7 @@ const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const ORIGIN_NOT_ALLOWED = textPage(403, 'origin not allowed');
-/** In JSON, because it also goes to clients that send bare JSON; see native/http-guard/json-lines.h. */
+/** In JSON, because it also goes to clients that send bare JSON; see native/http-guard/json-lines-output.h. */
 const TOO_MANY = page(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],
@@ -237,7 +237,7 @@ export class SocketRoute {
     try {
       const ready = await answer;
       if (!caller.aborted) this.#send(socket, ready);
-      releaseBytes(ready.bytes);
+      releaseChunks(ready.bytes);
     } catch (error) {
       if (!caller.aborted) this.#fail(socket, error);
     } finally {

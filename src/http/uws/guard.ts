@@ -5,7 +5,7 @@
 // everything that has arrived on a connection, serves all of it at once, and reads again in the same event-loop tick if
 // its buffer of 512 KiB was full. One connection that was fast enough occupied main for ever, and 1,500 connections
 // with 700 requests each did so for a minute. See DECISIONS.md.
-import { nativePart } from '../../native/load.js';
+import { loadNativeModule } from '../../native/load-addon.js';
 
 /**
  * The bytes of a TCP connection, of a WebSocket, and of a Unix socket, on which a handshake for bare JSON is accepted
@@ -14,4 +14,4 @@ import { nativePart } from '../../native/load.js';
 export const CONNECTION_KINDS = { tcp: 0, frames: 1, local: 2 } as const;
 
 /** The guard of this process, or the reason why there is none. */
-export const { part: HTTP_GUARD, reason: NO_GUARD_REASON } = nativePart('httpGuard');
+export const { part: HTTP_GUARD, reason: NO_GUARD_REASON } = loadNativeModule('httpGuard');

@@ -142,7 +142,7 @@ export class ChunkedBuffer {
 }
 
 /** A copy of `bytes`, in chunks if they are long. */
-export function copyBytes(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
+export function copyChunkedIfLong(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
   if (bytes.length < CHUNKED_BYTES_MIN) return new Uint8Array(bytes);
   const long = new ChunkedBuffer();
   long.append(bytes);
@@ -150,7 +150,7 @@ export function copyBytes(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
 }
 
 /** Copies short sequences into one array; long ones stay as they are. */
-export function shrinkBytes(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer {
+export function flattenIfShort(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer {
   if (bytes.length >= CHUNKED_BYTES_MIN) return bytes;
   const short = bytes.toBytes();
   bytes.release();
@@ -158,6 +158,6 @@ export function shrinkBytes(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer {
 }
 
 /** Frees the memory of a long sequence. */
-export function releaseBytes(bytes: Uint8Array | ChunkedBuffer): void {
+export function releaseChunks(bytes: Uint8Array | ChunkedBuffer): void {
   if (bytes instanceof ChunkedBuffer) bytes.release();
 }

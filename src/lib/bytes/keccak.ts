@@ -3,7 +3,7 @@
 
 // See DECISIONS.md.
 import { readFileSync } from 'node:fs';
-import { wasm } from './wasm.js';
+import { wasm } from './wasm-types.js';
 
 interface KeccakExports {
   keccak256(out: number, input: number, length: number): void;

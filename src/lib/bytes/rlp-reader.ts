@@ -1,6 +1,6 @@
 // Decodes RLP (yellow paper appendix B), either item by item as the caller expects them, or as a whole tree.
-import { FIRST_LIST } from './rlp.js';
-import { readInteger } from './words.js';
+import { RLP_LIST_PREFIX_MIN } from './rlp.js';
+import { readInteger } from './big-endian.js';
 
 /** A decoded item: a view of the bytes, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
@@ -70,7 +70,7 @@ export class RlpReader {
 
   /** True if the next item is a list. */
   get isAtList(): boolean {
-    return this.#bytes[this.#at]! >= FIRST_LIST;
+    return this.#bytes[this.#at]! >= RLP_LIST_PREFIX_MIN;
   }
 
   /** Offset of the next item. */
@@ -148,9 +148,9 @@ export class RlpReader {
   #item(isList: boolean): void {
     const at = this.#at;
     const first = at < this.#end ? this.#bytes[at]! : -1;
-    if (first < 0 || first >= FIRST_LIST !== isList) return this.#fail('invalid RLP: another item expected');
+    if (first < 0 || first >= RLP_LIST_PREFIX_MIN !== isList) return this.#fail('invalid RLP: another item expected');
     if (first < 0x80) return this.#take(at, 1);
-    const short = first - (isList ? FIRST_LIST : 0x80);
+    const short = first - (isList ? RLP_LIST_PREFIX_MIN : 0x80);
     if (short >= LONG_MIN) return this.#longItem(at, short - LONG_MIN + 1, LONG_FAULTS[isList ? 'list' : 'string']);
     this.#take(at + 1, short);
     if (!isList && short === 1 && this.#bytes[this.#itemAt]! < 0x80)

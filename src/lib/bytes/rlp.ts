@@ -6,10 +6,10 @@ import { writeHex } from './hex.js';
  * What can be encoded: byte strings, which may be given as an even number of hex digits as in JSON; unsigned integers
  * without leading zeros; lists; and items that are already encoded.
  */
-export type RlpInput = Uint8Array | string | number | bigint | Encoded | readonly RlpInput[];
+export type RlpInput = Uint8Array | string | number | bigint | EncodedRlp | readonly RlpInput[];
 
 /** Items that are already encoded, one after another. */
-export class Encoded {
+export class EncodedRlp {
   readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
@@ -21,7 +21,7 @@ export class Encoded {
 export const RLP_EMPTY = Uint8Array.of(0x80);
 
 /** Smallest first byte of an encoded list. The bytes of a legacy transaction start with such a byte. */
-export const FIRST_LIST = 0xc0;
+export const RLP_LIST_PREFIX_MIN = 0xc0;
 
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
@@ -48,12 +48,12 @@ export function encodeRlp(item: RlpInput, type = 0): Uint8Array {
 }
 
 /** Bytes that the encoding of a byte string takes. */
-export function stringLength(string: Uint8Array): number {
-  return string.length === 1 && string[0]! < 0x80 ? 1 : listLength(string.length);
+export function rlpStringLength(string: Uint8Array): number {
+  return string.length === 1 && string[0]! < 0x80 ? 1 : rlpListLength(string.length);
 }
 
 /** Bytes that the encoding of a list takes if its encoded items take `payloadBytes`. */
-export function listLength(payloadBytes: number): number {
+export function rlpListLength(payloadBytes: number): number {
   if (payloadBytes < LONG_MIN) return 1 + payloadBytes;
   let prefix = 1;
   for (let rest = payloadBytes; rest > 0; rest = Math.floor(rest / 256)) prefix++;
@@ -64,10 +64,10 @@ function prepend(item: RlpInput): void {
   if (item instanceof Uint8Array) return prependString(item);
   if (typeof item === 'string') return prependDigits(item);
   if (typeof item === 'number' || typeof item === 'bigint') return prependInteger(item);
-  if (item instanceof Encoded) return prependBytes(item.bytes);
+  if (item instanceof EncodedRlp) return prependBytes(item.bytes);
   const end = bytes.length - start;
   for (let index = item.length - 1; index >= 0; index--) prepend(item[index]!);
-  prependPrefix(FIRST_LIST, bytes.length - start - end);
+  prependPrefix(RLP_LIST_PREFIX_MIN, bytes.length - start - end);
 }
 
 function prependString(string: Uint8Array): void {
@@ -99,7 +99,7 @@ function prependInteger(value: number | bigint): void {
   if (length !== 1 || bytes[start]! >= 0x80) prependPrefix(0x80, length);
 }
 
-function prependPrefix(kind: 0x80 | typeof FIRST_LIST, length: number): void {
+function prependPrefix(kind: 0x80 | typeof RLP_LIST_PREFIX_MIN, length: number): void {
   if (length < LONG_MIN) return prependByte(kind + length);
   const end = bytes.length - start;
   prependChunk(length, 0);

@@ -8,7 +8,7 @@
  * The smallest size of a buffer. Larger sizes are powers of two, so at most half of a buffer is unused, and unused
  * pages are never touched.
  */
-export const BUFFER_BYTES_MIN = 64 * 1024;
+export const POOLED_BUFFER_BYTES_MIN = 64 * 1024;
 
 /**
  * Retains buffers for reuse. Memory that is new from the system takes several times as long to fill as memory in use,
@@ -58,5 +58,5 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
 }
 
 function sizeFor(bytes: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(bytes, BUFFER_BYTES_MIN)));
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, POOLED_BUFFER_BYTES_MIN)));
 }

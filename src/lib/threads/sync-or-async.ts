@@ -9,7 +9,7 @@ export function whenReady<T, U>(value: T | Promise<T>, use: (value: T) => U | Pr
 }
 
 /** Runs a step. If it throws or rejects, the error is passed to `handle`, whose result is returned instead. */
-export function tryNow<T, U>(
+export function catchNow<T, U>(
   step: () => T | Promise<T>,
   handle: (error: unknown) => U | Promise<U>,
 ): T | U | Promise<T | U> {

@@ -46,7 +46,7 @@ export class Watchdog {
 }
 
 /** The watchdog thread's function: checks main as long as the process lives. */
-export function watch({ options, words }: WatchdogData): void {
+export function runWatchdogThread({ options, words }: WatchdogData): void {
   let beats = -1;
   let silent = 0;
   let stopping = 0;

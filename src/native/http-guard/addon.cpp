@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "guard.h"
-#include "parts.h"
+#include "addon-modules.h"
 #include "relocations.h"
 
 namespace {

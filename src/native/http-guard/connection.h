@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "address.h"
+#include "remote-address.h"
 #include "fair-queue.h"
-#include "json-lines.h"
+#include "json-lines-output.h"
 #include "request-framer.h"
 
 /**

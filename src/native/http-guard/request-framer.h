@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "chunked-body.h"
-#include "json-values.h"
+#include "json-to-websocket.h"
 #include "websocket-frames.h"
 
 /** Bytes that are read at a time at the start of a message, and of a body whose length is known. */

@@ -3,7 +3,7 @@
 // removed from the head that it gets. The reference implementation is test/http/guard/judge/head.ts.
 #pragma once
 
-#include "buffer.h"
+#include "connection-buffer.h"
 
 /**
  * Most bytes of a head, and most fields in it. Browsers send the cookies of all programs on localhost, and proxies add

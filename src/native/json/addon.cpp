@@ -9,9 +9,9 @@
 #include <node_api.h>
 
 #include "allocator.h"
-#include "parts.h"
-#include "plain_call.h"
-#include "request.h"
+#include "addon-modules.h"
+#include "call_params.h"
+#include "body_decoder.h"
 #include "simdjson.cpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "bn254.h"
 #include "modexp.h"
 #include "p256.h"
-#include "parts.h"
+#include "addon-modules.h"
 #ifdef PRESTATE_BLST
 #include "bls12_381.h"
 #endif

@@ -1,4 +1,4 @@
-// The results of a precompile, with the same numbers as in functions.ts.
+// The results of a precompile, with the same numbers as in function-types.ts.
 #pragma once
 
 namespace prestate {

@@ -8,8 +8,8 @@
 // buffers.
 #include <node_api.h>
 
-#include "answers.h"
-#include "parts.h"
+#include "plain-read-responses.h"
+#include "addon-modules.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include <node_api.h>
 
-#include "parts.h"
-#include "recover.h"
+#include "addon-modules.h"
+#include "libsecp256k1.h"
 
 namespace {
 

@@ -4,7 +4,7 @@ import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../../feed/status.js';
 import type { HttpCounts } from '../../http/counters.js';
 import type { Histogram } from '../../lib/histogram.js';
-import type { PoolStats } from '../../pool/pool.js';
+import type { PoolStats } from '../../pool/estimator-pool.js';
 import type { ReplicationStatus } from '../../replicas/status.js';
 import type { Latency } from '../../rpc/answer/latency.js';
 import type { NodeReason } from '../../rpc/call/node-executions.js';

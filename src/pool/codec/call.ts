@@ -7,9 +7,9 @@
 //         [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
 //         [nonce] integer
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
-import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { Authorization, CallRequest } from '../../transaction/call-request.js';
-import { packBytes, packList, unpackBytes, unpackList } from './list.js';
+import { packBytes, packList, unpackBytes, unpackList } from './lists-and-flags.js';
 
 const CALL = {
   to: 1 << 0,

@@ -2,7 +2,7 @@
 //
 //   handed  u32 limit of the run in ms, job
 //   task    handed; again for every further job
-import type { ByteReader } from '../../lib/bytes/bytes.js';
+import type { ByteReader } from '../../lib/bytes/byte-reader-writer.js';
 import type { Job } from '../../transaction/call-request.js';
 import { unpackJob } from './job.js';
 

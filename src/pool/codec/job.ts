@@ -9,12 +9,12 @@
 //        [tip] integer
 //        [trace] text JSON
 //        [bundle] bytes header, list of bytes, text JSON of its options
-import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { Bundle, CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import { packCall, unpackCall } from './call.js';
-import { packBytes, packList, presence, unpackBytes, unpackList } from './list.js';
+import { packBytes, packList, presenceFlags, unpackBytes, unpackList } from './lists-and-flags.js';
 import { packAccountOverride, packBlockOverride, unpackAccountOverride, unpackBlockOverride } from './override.js';
 
 const JOB_KINDS = [
@@ -97,7 +97,7 @@ function jobFlags(job: Job): number {
     (job.position.kind === 'archive' ? JOB.archive : 0) |
     (job.stateOverride.length === 0 ? 0 : JOB.stateOverride) |
     (job.blockOverride === null ? 0 : JOB.blockOverride) |
-    presence(job, RARE)
+    presenceFlags(job, RARE)
   );
 }
 

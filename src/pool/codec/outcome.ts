@@ -4,12 +4,12 @@
 //            ERROR_NAMES, text; foreign: bytes address; missing: list of bytes address, list of (bytes address,
 //            bytes slot); watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
 import { ERRORS, type ErrorName } from '../../errors.js';
-import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockUse } from '../../state/views/recorded-reads.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { JobOutcome } from '../../transaction/call-request.js';
-import { unpackBytesCopy, packBytes, packList, unpackList } from './list.js';
+import { unpackBytesCopy, packBytes, packList, unpackList } from './lists-and-flags.js';
 
 type WantedSlot = MissingKeys['slots'][number];
 

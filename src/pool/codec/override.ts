@@ -5,10 +5,10 @@
 //   block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao
 //            and beacon root, list of (integer index, integer validator, bytes address, integer amount) for
 //            withdrawals, list of (integer number, bytes hash) for hashes
-import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { Withdrawal } from '../../state/block.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
-import { packList, presence, unpackList } from './list.js';
+import { packList, presenceFlags, unpackList } from './lists-and-flags.js';
 
 type BlockHashEntry = readonly [number: bigint, hash: Uint8Array];
 type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
@@ -37,7 +37,7 @@ const BLOCK = {
 } as const;
 
 export function packAccountOverride(account: AccountOverride, to: ByteWriter): void {
-  to.u8(presence(account, ACCOUNT));
+  to.u8(presenceFlags(account, ACCOUNT));
   to.bytes(account.address);
   if (account.nonce !== undefined) to.integer(account.nonce);
   if (account.balance !== undefined) to.integer(account.balance);
@@ -62,7 +62,7 @@ export function unpackAccountOverride(from: ByteReader): AccountOverride {
 }
 
 export function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
-  to.u32(presence(block, BLOCK));
+  to.u32(presenceFlags(block, BLOCK));
   if (block.number !== undefined) to.integer(block.number);
   if (block.difficulty !== undefined) to.integer(block.difficulty);
   if (block.time !== undefined) to.integer(block.time);

@@ -1,7 +1,7 @@
 // Encodes results of the reference engine as compact bytes.
 //
 //   judgment  bytes code hash, empty for none, outcome
-import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { JobOutcome } from '../../transaction/call-request.js';
 import { packOutcome, unpackOutcome } from './outcome.js';
 

@@ -1,15 +1,15 @@
 // Decides which jobs are admitted to the queue, and how long they may wait there.
 import type { Client } from '../../fairness/client.js';
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
-import type { PoolBounds } from '../bounds.js';
+import type { PoolBounds } from '../pool-bounds.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../pool-job.js';
-import type { RefusalReason } from '../pool.js';
+import type { RefusalReason } from '../estimator-pool.js';
 
 export interface AdmissionDeps {
-  readonly ledger: Usage;
+  readonly ledger: UsageLedger;
   readonly queue: JobQueue;
   readonly jobs: JobsInFlight;
 }

@@ -5,13 +5,13 @@
 // longer, it comes back and runs in full on another worker. A job that is predicted to be long (predicted-cost.ts) is
 // never sent there, because its expensive steps cannot be interrupted by the time limit. Short jobs thus find a worker
 // within that time, whatever the other jobs do. If the pool has one worker, that worker runs everything.
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
-import { AnswerSpin } from './spin-for-result.js';
-import type { PoolBounds } from '../bounds.js';
+import { ResultSpin } from './spin-for-result.js';
+import type { PoolBounds } from '../pool-bounds.js';
 import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
-import type { PoolCounts } from '../counts.js';
+import type { PoolCounters } from '../pool-counters.js';
 import type { JobQueue, WorkerCapacity } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned, type PoolJob } from '../pool-job.js';
@@ -21,11 +21,11 @@ import type { WorkerHandle } from '../threads/worker-handle.js';
 
 export interface DispatcherDeps {
   readonly queue: JobQueue;
-  readonly ledger: Usage;
+  readonly ledger: UsageLedger;
   readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
   readonly jobs: JobsInFlight;
-  readonly counts: PoolCounts;
+  readonly counts: PoolCounters;
   readonly watch: TaskWatch;
   readonly checks: ShadowChecks | null;
   /** Milliseconds on the pool's clock. */
@@ -43,7 +43,7 @@ export class Dispatcher {
   readonly #deps: DispatcherDeps;
   /** Indices of the workers, the last worker first, because short jobs go there. */
   readonly #order: readonly number[];
-  readonly #attention: AnswerSpin;
+  readonly #attention: ResultSpin;
   /** When the last short job was admitted. */
   #shortMs = -Infinity;
   #tick: NodeJS.Immediate | null = null;
@@ -53,7 +53,7 @@ export class Dispatcher {
     this.#bounds = bounds;
     this.#deps = deps;
     this.#order = Array.from(deps.handles.keys()).toReversed();
-    this.#attention = new AnswerSpin(deps.handles, deps.jobs);
+    this.#attention = new ResultSpin(deps.handles, deps.jobs);
   }
 
   /** True if jobs will be dispatched at the end of this event-loop tick. */

@@ -7,7 +7,7 @@
 // A watched call, for which no client is waiting, is due one full waiting time later.
 
 // All jobs are in one order. See DECISIONS.md.
-import { isUnshared, type PoolJob } from '../pool-job.js';
+import { mustRunAlone, type PoolJob } from '../pool-job.js';
 
 export interface JobQueueDeps {
   /** Worker time in milliseconds that a job is now expected to take. */
@@ -99,5 +99,5 @@ function isBefore(job: PoolJob, other: PoolJob): boolean {
 }
 
 function mayShare(first: PoolJob, job: PoolJob): boolean {
-  return !isUnshared(first) && !isUnshared(job) && job.table === first.table;
+  return !mustRunAlone(first) && !mustRunAlone(job) && job.table === first.table;
 }

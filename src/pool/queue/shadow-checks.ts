@@ -1,5 +1,5 @@
 // Uses idle workers to check results with the reference engine, one result at a time.
-import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
+import { unpackAnsweredJob, type AnsweredJob, type ShadowSampler } from '../shadow-sampler.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
@@ -37,10 +37,10 @@ export class ShadowChecks {
   }
 
   /** Pins the version again if it is still retained. If it is not, the worker reports that. */
-  async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
+  async #check(handle: WorkerHandle, answered: AnsweredJob): Promise<void> {
     const { sampler, jobs, watch, onCapacity } = this.#deps;
     this.#isChecking = true;
-    const release = jobs.pin(jobOf(answered).position);
+    const release = jobs.pin(unpackAnsweredJob(answered).position);
     watch.start();
     const ending = await handle.check(answered.job);
     release();

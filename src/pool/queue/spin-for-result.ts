@@ -11,7 +11,7 @@ export type SpinTarget = Pick<WorkerHandle, 'attend' | 'leave' | 'hasAnswer'>;
 const DOUBLINGS_MAX = 8;
 
 /** Polls without sleeping for the result of a single job that was just sent. */
-export class AnswerSpin {
+export class ResultSpin {
   readonly #workers: readonly SpinTarget[];
   readonly #jobs: { readonly isLone: boolean };
   /** Failed waits in a row, counted up to DOUBLINGS_MAX. */

@@ -1,11 +1,11 @@
 // Inspects the running tasks every LIMITS.mailboxPollMs. It bounds how long a job delays the jobs behind it, how long
 // callers wait for it, and how long it runs.
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
-import type { PoolBounds } from '../bounds.js';
+import type { PoolBounds } from '../pool-bounds.js';
 import type { CostHistory } from './cost-history.js';
-import type { PoolCounts } from '../counts.js';
+import type { PoolCounters } from '../pool-counters.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { PoolJob } from '../pool-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
@@ -15,8 +15,8 @@ export interface TaskWatchDeps {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
   readonly costs: CostHistory;
-  readonly ledger: Usage;
-  readonly counts: PoolCounts;
+  readonly ledger: UsageLedger;
+  readonly counts: PoolCounters;
   /** Milliseconds on the pool's clock. */
   readonly nowMs: () => number;
   /** Called after each inspection. */

@@ -6,8 +6,8 @@
 import { ERRORS } from '../../errors.js';
 import type { Job, JobOutcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { whenReady, tryNow, finallyNow } from '../../lib/threads/sync-or-async.js';
-import { collectGarbage } from '../../lib/memory/garbage.js';
+import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async.js';
+import { collectGarbage } from '../../lib/memory/garbage-collection.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JobRunner, type EstimateMode } from '../../execution/call/job-runner.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
@@ -23,8 +23,8 @@ import { VersionNotKept } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
 import { StateResolver, type StateAtPosition } from './state-resolver.js';
-import { createTaskServer, type WorkerTask } from './task.js';
-import type { TableRef } from '../pool.js';
+import { createTaskServer, type WorkerTask } from './task-server.js';
+import type { TableRef } from '../estimator-pool.js';
 
 /** Data that main passes to an estimator when it starts. */
 export interface EstimatorData {
@@ -50,7 +50,7 @@ export function createEstimator(
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer({
     run: (job, table) =>
-      tryNow(
+      catchNow(
         () => answerAt(job, table, resolver, runners.at(table).runner),
         (error) => damaged(error, onDamage),
       ),
@@ -186,7 +186,7 @@ function onState<T>(
     const state = resolver.at(position, table);
     return state === null ? otherwise() : use(state);
   };
-  const tried = (): T | Promise<T> => tryNow(step, (error) => unlessKept(error, otherwise));
+  const tried = (): T | Promise<T> => catchNow(step, (error) => unlessKept(error, otherwise));
   if (position.kind !== 'archive' && kind !== 'simulate') return tried();
   return finallyNow(tried, () => resolver.release());
 }

@@ -15,7 +15,7 @@
 //   REWOUND   how often the worker has continued at the start of `answers`, after main has read all of them
 //   REFILLED  how often main has continued at the start of `jobs`, after all of them have started
 //   ATTENDED  1 while main polls for results: then the worker does not signal. Main polls once more after it stores 0.
-//   answers   encoded outcome, when the job started and how long it took (see RunTime); again for every result
+//   answers   encoded outcome, when the job started and how long it took (see RunTiming); again for every result
 //   jobs      u32 length, time limit and encoded job; again for every job that main has added
 //   long      a result that did not fit next to the others
 //
@@ -30,14 +30,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
-import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
-import { droppedShared } from '../../lib/memory/garbage.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
+import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
 import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-envelope.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
-import { writePacked } from '../packed-job.js';
+import { writePackedJob } from '../packed-job.js';
 import type { PoolJob } from '../pool-job.js';
-import { SLEEP, type Sleep } from './sleep.js';
-import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';
+import { SLEEP_MECHANISM, type SleepMechanism } from './sleep-mechanism.js';
+import { packRunTiming, unpackRunTiming, type RunTiming } from './run-timing.js';
 
 const STARTED = 0;
 const ANSWERED = 1;
@@ -71,12 +71,12 @@ export class MainMailbox {
   #startedWhenClosed = 0;
   #jobBytes = 0;
   #rung = 0;
-  #time: RunTime = { startedMs: 0, tookMs: 0 };
+  #time: RunTiming = { startedMs: 0, tookMs: 0 };
   #isGivenAway = false;
-  readonly #sleep: Sleep;
+  readonly #sleep: SleepMechanism;
 
   /** `sleep` is the mechanism by which the worker sleeps. */
-  constructor(sleep = SLEEP) {
+  constructor(sleep = SLEEP_MECHANISM) {
     this.#sleep = sleep;
   }
 
@@ -127,7 +127,7 @@ export class MainMailbox {
     for (const { packed, limitMs } of jobs) {
       this.#jobBytes = this.#jobs.writeUInt32LE(TIMEOUT_BYTES + packed.length, this.#jobBytes);
       this.#jobBytes = packTimeoutMs(limitMs, this.#jobs, this.#jobBytes);
-      this.#jobBytes += writePacked(packed, this.#jobs, this.#jobBytes);
+      this.#jobBytes += writePackedJob(packed, this.#jobs, this.#jobBytes);
     }
     this.#signal(posted + jobs.length);
     return true;
@@ -177,7 +177,7 @@ export class MainMailbox {
     if (rewound !== this.#rewound) this.#answers.rewind();
     this.#rewound = rewound;
     const outcome = unpackOutcome(this.#answers);
-    this.#time = unpackRunTime(this.#answers);
+    this.#time = unpackRunTiming(this.#answers);
     Atomics.store(this.#words, READ, (this.#read += 1));
     return outcome;
   }
@@ -192,8 +192,8 @@ export class MainMailbox {
     const packed = new ByteReader(new Uint8Array(this.buffer, LONG_AT, length));
     const outcome = unpackOutcome(packed, true);
     this.#isGivenAway = true;
-    droppedShared(length);
-    this.#time = unpackRunTime(packed);
+    recordDroppedSharedMemory(length);
+    this.#time = unpackRunTiming(packed);
     return outcome;
   }
 
@@ -203,7 +203,7 @@ export class MainMailbox {
   }
 
   /** When the job of the last result ran. */
-  get time(): RunTime {
+  get time(): RunTiming {
     return this.#time;
   }
 
@@ -225,14 +225,14 @@ export class WorkerMailbox {
   readonly #packed: ByteWriter;
   readonly #jobs: Uint8Array;
   readonly #lengths: DataView;
-  readonly #sleep: Sleep;
+  readonly #sleep: SleepMechanism;
   #length = 0;
   #answered = 0;
   #jobBytes = 0;
   #refilled = 0;
 
   /** `scratch` belongs to the worker; every result overwrites it. */
-  constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP) {
+  constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP_MECHANISM) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
     this.#long = new Uint8Array(buffer, LONG_AT);
@@ -274,10 +274,10 @@ export class WorkerMailbox {
    * Writes the result of the job that started last. Returns false if it did not fit next to the others, in which case
    * the task must end.
    */
-  answer(outcome: JobOutcome, time: RunTime): boolean {
+  answer(outcome: JobOutcome, time: RunTiming): boolean {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
-    packRunTime(time, this.#packed);
+    packRunTiming(time, this.#packed);
     const packed = this.#packed.written;
     this.#rewind(packed.length);
     if (this.#length + packed.length > this.#bytes.length) {

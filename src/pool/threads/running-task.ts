@@ -4,14 +4,14 @@ import type { JobOutcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
 import { MainMailbox } from './mailbox.js';
-import { writePacked, type LongJob } from '../packed-job.js';
+import { writePackedJob, type LargeJob } from '../packed-job.js';
 import type { PoolJob } from '../pool-job.js';
-import type { RunTime } from './run-time.js';
-import type { WorkerTask } from './task.js';
-import type { TableRef } from '../pool.js';
+import type { RunTiming } from './run-timing.js';
+import type { WorkerTask } from './task-server.js';
+import type { TableRef } from '../estimator-pool.js';
 
 /** Receives the outcome of a run, when it ran, and the time on the pool's clock. */
-export type TakeOutcome = (job: PoolJob, outcome: JobOutcome, time: RunTime, nowMs: number) => void;
+export type OutcomeHandler = (job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;
 
 /**
  * Serves one task after the other. If a worker has died, its mailbox may still be written to, so a new instance is
@@ -27,7 +27,7 @@ export class RunningTask {
   /** The table of all jobs of the task; undefined while there is no task. */
   #table: TableRef | null | undefined;
   /** The long job that came with the message. Its memory is retained until the task is over. */
-  #long: LongJob | null = null;
+  #long: LargeJob | null = null;
   #isRunning = false;
   #progressSeen = 0;
   #sinceMs = 0;
@@ -124,7 +124,7 @@ export class RunningTask {
   }
 
   /** Passes every new result to `take`. */
-  collect(take: TakeOutcome, nowMs: number): void {
+  collect(take: OutcomeHandler, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
       const job = this.#jobs.shift()!;
@@ -134,7 +134,7 @@ export class RunningTask {
   }
 
   /** Passes the long result that has ended the task to `take`, if there is one. Must be called after `collect`. */
-  collectLong(take: TakeOutcome, nowMs: number): void {
+  collectLong(take: OutcomeHandler, nowMs: number): void {
     const { runningJob } = this;
     const outcome = runningJob === null ? null : this.#mailbox.long();
     if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
@@ -213,7 +213,7 @@ function joined(jobs: readonly Dispatched[]): Uint8Array {
   let offset = 0;
   for (const { packed, limitMs } of jobs) {
     offset = packTimeoutMs(limitMs, bytes, offset);
-    offset += writePacked(packed, bytes, offset);
+    offset += writePackedJob(packed, bytes, offset);
   }
   return bytes;
 }

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
-import type { TableRef } from '../pool.js';
+import type { TableRef } from '../estimator-pool.js';
 
 /** The state and block environment of one version or block. */
 export interface StateAtPosition {

@@ -2,17 +2,17 @@
 // a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
-import type { TaskFailure } from '../queue/run-results.js';
-import { RunningTask, type TakeOutcome } from './running-task.js';
-import type { FromEstimator, WorkerTask } from './task.js';
-import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
-import type { TableRef } from '../pool.js';
+import type { TaskFailure } from '../queue/run-completion.js';
+import { RunningTask, type OutcomeHandler } from './running-task.js';
+import type { EstimatorMessage, WorkerTask } from './task-server.js';
+import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
+import type { TableRef } from '../estimator-pool.js';
 
 export interface WorkerHandleDeps {
   /** Milliseconds on the pool's clock. */
   readonly nowMs: () => number;
   /** Called with the outcome of each run. */
-  readonly onOutcome: TakeOutcome;
+  readonly onOutcome: OutcomeHandler;
   /** Called with jobs that come back without having started. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
   /** Called when a task fails. */
@@ -22,7 +22,7 @@ export interface WorkerHandleDeps {
   /** Called when the worker may have capacity for more jobs. */
   readonly onCapacity: () => void;
   /** Called with the worker's messages other than results. */
-  readonly onMessage: (message: FromEstimator) => void;
+  readonly onMessage: (message: EstimatorMessage) => void;
 }
 
 /** The handle of one worker, which has at most one task. */
@@ -119,7 +119,7 @@ export class WorkerHandle {
   }
 
   /** Runs the check of an answered job. A failure has already been reported when this resolves. Never rejects. */
-  async check(job: PoolJob): Promise<Ending> {
+  async check(job: PoolJob): Promise<TaskEnding> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
     if ('reference' in ending) this.#task.end();

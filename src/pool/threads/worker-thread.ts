@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
-import type { FromEstimator, WorkerTask } from './task.js';
+import type { EstimatorMessage, WorkerTask } from './task-server.js';
 
 export interface WorkerThreadOptions {
-  /** The module whose default export is a task server (see task.ts). */
+  /** The module whose default export is a task server (see task-server.ts). */
   readonly workerFile: URL;
   /** Passed to the thread as a clone. */
   readonly workerData: unknown;
@@ -18,11 +18,11 @@ export interface WorkerThreadDeps {
   /** Called when the thread has been restarted. */
   readonly onRestart: () => void;
   /** Called with the thread's messages other than the results of its tasks. */
-  readonly onMessage: (message: FromEstimator) => void;
+  readonly onMessage: (message: EstimatorMessage) => void;
 }
 
 /** How a task ended: normally, with the result if it was a check; or with an exception, or the death of the thread. */
-export type Ending = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
+export type TaskEnding = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
 
 /** A thread that runs one task at a time. */
 export class WorkerThread {
@@ -71,7 +71,7 @@ export class WorkerThread {
   }
 
   /** Runs a task. Aborting `kill` ends the task and the thread. Never rejects. */
-  async run(task: WorkerTask, kill: AbortSignal): Promise<Ending> {
+  async run(task: WorkerTask, kill: AbortSignal): Promise<TaskEnding> {
     this.#isRunning = true;
     try {
       const { buffer } = task.jobs;

@@ -1,9 +1,9 @@
 // Encodes fields that both messages and snapshots contain. Pure.
 //
 // The layout is our own instead of RLP: it is written and read in one pass without intermediate lists, at 0.3 us per
-// changed key, where RLP takes 2 us. Numbers are encoded as in lib/bytes.ts. A word is a length byte and the bytes
+// changed key, where RLP takes 2 us. Numbers are encoded as in lib/bytes/byte-reader-writer.ts. A word is a length byte and the bytes
 // after its leading zeros, because most slots and values are short.
-import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import {
   decodeBlockRecord,
   decodeTransactionRecord,
@@ -14,7 +14,7 @@ import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/words.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 

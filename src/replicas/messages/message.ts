@@ -2,7 +2,7 @@
 
 // Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
 // and words without leading zeros. See DECISIONS.md.
-import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import {

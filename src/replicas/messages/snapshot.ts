@@ -4,7 +4,7 @@
 //   The first one is the head, the last one says how many keys there were.
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
-import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import { readBlock, readChanges, readOptional, writeBlock, writeChanges, writeOptional } from './fields.js';

@@ -5,7 +5,7 @@ import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../s
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /** The pre-images of the versions of one epoch, in which each code is sent once. */
 export class PreImages {
@@ -28,7 +28,7 @@ export class PreImages {
     return accounts.flatMap(({ account }) => {
       if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return [];
       const { codeHash: hash } = account;
-      const name = latin1(hash);
+      const name = latin1Key(hash);
       if (this.#codes.has(name)) return [];
       this.#codes.add(name);
       return [{ hash, bytes: snapshot.code(hash).slice() }];

@@ -3,10 +3,10 @@
 import { rpcError } from '../../errors.js';
 import {
   CHUNKED_BYTES_MIN,
-  copyBytes,
+  copyChunkedIfLong,
   ChunkedBuffer,
-  releaseBytes,
-  shrinkBytes,
+  releaseChunks,
+  flattenIfShort,
 } from '../../lib/bytes/chunked-buffer.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
@@ -79,7 +79,7 @@ export class AnswerPieces {
   add(bytes: Uint8Array): void {
     const last = this.#pieces.at(-1);
     if (last instanceof ChunkedBuffer) last.append(bytes);
-    else this.#pieces.push(copyBytes(bytes));
+    else this.#pieces.push(copyChunkedIfLong(bytes));
     this.#reserve(bytes.length);
     this.#bytes += bytes.length;
   }
@@ -122,7 +122,7 @@ export class AnswerPieces {
 
   #letGo(): Uint8Array {
     for (const piece of this.#pieces) {
-      if (!('text' in piece)) releaseBytes(piece);
+      if (!('text' in piece)) releaseChunks(piece);
       else if (isLong(piece.text!.bytes)) this.#deps.memory.releaseData(piece.text!.bytes);
     }
     return NO_BYTES;
@@ -190,7 +190,7 @@ export class AnswerPieces {
       else if (piece instanceof ChunkedBuffer) await this.#move(piece, joined);
       else await this.#write(piece.text!, joined);
     }
-    return shrinkBytes(joined);
+    return flattenIfShort(joined);
   }
 
   async #move(piece: ChunkedBuffer, target: ChunkedBuffer): Promise<void> {

@@ -1,11 +1,11 @@
 // Writes bytes as hexadecimal digits. Long ones are written by the simdjson addon, if it could be built.
 import { HEX_PAIRS } from '../../lib/bytes/hex.js';
-import { nativePart } from '../../native/load.js';
+import { loadNativeModule } from '../../native/load-addon.js';
 
 /** Shorter values are written faster than the addon can be called. */
 const NATIVE_BYTES_MIN = 64;
 /** The addon's function takes a thirtieth of the time, which was most of the time of a large response. */
-const NATIVE = nativePart('json').part?.hex ?? null;
+const NATIVE = loadNativeModule('json').part?.hex ?? null;
 
 /** Writes two lower-case digits for each byte into `target`, from `at` on. */
 export function writeHexDigits(bytes: Uint8Array, target: Buffer, at: number, native = NATIVE): void {

@@ -4,7 +4,7 @@
 // A response of 9.8 MB takes all threads and its reader some 60 ms of processor time. Next to 100 connections that
 // request such responses, 99 % of other clients' reads take at most 6 ms with the limited rate, and 24 to 27 ms without
 // it. The price: a client that fetches more than its rate waits while there are others, and also in its first second.
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
@@ -12,14 +12,14 @@ import type { Caller } from './response.js';
 
 /** Schedules responses of at least LIMITS.largeAnswerBytesMin bytes. `AnswerMemory` bounds their total size. */
 export class LargeAnswers {
-  readonly #ledger: Usage;
+  readonly #ledger: UsageLedger;
   readonly #nowMs: () => number;
   readonly #waiting = new FairQueue<() => void>();
   readonly #writing: Quota;
   #timer: NodeJS.Timeout | undefined;
 
   /** `nowMs` is a monotonic clock. */
-  constructor(ledger: Usage, nowMs: () => number = () => performance.now()) {
+  constructor(ledger: UsageLedger, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
     this.#writing = new Quota(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);

@@ -1,9 +1,9 @@
 // Responses in the form in which the service passes them to a transport (HTTP or WebSocket).
-import { copyBytes, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { JobClient } from '../../pool/pool.js';
+import { copyChunkedIfLong, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
+import type { JobCaller } from '../../pool/estimator-pool.js';
 import type { Timing } from './latency.js';
 
-export interface Caller extends JobClient {
+export interface Caller extends JobCaller {
   /** Only present if the connection can receive notifications. */
   readonly subscriber?: Subscriber;
   /** Only present if the connection may send more requests before it has the response. */
@@ -53,7 +53,7 @@ export const EMPTY_RESPONSE: RpcResponse = { status: 204, bytes: new Uint8Array(
 /** Copies the bytes of a synchronous response, which belong to the writer. */
 export function lasting(answer: RpcResponse | Promise<RpcResponse>): RpcResponse | Promise<RpcResponse> {
   if (answer instanceof Promise || answer.bytes instanceof ChunkedBuffer) return answer;
-  return { ...answer, bytes: copyBytes(answer.bytes) };
+  return { ...answer, bytes: copyChunkedIfLong(answer.bytes) };
 }
 
 /** The snapshot from which a request or batch was answered, as the response headers report it. */

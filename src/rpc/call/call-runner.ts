@@ -1,6 +1,6 @@
 // Runs one call: finds its method, reads its parameters, and fetches missing state.
 import { rpcError, type RpcError } from '../../errors.js';
-import { indexOfByte } from '../../lib/bytes/index-of.js';
+import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER } from '../answer/latency.js';
 import { RpcArguments } from '../params/arguments.js';

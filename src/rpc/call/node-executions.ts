@@ -1,6 +1,6 @@
 // Sends estimates and calls to the upstream node if only that can answer them: those that call non-EVM code, or all of
 // them if the rules are unverified or the operator has configured it.
-import type { Usage } from '../../fairness/usage.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
@@ -46,7 +46,7 @@ export class NodeExecutions {
   readonly #open = new Map<string, Promise<CallResult>>();
   readonly #shares: Quota;
 
-  constructor(ledger: Usage) {
+  constructor(ledger: UsageLedger) {
     const { nodeExecutionsMax, nodeExecutionsPerClientMax } = LIMITS;
     this.#shares = new Quota(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
   }

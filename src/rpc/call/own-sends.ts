@@ -4,7 +4,7 @@
 // one has its nonce, or it expires: after three more blocks, and after at least three seconds if blocks are shorter.
 // See DECISIONS.md.
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Quota } from '../../fairness/quota.js';
@@ -48,17 +48,17 @@ export class OwnTransactions {
 
   /** The next nonce of a sender whose next nonce in the state is `nonce`. */
   next(address: Uint8Array, nonce: bigint): bigint {
-    return this.#senders.get(latin1(address))?.next(nonce) ?? nonce;
+    return this.#senders.get(latin1Key(address))?.next(nonce) ?? nonce;
   }
 
   /** Like `next`, but transactions to which the node has not responded yet count as well. */
   nextSent(address: Uint8Array, nonce: bigint): bigint {
-    return this.#senders.get(latin1(address))?.nextSent(nonce) ?? nonce;
+    return this.#senders.get(latin1Key(address))?.nextSent(nonce) ?? nonce;
   }
 
   /** The sender's transaction with this nonce. */
   at(address: Uint8Array, nonce: bigint): TransactionSubmission | null {
-    return this.#senders.get(latin1(address))?.at(nonce) ?? null;
+    return this.#senders.get(latin1Key(address))?.at(nonce) ?? null;
   }
 
   /** Tracks a transaction that a client submits; `null` if there is no capacity for it. */
@@ -70,7 +70,7 @@ export class OwnTransactions {
 
   /** Records the recovered sender. A transaction that is already tracked does not change. */
   sign(submitted: Submitted, from: Uint8Array, nonce: bigint): void {
-    const key = latin1(submitted.hash);
+    const key = latin1Key(submitted.hash);
     if (this.#sends.has(key)) return;
     const raw = Uint8Array.from(submitted.raw);
     const since = { isCounted: false, isIncluded: false, sinceBlock: null, sinceMs: submitted.atMs };
@@ -85,7 +85,7 @@ export class OwnTransactions {
    */
   learn({ raw, from, nonce, client, ageMs }: GroupSend, head: number): void {
     const submitted: Submitted = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
-    if (this.#sends.get(latin1(submitted.hash))?.isCounted === true) return;
+    if (this.#sends.get(latin1Key(submitted.hash))?.isCounted === true) return;
     this.#deps.shares.count(client, weightOf(submitted));
     this.sign(submitted, from, nonce);
     this.accept(submitted, head);
@@ -102,7 +102,7 @@ export class OwnTransactions {
   /** Records that the node has accepted it. `head` is the number of the newest block. */
   accept(submitted: Submitted, head: number): void {
     this.#release(submitted);
-    const send = this.#sends.get(latin1(submitted.hash));
+    const send = this.#sends.get(latin1Key(submitted.hash));
     if (send === undefined) return;
     if (!send.isCounted) this.counts.accepted++;
     this.#cover(send, head);
@@ -111,14 +111,14 @@ export class OwnTransactions {
   /** Records that the node has refused it, or has not responded. */
   refuse(submitted: Submitted): void {
     this.#release(submitted);
-    const send = this.#sends.get(latin1(submitted.hash));
+    const send = this.#sends.get(latin1Key(submitted.hash));
     if (send?.isCounted === false) this.#forget(send);
   }
 
   /** Records the transactions of a block, from index `first` on. */
   include(block: number, transactions: readonly PublishedTransaction[], first: number): void {
     for (const transaction of transactions.slice(first)) {
-      const send = this.#sends.get(latin1(transaction.hash));
+      const send = this.#sends.get(latin1Key(transaction.hash));
       if (send === undefined) this.#replace(transaction);
       else this.#include(send, block);
     }
@@ -165,7 +165,7 @@ export class OwnTransactions {
 
   /** Records a transaction in a block that was submitted elsewhere. */
   #replace({ from, raw }: PublishedTransaction): void {
-    const sender = this.#senders.get(latin1(from));
+    const sender = this.#senders.get(latin1Key(from));
     const nonce = sender === undefined ? null : nonceOf(raw);
     const send = nonce === null ? undefined : sender!.at(nonce);
     if (send !== undefined) this.#forget(send);
@@ -187,8 +187,8 @@ export class OwnTransactions {
 
   #forget(send: TransactionSubmission): void {
     if (send.isCounted) this.#release(send);
-    this.#sends.delete(latin1(send.hash));
-    const key = latin1(send.from);
+    this.#sends.delete(latin1Key(send.hash));
+    const key = latin1Key(send.from);
     const sender = this.#senders.get(key);
     sender?.uncover(send);
     if (sender?.coversNone === true) this.guarded.delete(send.from);
@@ -196,7 +196,7 @@ export class OwnTransactions {
   }
 
   #senderOf({ from }: TransactionSubmission): SenderNonces {
-    const key = latin1(from);
+    const key = latin1Key(from);
     const known = this.#senders.get(key) ?? new SenderNonces();
     this.#senders.set(key, known);
     return known;

@@ -1,6 +1,6 @@
 // Bytes of long parameters in pooled memory, which is reused when their call is answered. Memory that comes and goes
 // makes V8 mark its whole heap, at every seventh call with 2.4 MB of data.
-import { BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
+import { POOLED_BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { newBytes } from '../params/arguments.js';
 import type { Run } from './method.js';
@@ -17,7 +17,7 @@ export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
     const buffers: ArrayBuffer[] = [];
     args.allocate = (length) => {
       // A buffer of the pool would be many times as large.
-      if (length < BUFFER_BYTES_MIN) return newBytes(length);
+      if (length < POOLED_BUFFER_BYTES_MIN) return newBytes(length);
       const buffer = POOL.take(length);
       buffers.push(buffer);
       return new Uint8Array(buffer, 0, length);

@@ -1,6 +1,6 @@
 // Runs a call. If it has missed state, runs it again on the same version when the state is fetched from the upstream
 // node.
-import { blockNotFound, ERRORS, rpcError, stateNotKept, type RpcError } from '../../errors.js';
+import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
@@ -98,7 +98,7 @@ function inFull(answer: RpcError, block: string | undefined, revertErrorCode: nu
   if (block === undefined) return answer;
   // EIP-1474's code for a missing resource. Whatever the message says, here it is the requested block.
   if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
-  return answer.error === 'stateNotKept' ? stateNotKept(block) : answer;
+  return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
 }
 
 function isForward(result: Result): result is Forward {

@@ -4,8 +4,8 @@
 // Uses simdjson's first stage and our own traversal instead of its DOM: responses need the raw text of ids, such as
 // numbers of 30 digits, which the DOM does not keep. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import { nativePart } from '../../native/load.js';
-import type { JsonModule, NativeDecoder } from '../../native/addon-types.js';
+import { loadNativeModule } from '../../native/load-addon.js';
+import type { JsonModule, NativeBodyDecoder } from '../../native/addon-types.js';
 import { ByteDecoder } from './byte-decoder.js';
 import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 
@@ -18,7 +18,7 @@ export interface DecoderOptions {
 /** The addon's decoder if it can be loaded, otherwise the byte decoder. Both produce the same rows. */
 export function createDecoder(options: DecoderOptions): Decoder {
   if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
-  const { part: module, reason } = nativePart('json');
+  const { part: module, reason } = loadNativeModule('json');
   if (module === null) return new ByteDecoder(`byte decoder: ${reason}`);
   try {
     return new SimdjsonDecoder(module);
@@ -34,7 +34,7 @@ class SimdjsonDecoder implements Decoder {
   rows: Uint32Array = new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS);
   count = 0;
   readonly #keptRows = this.rows;
-  readonly #native: NativeDecoder;
+  readonly #native: NativeBodyDecoder;
 
   constructor(addon: JsonModule) {
     this.reason = `simdjson addon (${addon.simd()})`;

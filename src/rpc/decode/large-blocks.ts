@@ -2,12 +2,12 @@
 
 // Large blocks of memory are mapped separately. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import { nativePart } from '../../native/load.js';
+import { loadNativeModule } from '../../native/load-addon.js';
 
 /**
  * Sets this for the whole process. Returns false if that is not possible, because there is no addon or the C library is
  * another one.
  */
 export function mapLargeBlocks(): boolean {
-  return nativePart('json').part?.mapLargeBlocks(LIMITS.mappedBlockBytes) ?? false;
+  return loadNativeModule('json').part?.mapLargeBlocks(LIMITS.mappedBlockBytes) ?? false;
 }

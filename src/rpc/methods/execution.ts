@@ -25,7 +25,7 @@ import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';
 import { nonEvmText } from '../../chain/non-evm.js';
-import type { EstimatorPool } from '../../pool/pool.js';
+import type { EstimatorPool } from '../../pool/estimator-pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 

@@ -2,7 +2,7 @@
 // and allocating memory for one takes more time than everything else.
 
 // Long strings stay in the body. See DECISIONS.md.
-import { indexOfByte } from '../../lib/bytes/index-of.js';
+import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 
 /** Shorter strings are parsed with the other values. */
 const LONG_BYTES_MIN = 16 * 1024;

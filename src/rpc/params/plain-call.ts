@@ -6,7 +6,7 @@
 // (`test/rpc/params/plain-call.fuzz.ts`). See DECISIONS.md.
 import { latin1Slice } from '../../lib/bytes/decode-text.js';
 import type { CallRequest } from '../../transaction/call-request.js';
-import { nativePart } from '../../native/load.js';
+import { loadNativeModule } from '../../native/load-addon.js';
 import { TAGS, type BlockParam } from '../view/block-ref.js';
 
 /** A call and its block parameter, which is `null` if there is none. */
@@ -21,7 +21,7 @@ export interface PlainParams {
   readonly json: string;
 }
 
-/** The layout of src/native/json/plain_call.h: byte offsets, and bits for the members that are present. */
+/** The layout of src/native/json/call_params.h: byte offsets, and bits for the members that are present. */
 const AT = { members: 0, tag: 4, dataLength: 8, quantities: 16, from: 176, to: 196, data: 216 } as const;
 const BYTES = 1240;
 const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee: 256 } as const;
@@ -48,7 +48,7 @@ const limbs = new BigUint64Array(bytes.buffer);
 const LAST_BYTES_MAX = 4096;
 /** Bytes at the end of the JSON that are compared one by one: the last argument of most calls, and the block. */
 const END_BYTES = 96;
-const readCall = nativePart('json').part?.readCall ?? null;
+const readCall = loadNativeModule('json').part?.readCall ?? null;
 
 /**
  * The plain parameters that were read last, and their JSON, because the same parameters often come from many clients at

@@ -1,6 +1,6 @@
 // Accounts whose nonces at `pending` must not be answered by plain reads, as one sorted array that the addon reads.
 import { Buffer } from 'node:buffer';
-import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 

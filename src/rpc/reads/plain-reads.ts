@@ -10,8 +10,8 @@
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodName } from '../../methods.table.js';
 import { OverriddenNonces } from './overridden-nonces.js';
-import { nativePart } from '../../native/load.js';
-import type { NativeAnswer, ReadsPart } from '../../native/addon-types.js';
+import { loadNativeModule } from '../../native/load-addon.js';
+import type { NativePlainReader, PlainReadsModule } from '../../native/addon-types.js';
 import { EMPTY, HASH_KEY_WORDS, TOMBSTONE } from '../../state/table/layout/key-hash.js';
 import {
   ACCOUNT,
@@ -124,7 +124,7 @@ export function loadPlainReads(
   defaultBlock: DefaultBlock = 'latest',
   guarded: OverriddenNonces = NONE_GUARDED,
 ): PlainReadsSupport {
-  const { part, reason } = nativePart('reads');
+  const { part, reason } = loadNativeModule('reads');
   if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
   try {
     return { open: plainReadsOf(part, callsMax, defaultBlock, guarded), reason: 'addon' };
@@ -135,7 +135,7 @@ export function loadPlainReads(
 
 /** Throws if the addon was built for another table layout. All tables share the output buffer. */
 export function plainReadsOf(
-  addon: ReadsPart,
+  addon: PlainReadsModule,
   callsMax: number,
   defaultBlock: DefaultBlock = 'latest',
   guarded: OverriddenNonces = NONE_GUARDED,
@@ -158,12 +158,12 @@ const SHORT_BYTES_MAX = 160;
 
 class AddonReads implements PlainReads {
   readonly counts: Uint32Array;
-  readonly #answer: NativeAnswer;
+  readonly #answer: NativePlainReader;
   readonly #heads: HeadWords;
   readonly #out: Uint8Array;
   readonly #short: (Uint8Array | undefined)[] = [];
 
-  constructor(answer: NativeAnswer, heads: HeadWords, out: Uint8Array, counts: Uint32Array) {
+  constructor(answer: NativePlainReader, heads: HeadWords, out: Uint8Array, counts: Uint32Array) {
     this.#answer = answer;
     this.#heads = heads;
     this.#out = out;
@@ -187,7 +187,7 @@ class AddonReads implements PlainReads {
   }
 }
 
-/** The words of `BlockTags` in answers.h. */
+/** The words of `BlockTags` in plain-read-responses.h. */
 class HeadWords {
   readonly words = new Uint32Array(12);
   readonly #table: Table;
@@ -215,7 +215,7 @@ class HeadWords {
   }
 }
 
-/** The words of `Geometry` in table.h. */
+/** The words of `Geometry` in table-reader.h. */
 function geometryOf({ regions, accountMask, slotMask, olderMask, isComplete, hashKey }: Table): Uint32Array {
   const entries = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask];
   const blocks = [regions.blocks, BLOCK_RING - 1];

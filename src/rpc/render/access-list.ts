@@ -2,7 +2,7 @@
 import { decodeAccessList, type AccountAccess, type AccessChanges } from '../../chain/block/block-access-list.js';
 import type { Json } from '../../chain/rlp-json.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 
 /** A list in RLP as JSON. Throws if it is malformed, since only valid lists are stored here. */
 export function accessListText(rlp: Uint8Array): string {

@@ -1,7 +1,7 @@
 // First stage of a body: a large body waits for main's time, and one that is in pieces is joined.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
-import { copyBytes, ChunkedBuffer, releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { lasting, EMPTY_RESPONSE, type RpcResponse, type CallContext } from '../answer/response.js';
@@ -52,17 +52,17 @@ export class AdmitStage {
     const { memory, slices, errors } = this.#deps;
     const { length } = body;
     if (!memory.take(length)) {
-      releaseBytes(body);
+      releaseChunks(body);
       errors.add('overload');
       return OVERLOADED;
     }
     // The bytes belong to the caller again after the await, so they are copied.
-    const kept = body instanceof ChunkedBuffer ? body : copyBytes(body);
+    const kept = body instanceof ChunkedBuffer ? body : copyChunkedIfLong(body);
     await slices.turn(context.caller.client);
     context.timing?.waited();
     memory.give(length);
     if (context.caller.aborted) {
-      releaseBytes(kept);
+      releaseChunks(kept);
       return EMPTY_RESPONSE;
     }
     const isInSteps = kept instanceof ChunkedBuffer && length >= LIMITS.bodyInStepsBytesMin;

@@ -1,6 +1,6 @@
 // Third stage of a body: pins one version of the state for all its calls.
 import { rpcError, type RpcError } from '../../errors.js';
-import { releaseBytes } from '../../lib/bytes/chunked-buffer.js';
+import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../limits/index.js';
 import { lasting, type RpcResponse, type CallContext, type LeastPosition } from '../answer/response.js';
 import type { RpcRequest } from '../call/request.js';
@@ -55,7 +55,7 @@ export class ViewStage {
     request.keep();
     let answer = await first;
     for (let tries = 1; request.wasReset && !request.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
-      releaseBytes(answer.bytes);
+      releaseChunks(answer.bytes);
       request = again();
       answer = await lasting(this.#once(request, least));
     }

@@ -1,5 +1,5 @@
 // The read view of the current table. When another table replaces that, the read view changes as well.
-import { droppedShared } from '../../lib/memory/garbage.js';
+import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
 import type { BlockSource } from './chain-blocks.js';
@@ -51,7 +51,7 @@ export class CurrentView {
   /** Switches to another table. `continues` is true if its versions continue those of the previous one. */
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
-    droppedShared(this.#table.bytes);
+    recordDroppedSharedMemory(this.#table.bytes);
     this.#table = new TableReader(buffer);
     this.#readView = this.#open();
   }

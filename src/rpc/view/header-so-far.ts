@@ -14,7 +14,7 @@ import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
-import { ZERO_WORD } from '../../lib/bytes/words.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Fields that are derived from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;

@@ -3,7 +3,7 @@ import type { PublishedMessage } from '../../publisher/protocol.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { countOf, hashAt, unpackTransactions, type PackedTransactions } from '../../state/packed-transactions.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /** An increment of a block, with the totals before it. */
 interface Increment {
@@ -87,7 +87,7 @@ class OpenBlock {
     const { block, index: increment } = coordinates;
     const before = this.locations.size;
     for (let i = 0; i < countOf(packed); i++) {
-      this.locations.set(latin1(hashAt(packed, i)), { block, increment, index: before + i });
+      this.locations.set(latin1Key(hashAt(packed, i)), { block, increment, index: before + i });
     }
     this.#increments.push({ index: increment, gasUsed, blobGasUsed, packed, transactions: null });
     return before;
@@ -186,7 +186,7 @@ export class PreConfirmedBlocks {
 
   /** Position of a transaction in one of the blocks; `null` if it is in none. */
   find(hash: Uint8Array): PreConfirmedLocation | null {
-    const key = latin1(hash);
+    const key = latin1Key(hash);
     for (const { locations } of this.#blocks.values()) {
       const location = locations.get(key);
       if (location !== undefined) return location;

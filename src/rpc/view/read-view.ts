@@ -1,6 +1,6 @@
 // The view of the state from which one body is answered. All its tags refer to blocks of one pinned version, so that no
 // two responses of a batch contradict each other.
-import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../../errors.js';
+import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/call-request.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -147,7 +147,7 @@ export class ReadView {
     const upstream = this.blocks.upstream(block);
     if (upstream !== null) return upstream;
     if (this.blocks.header(block) !== null) return { kind: 'archive', block };
-    return stateNotKept(block);
+    return stateNotRetained(block);
   }
 
   /**

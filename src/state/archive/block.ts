@@ -7,7 +7,7 @@ import type { ArchiveStore } from './file/store.js';
 import type { CompleteBlock } from '../block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../diff.js';
 import type { StateView } from '../views/view.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** All changes of a block as final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;

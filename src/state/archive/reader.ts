@@ -25,7 +25,7 @@ import { type ArchiveStore, META, openForReading } from './file/store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Reads an archive. Returns `null` for what is absent, and throws ArchiveDamage for what is damaged. */
 export class ArchiveReader {

@@ -5,7 +5,7 @@ import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn
 import { archiveIsMade, checkArchive } from './file/check.js';
 import { fullDisk } from './file/disk.js';
 import { SLOT_BYTES, decodeAccount, decodeWord } from './format/keys.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/words.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 import { type ArchiveLock, takeLock } from './file/lock.js';
 import { newestValues } from './format/newest-values.js';
 import { ArchiveReader } from './reader.js';

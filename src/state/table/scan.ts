@@ -14,7 +14,7 @@ import { VersionNotKept } from '../views/state-miss.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { MissingKeys } from '../views/recording-view.js';
 import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
-import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/words.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Bits of an address's first word by which buckets are filtered. */
 const MARKED_BITS = 0xfff;

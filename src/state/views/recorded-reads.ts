@@ -1,5 +1,5 @@
 // The reads on which a response depends: accounts, slots and the block, encoded as bytes.
-import { latin1 } from '../../lib/bytes/latin1.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './view.js';
 
@@ -44,12 +44,12 @@ export function namesOf({ accounts, slots }: Reads): string[] {
 
 /** The account as a map key. */
 export function accountName(address: Uint8Array): string {
-  return latin1(address);
+  return latin1Key(address);
 }
 
 /** The slot as a map key. */
 export function slotName(address: Uint8Array, slot: Uint8Array): string {
-  return latin1(address) + latin1(slot);
+  return latin1Key(address) + latin1Key(slot);
 }
 
 /**
@@ -114,6 +114,6 @@ export class ReadRecordingView implements StateView {
 
 function chunks(bytes: Uint8Array, length: number): string[] {
   return Array.from({ length: bytes.length / length }, (_, at) =>
-    latin1(bytes.subarray(at * length, (at + 1) * length)),
+    latin1Key(bytes.subarray(at * length, (at + 1) * length)),
   );
 }

@@ -4,8 +4,8 @@
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './view.js';
-import { latin1 } from '../../lib/bytes/latin1.js';
-import { ZERO_WORD } from '../../lib/bytes/words.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Missing keys, to be fetched from the upstream node: addresses of 20 bytes and slots of 32 bytes. */
 export interface MissingKeys {
@@ -56,7 +56,7 @@ export class RecordingView implements StateView {
   }
 
   misses(address: Uint8Array): boolean {
-    return this.#names.has(latin1(address));
+    return this.#names.has(latin1Key(address));
   }
 
   /** The missing keys, each once. */
@@ -104,7 +104,7 @@ export class RecordingView implements StateView {
   #record(miss: unknown): void {
     if (!(miss instanceof StateMiss) || this.count >= LIMITS.missingKeysMax) throw miss;
     const { address, slot } = miss;
-    const name = latin1(address) + (slot === null ? '' : latin1(slot));
+    const name = latin1Key(address) + (slot === null ? '' : latin1Key(slot));
     if (this.#names.has(name)) return;
     this.#names.add(name);
     this.#missed.push(miss);
@@ -112,7 +112,7 @@ export class RecordingView implements StateView {
 }
 
 function nameOfSlot({ address, slot }: MissingKeys['slots'][number]): string {
-  return latin1(address) + latin1(slot);
+  return latin1Key(address) + latin1Key(slot);
 }
 
 function isHash(slot: Uint8Array): boolean {
@@ -121,7 +121,7 @@ function isHash(slot: Uint8Array): boolean {
 
 /** Merges several lists of keys, each key once. */
 export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
-  const accounts = new Map(all.flatMap((keys) => keys.accounts.map((address) => [latin1(address), address])));
+  const accounts = new Map(all.flatMap((keys) => keys.accounts.map((address) => [latin1Key(address), address])));
   const slots = new Map(all.flatMap((keys) => keys.slots.map((key) => [nameOfSlot(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }

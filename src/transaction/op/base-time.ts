@@ -2,7 +2,7 @@
 // milliseconds, because five blocks have the same timestamp in seconds.
 import { BASE_TIME, DEPOSITOR } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { readInteger } from '../../lib/bytes/words.js';
+import { readInteger } from '../../lib/bytes/big-endian.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { depositIn } from './deposit.js';
 

@@ -1,6 +1,6 @@
 // Deposit transactions of the OP Stack, which L1 triggers on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
-import { WORD_BYTES, toBigInt } from '../../lib/bytes/words.js';
+import { WORD_BYTES, toBigInt } from '../../lib/bytes/big-endian.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { DEPOSIT_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
 import { RawTransaction } from '../raw-transaction.js';

@@ -1,6 +1,6 @@
 // Reads the L1 attributes from the first deposit of an OP-Stack block. They have the prices that the block's
 // transactions pay.
-import { readInteger } from '../../lib/bytes/words.js';
+import { readInteger } from '../../lib/bytes/big-endian.js';
 import { depositIn } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
 

@@ -1,6 +1,6 @@
 // The fees that an OP-Stack chain charges in addition to gas: for the transaction's share of the L1 data, and for the
 // operator. Pure except for reading storage.
-import { toBigInt, toBytes } from '../../lib/bytes/words.js';
+import { toBigInt, toBytes } from '../../lib/bytes/big-endian.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 

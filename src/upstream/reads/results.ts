@@ -2,7 +2,7 @@
 // resident. A result must have the type of its method and belong to the requested block; otherwise it is an error.
 // Pure.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import { checkedHeader } from './block-json.js';
 import { METHODS, type Shape } from '../../methods.table.js';
 import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type JsonObject } from './json.js';

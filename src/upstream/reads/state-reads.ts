@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/words.js';
+import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { UpstreamError } from '../transport/error.js';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
-import { tookExternal } from '../../lib/memory/garbage.js';
+import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import { BackOff, retryAfterMs, type BackOffOptions } from './back-off.js';
 
 /** Times in milliseconds; src/limits explains each of them. */
@@ -172,7 +172,7 @@ class Link {
     this.#socket?.on('open', () => this.#up());
     this.#socket?.on('message', (data) => {
       const bytes = bytesOf(data);
-      tookExternal(bytes.length);
+      recordReceivedMemory(bytes.length);
       if (!this.#over) this.#deps.onMessage(bytes);
     });
     this.#socket?.on('pong', () => (this.#unanswered = 0));

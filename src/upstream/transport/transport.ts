@@ -1,6 +1,6 @@
 // One HTTP request with a deadline.
 import { Pool, errors } from 'undici';
-import { tookExternal } from '../../lib/memory/garbage.js';
+import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
@@ -82,7 +82,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
     if (length > bytesMax) break;
     chunks.push(chunk);
   }
-  tookExternal(length);
+  recordReceivedMemory(length);
   if (length > bytesMax) return null;
   return Buffer.concat(chunks, length);
 }

@@ -10,7 +10,7 @@ import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kerne
 import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { changeKernel, type KernelChange } from '../../fuzz/kernel-sources.js';

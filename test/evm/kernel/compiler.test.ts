@@ -7,7 +7,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { StateHost } from '../../../src/evm/kernel/state-host.js';
-import { wasm } from '../../../src/lib/bytes/wasm.js';
+import { wasm } from '../../../src/lib/bytes/wasm-types.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';

@@ -9,7 +9,7 @@ import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { ForkEngines } from '../../../src/execution/fork-engines.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';

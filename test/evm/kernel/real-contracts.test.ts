@@ -2,7 +2,7 @@
 // those that take seconds.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { concat, getCreateAddress, Wallet, ZeroAddress } from 'ethers';
 import { assemble } from '../../support/assembler.js';
 import { candidateEngine, fallbacks, referenceEngine } from '../../support/programs/engines.js';

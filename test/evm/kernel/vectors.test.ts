@@ -8,7 +8,7 @@ import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView, type MemoryAccount } from '../../support/memory-view.js';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { p256 } from '@noble/curves/nist.js';
-import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
+import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { Random } from '../../support/programs/random.js';
 
 /** An input for the precompile with this number as its address. */

@@ -10,7 +10,7 @@ import { NATIVE } from '../../../src/evm/precompiles/native.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
+import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';

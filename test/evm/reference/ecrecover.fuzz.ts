@@ -6,13 +6,13 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { CRYPTO } from '../../../src/evm/crypto.js';
 import {
-  recoverInJavaScript,
-  recoverNatively,
+  recoverPublicKeysInJavaScript,
+  recoverPublicKeysNatively,
   type HashSignature,
-  type RecoverKeys,
-} from '../../../src/native/secp256k1/recover.js';
+  type RecoverPublicKeys,
+} from '../../../src/native/secp256k1/recover-public-keys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 
 const SEED = 5;
 const P = 2n ** 256n - 2n ** 32n - 977n;
@@ -36,7 +36,7 @@ function assertSame(question: Question): string | null {
   return expected;
 }
 
-function keysBy(recover: RecoverKeys, signatures: readonly HashSignature[]): (string | null)[] {
+function keysBy(recover: RecoverPublicKeys, signatures: readonly HashSignature[]): (string | null)[] {
   return recover(signatures).map((key) => key && toHex(key));
 }
 
@@ -67,7 +67,7 @@ test('ECRECOVER treats random numbers as the library does', () => {
   fc.assert(property, { seed: SEED, numRuns: 400 });
 });
 
-const native = { skip: recoverNatively === null && 'the addon is not built' };
+const native = { skip: recoverPublicKeysNatively === null && 'the addon is not built' };
 
 /** Signatures of one call: more than share their inverses. */
 const SIGNATURES_MAX = 40;
@@ -77,8 +77,8 @@ test('the addon recovers the same keys as JavaScript, one at a time or in batche
   let [recovered, refused] = [0, 0];
   const signatures = fc.array(fc.record({ hash: word, parity, r: word, s: word }), { maxLength: SIGNATURES_MAX });
   const property = fc.property(signatures, (all) => {
-    const keys = keysBy(recoverNatively!, all);
-    assert.deepEqual(keys, keysBy(recoverInJavaScript, all));
+    const keys = keysBy(recoverPublicKeysNatively!, all);
+    assert.deepEqual(keys, keysBy(recoverPublicKeysInJavaScript, all));
     for (const key of keys) {
       if (key === null) refused++;
       else recovered++;
@@ -94,7 +94,7 @@ test('the addon refuses and reduces the same numbers as JavaScript, in batches w
   const numbers = number.map((value) => toBytes(value, 32));
   const signature = fc.record({ hash: numbers, parity, r: numbers, s: numbers });
   const property = fc.property(fc.array(signature, { maxLength: SIGNATURES_MAX }), (all) => {
-    assert.deepEqual(keysBy(recoverNatively!, all), keysBy(recoverInJavaScript, all));
+    assert.deepEqual(keysBy(recoverPublicKeysNatively!, all), keysBy(recoverPublicKeysInJavaScript, all));
   });
   fc.assert(property, { seed: SEED, numRuns: 60 });
 });
@@ -109,8 +109,8 @@ test('the addon refuses a key at infinity, and recovers the others of its batch'
     r,
     s,
   }));
-  const keys = keysBy(recoverNatively!, all);
-  assert.deepEqual(keys, keysBy(recoverInJavaScript, all));
+  const keys = keysBy(recoverPublicKeysNatively!, all);
+  assert.deepEqual(keys, keysBy(recoverPublicKeysInJavaScript, all));
   assert.deepEqual(
     keys.map((key) => key === null),
     [Number(y & 1n) === 0, Number(y & 1n) === 1, false, false],

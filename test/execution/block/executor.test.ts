@@ -24,7 +24,7 @@ import { decodeTransaction } from '../../../src/transaction/signed.js';
 import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { BlockEnv, SlotChange, StateChanges } from '../../../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { assemble as assembleHex } from '../../support/assembler.js';

@@ -6,7 +6,7 @@ import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { StartError } from '../../../src/lib/start-error.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 

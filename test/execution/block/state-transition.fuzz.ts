@@ -23,7 +23,7 @@ import {
 import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';
 import { jsonOf } from '../../feed/diffs/access-list-forms.js';

@@ -16,7 +16,7 @@ import type { StateDiffJson } from '../../../src/execution/bundle/state-diffs.js
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import type { CallRequest, Job, JobOutcome } from '../../../src/transaction/call-request.js';

@@ -6,9 +6,9 @@ import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { headerIn } from '../../support/header-in.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { Encoded, encodeRlp } from '../../../src/lib/bytes/rlp.js';
+import { EncodedRlp, encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import { withoutSidecar } from '../../../src/transaction/blob-sidecar.js';
 import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/call-request.js';
@@ -160,7 +160,7 @@ void describe('a bundle is refused', () => {
 
 void test('the sidecar of a blob transaction is ignored, and its blob gas is paid for', async () => {
   const raw = blobTransaction(1);
-  const wrapped = encodeRlp([new Encoded(raw.slice(1)), ...[1, 2, 3].map(() => [new Uint8Array(4)])], 3);
+  const wrapped = encodeRlp([new EncodedRlp(raw.slice(1)), ...[1, 2, 3].map(() => [new Uint8Array(4)])], 3);
   assert.deepEqual(withoutSidecar(wrapped), raw);
   const diffed = jobOf([withoutSidecar(wrapped)], { bundle: { withStateDiff: true } });
   const reported = toldOf(await runOn('prague', diffed, world(), ENV)) as unknown as {

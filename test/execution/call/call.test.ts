@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { AccountOverride, BlockOverride, Job } from '../../../src/transaction/call-request.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { assemble } from '../../support/assembler.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
 import { estimateOn, job, runOn, unconfirmed, type CallText } from '../../support/jobs.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { callAt, deployContractSet, type CallName, type ContractSet } from '../../support/contract-set.js';
 import { estimateOn, job, runOn } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';

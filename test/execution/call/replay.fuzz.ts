@@ -14,7 +14,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import type { Job, JobOutcome, Replay } from '../../../src/transaction/call-request.js';

@@ -9,7 +9,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { blockEnv } from '../../support/jobs.js';
 import { bytes, type MemoryView } from '../../support/memory-view.js';
 import { EXECUTOR } from '../../support/engine.js';

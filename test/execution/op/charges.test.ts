@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import type { Receipt } from '../../../src/state/block.js';
 import { assemble } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';

@@ -12,7 +12,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import type { StateView } from '../../../src/state/views/view.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';

@@ -10,7 +10,7 @@ import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/bloc
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import type { AccountState, StateView } from '../../../src/state/views/view.js';
 import { sharedData } from '../../support/shared-data.js';
 

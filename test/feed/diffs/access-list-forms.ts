@@ -1,7 +1,7 @@
 // Another form of a block access list: the execution API's JSON. Tests only.
 import { RLP } from '@ethereumjs/rlp';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 
 interface Change {
   readonly index: string;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differenceOf, sampleOf } from '../../../src/feed/diffs/value-sample.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { AccountChange, SlotChange, StateChanges } from '../../../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { bytes } from '../../support/memory-view.js';

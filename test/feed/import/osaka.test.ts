@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createImportFeed } from '../../../src/feed/import/import.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';

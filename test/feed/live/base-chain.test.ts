@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { BASE_TIME } from '../../../src/chain/op/predeploys.js';
 import { BLOCK_HASHES, blockHashSlot } from '../../../src/chain/system-contracts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { BaseChain, DENIM, KEYS, RULES, sinceDenimMs, type BaseBlock } from './base-chain.js';
 import { LiveRig } from './live-rig.js';

@@ -12,7 +12,7 @@ import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { Signer } from '../../../src/transaction/library.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';

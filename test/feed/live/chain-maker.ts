@@ -13,7 +13,7 @@ import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
 import { DevShreds, notification } from '../../support/dev-shreds.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';

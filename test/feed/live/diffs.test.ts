@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import type { MemoryView } from '../../support/memory-view.js';

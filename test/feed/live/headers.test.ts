@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { ACCOUNTS, WRITER, altered, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
 

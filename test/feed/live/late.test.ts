@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { WRITER, framesOf, genesis, makeBlock, makeChain, type Action, type MadeBlock } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../../src/state/views/recording-view.js';
 import { VersionNotKept } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';

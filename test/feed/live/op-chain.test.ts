@@ -14,7 +14,7 @@ import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/chain/op/pr
 import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import { COINBASE, SENDER, depositBytes, l1BlockStorage, opChainAt, signedBytes } from '../../execution/op/blocks.js';
 import { assemble } from '../../support/assembler.js';

@@ -12,7 +12,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { FIRST, LAST, WitnessView, witnessBlock } from '../../execution/op/witness.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { LiveRig } from './live-rig.js';

@@ -14,7 +14,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
+import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { EXECUTOR } from '../../support/engine.js';
 import type { MemoryView } from '../../support/memory-view.js';
 import type { Json, JsonObject } from '../../support/node-json.js';

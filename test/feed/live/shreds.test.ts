@@ -9,7 +9,7 @@ import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS } from '../../../src/feed/streams/shred.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { StateView } from '../../../src/state/views/view.js';
 import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { listenToNetwork } from '../../../src/feed/live/subscriptions.js';
 import { readRecord } from '../../../src/feed/record/record.js';
-import { openLineFile } from '../../../src/lib/line-file.js';
-import { lineFileOptions } from '../../lib/line-file-options.js';
+import { openLineAppender } from '../../../src/lib/line-appender.js';
+import { lineFileOptions } from '../../lib/line-appender-options.js';
 import type { HeadEvent } from '../../../src/upstream/upstream.js';
 import { FakeClock } from '../recording-sink.js';
 
@@ -17,7 +17,7 @@ test('a wall clock that is set leaves no hole in a record', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'events-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'heads.rec');
-  const recorder = await openLineFile(file, lineFileOptions(), assert.fail);
+  const recorder = await openLineAppender(file, lineFileOptions(), assert.fail);
   const clock = new FakeClock(1000);
   clock.wallOffsetMs = 1_700_000_000_000;
   const listeners: ((event: HeadEvent) => void)[] = [];

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { followStream } from '../../../src/feed/streams/follow-stream.js';
 import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { WRITER, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { lineOf, readRecord, type Recorded, type RecordKind } from '../../../src/feed/record/record.js';
 import { replay } from '../../../src/feed/record/replay.js';
-import { openLineFile } from '../../../src/lib/line-file.js';
+import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { StartError } from '../../../src/lib/start-error.js';
-import { lineFileOptions } from '../../lib/line-file-options.js';
+import { lineFileOptions } from '../../lib/line-appender-options.js';
 import { FakeClock } from '../recording-sink.js';
 
 function newFile(t: TestContext): string {
@@ -20,7 +20,7 @@ function newFile(t: TestContext): string {
 }
 
 async function write(file: string, records: readonly Recorded[]): Promise<void> {
-  const lines = await openLineFile(file, lineFileOptions(), assert.fail);
+  const lines = await openLineAppender(file, lineFileOptions(), assert.fail);
   for (const record of records) lines.add(lineOf(record));
   await lines.close();
 }

@@ -1,7 +1,7 @@
 // Unsent answers, on a clock of its own: which readers are dropped, and when.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { WriteBacklog } from '../../../src/http/answers/write-backlog.js';
 import type { Backlog } from '../../../src/http/answers/write-backlog.js';
 
@@ -15,7 +15,7 @@ class Readers {
   nowMs = 0;
 
   constructor() {
-    this.unsent = new WriteBacklog(OPTIONS, { ledger: new Usage(), nowMs: () => this.nowMs });
+    this.unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => this.nowMs });
   }
 
   reader(name: string, client: string, bytes: number): Backlog {
@@ -41,7 +41,7 @@ void test('readers without progress are dropped before new readers and readers w
 void test('an answer that has just begun is not dropped, however fast the clock runs', () => {
   const dropped: string[] = [];
   let nowMs = 0;
-  const unsent = new WriteBacklog(OPTIONS, { ledger: new Usage(), nowMs: () => (nowMs += 1000) });
+  const unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => (nowMs += 1000) });
   const reader = (name: string): Backlog => unsent.open(name, () => dropped.push(name));
   const [first, second] = [reader('first'), reader('second')];
   for (const bytes of [50 * MB, 40 * MB]) [first, second].forEach((reading) => unsent.set(reading, bytes));

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { readRecord } from '../../../bench/suite/recorded.js';
 import { recorded } from '../../../src/http/routes/request-record.js';
-import { openLineFile } from '../../../src/lib/line-file.js';
-import { lineFileOptions } from '../../lib/line-file-options.js';
+import { openLineAppender } from '../../../src/lib/line-appender.js';
+import { lineFileOptions } from '../../lib/line-appender-options.js';
 
 const ANSWER = { status: 200, bytes: new Uint8Array(0), position: null } as const;
 const service = { answer: () => ANSWER };
@@ -29,7 +29,7 @@ const body = (text: string): Uint8Array => new TextEncoder().encode(text);
 test('a record holds every body as it came, with its time, and is what the bench reads', async (t) => {
   const file = fileFor(t);
   const bodies = ['{"id":1,"method":"eth_chainId"}', '[{"id":1},{"id":2}]', 'no "json"\n', '"\u00e9"'];
-  const record = await openLineFile(file, lineFileOptions(), assert.fail);
+  const record = await openLineAppender(file, lineFileOptions(), assert.fail);
   const requested = recorded(service, record, clock());
   for (const text of bodies) assert.equal(requested.answer(body(text), { aborted: false }), ANSWER);
   await record.close();

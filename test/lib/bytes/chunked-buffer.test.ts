@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   ChunkPool,
-  copyBytes,
+  copyChunkedIfLong,
   ChunkedBuffer,
-  releaseBytes,
-  shrinkBytes,
+  releaseChunks,
+  flattenIfShort,
 } from '../../../src/lib/bytes/chunked-buffer.js';
 import { rounds } from '../../support/rounds.js';
 
@@ -38,11 +38,11 @@ void test('bytes are read in the order in which they were appended', () => {
 void test('a copy, long or short, does not change with its source', () => {
   for (const length of [0, 10, 5_000_000]) {
     const source = Buffer.alloc(length, 'abc');
-    const copy = copyBytes(source);
+    const copy = copyChunkedIfLong(source);
     source.fill(0);
     const bytes = copy instanceof ChunkedBuffer ? copy.toBytes() : copy;
     assert.ok(Buffer.alloc(length, 'abc').equals(bytes));
-    releaseBytes(copy);
+    releaseChunks(copy);
   }
 });
 
@@ -65,8 +65,8 @@ void test('a buffer that turns out short becomes one chunk', () => {
   const [short, long] = [new ChunkedBuffer(), new ChunkedBuffer()];
   short.append(Buffer.from('short'));
   long.append(new Uint8Array(MIB));
-  assert.equal(Buffer.from(shrinkBytes(short) as Uint8Array).toString(), 'short');
-  assert.equal(shrinkBytes(long), long);
+  assert.equal(Buffer.from(flattenIfShort(short) as Uint8Array).toString(), 'short');
+  assert.equal(flattenIfShort(long), long);
   long.release();
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
-import { Encoded, encodeRlp, listLength, stringLength, type RlpInput } from '../../../src/lib/bytes/rlp.js';
+import { EncodedRlp, encodeRlp, rlpListLength, rlpStringLength, type RlpInput } from '../../../src/lib/bytes/rlp.js';
 import { decodeRlp } from '../../../src/lib/bytes/rlp-reader.js';
 import { rounds } from '../../support/rounds.js';
 
@@ -24,7 +24,7 @@ const bytes = fc.oneof(
 );
 const string = bytes.map((value): Item => ({ library: value, ours: value }));
 const digits = bytes.map((value): Item => ({ library: value, ours: Buffer.from(value).toString('hex') }));
-const encoded = bytes.map((value): Item => ({ library: value, ours: new Encoded(RLP.encode(value)) }));
+const encoded = bytes.map((value): Item => ({ library: value, ours: new EncodedRlp(RLP.encode(value)) }));
 const { item } = fc.letrec<{ item: Item }>((tie) => ({
   item: fc.oneof(
     { maxDepth: 3 },
@@ -49,8 +49,8 @@ test('an item is encoded as the library encodes it, whatever was encoded before'
 
 test('lengths are those of what is encoded', () => {
   const property = fc.property(bytes, (value) => {
-    assert.equal(stringLength(value), RLP.encode(value).length);
-    assert.equal(listLength(stringLength(value)), RLP.encode([value]).length);
+    assert.equal(rlpStringLength(value), RLP.encode(value).length);
+    assert.equal(rlpListLength(rlpStringLength(value)), RLP.encode([value]).length);
   });
   fc.assert(property, { numRuns: rounds(100) });
 });

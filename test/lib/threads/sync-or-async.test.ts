@@ -1,7 +1,7 @@
 // Steps that are synchronous or asynchronous: their results, their errors, and when they end. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whenReady, tryNow, finallyNow } from '../../../src/lib/threads/sync-or-async.js';
+import { whenReady, catchNow, finallyNow } from '../../../src/lib/threads/sync-or-async.js';
 
 const FAULT = new Error('a fault');
 
@@ -18,9 +18,9 @@ void test('a plain value is used at once, a promise when it resolves', async () 
 });
 
 void test('an error is handled whether it is thrown or rejected, and the handler itself may fail', async () => {
-  assert.equal(tryNow(failing, String), 'Error: a fault');
-  assert.equal(await tryNow(() => Promise.reject(FAULT), String), 'Error: a fault');
-  assert.throws(() => tryNow(failing, failing), FAULT);
+  assert.equal(catchNow(failing, String), 'Error: a fault');
+  assert.equal(await catchNow(() => Promise.reject(FAULT), String), 'Error: a fault');
+  assert.throws(() => catchNow(failing, failing), FAULT);
 });
 
 void test('the end callback runs once, after the step has succeeded or failed', async () => {

@@ -1,19 +1,19 @@
 // The order of waiting jobs, and which of them are dequeued together. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { LongJob } from '../../../src/pool/packed-job.js';
+import { LargeJob } from '../../../src/pool/packed-job.js';
 import { JobQueue, type WorkerCapacity } from '../../../src/pool/queue/job-queue.js';
 import type { PoolJob } from '../../../src/pool/pool-job.js';
-import type { TableRef } from '../../../src/pool/pool.js';
+import type { TableRef } from '../../../src/pool/estimator-pool.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
 const ALL: WorkerCapacity = { jobs: 99, ms: Infinity, longestMs: Infinity };
 const ONE: WorkerCapacity = { ...ALL, jobs: 1 };
 
-const client = new Usage().of(undefined);
+const client = new UsageLedger().of(undefined);
 let clock = 0;
 
 /** A job that is newer than all before it, and due when it comes. */
@@ -115,7 +115,7 @@ void test('jobs of different tables do not share a task', () => {
 });
 
 void test('a long job gets a task of its own', () => {
-  const long = new LongJob(new SharedArrayBuffer(2 * LIMITS.longJobBytesMin), LIMITS.longJobBytesMin);
+  const long = new LargeJob(new SharedArrayBuffer(2 * LIMITS.longJobBytesMin), LIMITS.longJobBytesMin);
   const queue = queueOf([job('a'), job('b', { packed: long }), job('c')]);
   assert.deepEqual(taken(queue), ['a', 'long', 'c']);
 });

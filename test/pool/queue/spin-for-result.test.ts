@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { AnswerSpin } from '../../../src/pool/queue/spin-for-result.js';
+import { ResultSpin } from '../../../src/pool/queue/spin-for-result.js';
 
 /** A worker that answers at a look of each turn, and what main has done. */
 class Worker {
@@ -28,7 +28,7 @@ class Worker {
 }
 
 /** Looks in a turn with one job in flight. */
-function looksOf(worker: Worker, attention: AnswerSpin): number {
+function looksOf(worker: Worker, attention: ResultSpin): number {
   worker.looks = 0;
   const hasCome = attention.waitAwake();
   assert.equal(worker.isAttended, false);
@@ -38,12 +38,12 @@ function looksOf(worker: Worker, attention: AnswerSpin): number {
 
 test('main does not spin unless one caller waits for one job', () => {
   const worker = new Worker(1);
-  assert.equal(looksOf(worker, new AnswerSpin([worker], { isLone: false })), 0);
+  assert.equal(looksOf(worker, new ResultSpin([worker], { isLone: false })), 0);
 });
 
 test('main spins for a single job until its result is there', () => {
   const worker = new Worker(10);
-  const attention = new AnswerSpin([worker], { isLone: true });
+  const attention = new ResultSpin([worker], { isLone: true });
   assert.deepEqual(
     Array.from({ length: 5 }, () => looksOf(worker, attention)),
     [10, 10, 10, 10, 10],
@@ -52,12 +52,12 @@ test('main spins for a single job until its result is there', () => {
 
 test('a result that arrives between the last poll and the end of spinning is seen', () => {
   const worker = new Worker(LIMITS.answerPollsMax + 1);
-  assert.equal(looksOf(worker, new AnswerSpin([worker], { isLone: true })), LIMITS.answerPollsMax + 1);
+  assert.equal(looksOf(worker, new ResultSpin([worker], { isLone: true })), LIMITS.answerPollsMax + 1);
 });
 
 test('after vain attempts main spins for only one job in 2, 4, up to 256; after a success for each job again', () => {
   const worker = new Worker(Infinity);
-  const attention = new AnswerSpin([worker], { isLone: true });
+  const attention = new ResultSpin([worker], { isLone: true });
   const waited = Array.from({ length: 2000 }, () => looksOf(worker, attention));
   assert.ok(waited.every((looks) => looks === 0 || looks === LIMITS.answerPollsMax + 1));
   const turns = [...waited.keys()].filter((turn) => waited[turn] !== 0);

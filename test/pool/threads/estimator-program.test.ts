@@ -12,7 +12,7 @@ import type { EvmEngine } from '../../../src/evm/engine.js';
 import type { CreateEngine } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import { workerFile } from '../../../src/lib/threads/worker-file.js';
+import { workerFileUrl } from '../../../src/lib/threads/worker-file.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { createEstimator, type EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
@@ -97,7 +97,7 @@ before(async () => {
   pool = await WorkerPool.start(
     {
       workers: 1,
-      workerFile: workerFile('estimator'),
+      workerFile: workerFileUrl('estimator'),
       queuedJobMsMax: PATIENCE_MS,
       timeoutGraceMs: PATIENCE_MS,
       killGraceMs: PATIENCE_MS,

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { JobOutcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { ByteReader, ByteWriter } from '../../../src/lib/bytes/bytes.js';
+import { ByteReader, ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
 import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';
 import { rounds } from '../../support/rounds.js';
 import { until } from '../../support/patience.js';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { after, test } from 'node:test';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { workerFile } from '../../../src/lib/threads/worker-file.js';
+import { workerFileUrl } from '../../../src/lib/threads/worker-file.js';
 import type { EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { chainAt } from '../../support/jobs.js';
@@ -38,7 +38,7 @@ void test(
       takesLong,
     });
     const pool = await WorkerPool.start(
-      { workers: 3, workerFile: workerFile('estimator'), workerData },
+      { workers: 3, workerFile: workerFileUrl('estimator'), workerData },
       { pinOn: () => ({ pin: () => true, unpin: () => undefined }), onFailure: () => undefined },
     );
     after(() => pool.close());

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { collectGarbage } from '../../../src/lib/memory/garbage.js';
+import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { StateResolver } from '../../../src/pool/threads/state-resolver.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { Caller } from '../../../src/rpc/answer/response.js';
 import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
@@ -21,7 +21,7 @@ const unnamed = {
 
 /** Asks for a turn for each letter, and notes who had one. */
 function begin(clients: string) {
-  const large = new LargeAnswers(new Usage());
+  const large = new LargeAnswers(new UsageLedger());
   const seen: string[] = [];
   for (const client of clients) void large.waitTurn(client).then(() => seen.push(client));
   const done = async (client: string): Promise<string> => {
@@ -53,7 +53,7 @@ void test('all clients together have a few, and the longest waiting is next', as
 
 void test('a client pauses in proportion to its results while others have requests, and never when it is alone', async () => {
   let nowMs = 0;
-  const ledger = new Usage();
+  const ledger = new UsageLedger();
   const large = new LargeAnswers(ledger, () => nowMs);
   const isGiven = async (client: string): Promise<boolean> => {
     let given = false;
@@ -79,7 +79,7 @@ void test('a client pauses in proportion to its results while others have reques
 });
 
 void test('a job of another client ends being alone, too', async () => {
-  const ledger = new Usage();
+  const ledger = new UsageLedger();
   let nowMs = 0;
   const large = new LargeAnswers(ledger, () => nowMs);
   await large.waitTurn('a');

@@ -9,7 +9,7 @@ import { PreflightEstimates } from '../../../src/execution/call/preflight-estima
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { NodeExecutions } from '../../../src/rpc/call/node-executions.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
@@ -65,7 +65,7 @@ function withHeaders(): CurrentView {
 
 class Rig {
   readonly requested: [method: string, params: readonly unknown[]][] = [];
-  readonly executions = new NodeExecutions(new Usage());
+  readonly executions = new NodeExecutions(new UsageLedger());
   jobs = 0;
   answer: () => Promise<CallResult> = () => Promise.resolve('"0x5208"');
   readonly #deps: TableDeps;

@@ -2,9 +2,9 @@
 // nonces are overridden, and what memory is in use. Seeded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { Quota } from '../../../src/fairness/quota.js';
-import { latin1 } from '../../../src/lib/bytes/latin1.js';
+import { latin1Key } from '../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
 import type { Submitted } from '../../../src/rpc/call/sender-nonces.js';
@@ -40,7 +40,7 @@ const weightOf = ({ raw }: Pick<Submitted, 'raw'>): number => LIMITS.ownSendOver
 
 class Life {
   readonly random: Random;
-  readonly ledger = new Usage();
+  readonly ledger = new UsageLedger();
   readonly book: OwnTransactions;
   readonly known = new Map<string, Known>();
   /** Handed in, and not answered. */
@@ -66,7 +66,7 @@ class Life {
       case 4: {
         const [handed] = this.open.splice(random.below(this.open.length || 1), 1);
         if (handed === undefined) return;
-        const known = this.known.get(latin1(handed.hash))!;
+        const known = this.known.get(latin1Key(handed.hash))!;
         if (random.below(4) === 0) {
           book.refuse(handed);
           if (known.since === 'sent') known.since = null;
@@ -99,7 +99,7 @@ class Life {
     const raw = random.pick(RAW[sender]![nonce]!);
     const handed = book.submit(raw, random.pick(CLIENTS))!;
     book.sign(handed, ADDRESSES[sender]!, BigInt(nonce));
-    const key = latin1(handed.hash);
+    const key = latin1Key(handed.hash);
     const known = this.known.get(key);
     if (known === undefined)
       this.known.set(key, { raw, hash: handed.hash, sender, nonce: BigInt(nonce), since: 'sent' });

@@ -1,7 +1,7 @@
 // The record of submitted transactions: pending nonces, and the memory they use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { Quota } from '../../../src/fairness/quota.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -20,7 +20,7 @@ class Desk {
   nowMs = 0;
   /** Next nonce of the state. */
   stateNonce = 0n;
-  readonly ledger = new Usage();
+  readonly ledger = new UsageLedger();
   readonly book: OwnTransactions;
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {

@@ -12,7 +12,7 @@ import type { ChainDescription } from '../../../src/chain/spec.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { renderReceipt } from '../../../src/rpc/render/render.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';

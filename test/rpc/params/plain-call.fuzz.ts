@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
-import { nativePart } from '../../../src/native/load.js';
+import { loadNativeModule } from '../../../src/native/load-addon.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { callOf } from '../../../src/rpc/params/call-arguments.js';
 import { readPlainParams, type PlainParams } from '../../../src/rpc/params/plain-call.js';
@@ -10,7 +10,7 @@ import { rounds } from '../../support/rounds.js';
 
 const RUNS = rounds(20_000);
 const SEED = Number(process.env['SEED'] ?? 1);
-const NO_ADDON = nativePart('json').part === null && 'there is no addon here';
+const NO_ADDON = loadNativeModule('json').part === null && 'there is no addon here';
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => `0x${Buffer.from(all).toString('hex')}`);

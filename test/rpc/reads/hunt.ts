@@ -3,7 +3,7 @@
 import { toQuantity } from '../../../src/lib/bytes/hex.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { RpcResponse } from '../../../src/rpc/answer/response.js';
@@ -125,7 +125,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlicer(LIMITS.mainSliceMs),
-      ledger: new Usage(),
+      ledger: new UsageLedger(),
       latency: null,
     },
   );

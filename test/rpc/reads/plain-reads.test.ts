@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { nativePart } from '../../../src/native/load.js';
-import type { ReadsPart } from '../../../src/native/addon-types.js';
+import { loadNativeModule } from '../../../src/native/load-addon.js';
+import type { PlainReadsModule } from '../../../src/native/addon-types.js';
 import { OverriddenNonces } from '../../../src/rpc/reads/overridden-nonces.js';
 import { type DefaultBlock, loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
@@ -225,16 +225,20 @@ void describe('plain reads', { skip }, () => {
 });
 
 void it('an addon built for another table layout is not used', () => {
-  const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as ReadsPart;
+  const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as PlainReadsModule;
   assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
 });
 
 void it('the addon that was built has the layout of the table', () => {
-  assert.doesNotMatch(reason, /another table/, 'src/native/reads/table.h follows src/state/table/layout/layout.ts');
+  assert.doesNotMatch(
+    reason,
+    /another table/,
+    'src/native/reads/table-reader.h follows src/state/table/layout/layout.ts',
+  );
 });
 
 void it('a geometry that does not belong to the table is refused', { skip }, () => {
-  const { part } = nativePart('reads');
+  const { part } = loadNativeModule('reads');
   const { words, regions, accountMask, slotMask, olderMask } = openTable(tableOfOne().buffer);
   const places = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask, regions.blocks];
   const geometry = Uint32Array.from([

@@ -1,7 +1,7 @@
 // Log searches: their output, how those that take many time slices share main, and how much memory they may use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from '../../../src/fairness/usage.js';
+import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { Quota } from '../../../src/fairness/quota.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -58,7 +58,7 @@ function search(client: string, deps: LogSearchDeps, opened: () => void, dataByt
 
 test('searches of one client run one after another, concurrently with those of other clients', async () => {
   const parts = partsWith(
-    new Quota(new Usage(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new Quota(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const opened: string[] = [];
   const named = (client: string, name: string): Promise<FoundLogs> => search(client, parts, () => opened.push(name));
@@ -74,7 +74,7 @@ test('searches of one client run one after another, concurrently with those of o
 
 test('a block with many logs is searched in several slices', async () => {
   const parts = partsWith(
-    new Quota(new Usage(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new Quota(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const ended: string[] = [];
   const searchOne = async (client: string, count: number): Promise<void> => {
@@ -88,7 +88,7 @@ test('a block with many logs is searched in several slices', async () => {
 });
 
 test('memory of searches is bounded, for each client and for all, and freed at their end', async () => {
-  const memory = new Quota(new Usage(), 'logBytes', 100_000, 50_000);
+  const memory = new Quota(new UsageLedger(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
   const requested = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
   const refused = (await Promise.all(requested)).filter((found) => 'error' in found);

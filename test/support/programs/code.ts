@@ -1,5 +1,5 @@
 // Builder of random code: instructions with jump targets and data after them, in statements that can be left out.
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { OPCODES } from './opcodes.js';
 
 /** A piece of code whose bytes are known once everything has its place. */

@@ -9,7 +9,7 @@ import type { Tracer } from '../../../src/execution/trace/tracer.js';
 import { tracerOf } from '../../../src/execution/trace/tracers.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
-import { collectGarbage } from '../../../src/lib/memory/garbage.js';
+import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';

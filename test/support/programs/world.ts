@@ -2,7 +2,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, EvmMessage, PrecompileMove } from '../../../src/evm/engine.js';
-import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
+import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { blockEnv } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import { ending, initCode, randomCode } from './calls.js';

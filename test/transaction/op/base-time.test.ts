@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { locatedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/render/render.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';

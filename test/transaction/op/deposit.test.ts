@@ -8,7 +8,7 @@ import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import { toBigInt } from '../../../src/lib/bytes/words.js';
+import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import type { Receipt } from '../../../src/state/block.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';

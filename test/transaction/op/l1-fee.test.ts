@@ -5,7 +5,7 @@ import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../../src/transaction/op/l1-fee.js';
 import { opRulesAt, type OpFork, type OpRules } from '../../../src/chain/op/forks.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { l1BlockStorage, opChainAt } from '../../execution/op/blocks.js';
 
 function rulesOf(fork: OpFork): OpRules {

@@ -6,7 +6,7 @@
 // Code that runs often is compiled to WebAssembly at run time, path by path, with the stack in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
-import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm.js';
+import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm-types.js';
 import { CodeReader, setRuns } from './code-reader.js';
 import { traceModule } from './trace-module.js';
 import type { LocalSlots } from './trace-writer.js';

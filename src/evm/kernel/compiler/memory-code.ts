@@ -2,7 +2,7 @@
 import { EXTEND } from './kernel-functions.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
 import { OP, TYPE } from './wasm-code.js';
-import { WORD_BYTES } from '../../../lib/bytes/words.js';
+import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { Word, type Limb } from './word.js';
 
 /** 32 bytes of memory: an address in a variable, and a constant that is added to it. */

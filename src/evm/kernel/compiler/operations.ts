@@ -4,7 +4,7 @@ import { loadWord, storeWord, wordAt } from './memory-code.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
 import { OP, TYPE } from './wasm-code.js';
 import * as compute from './word-code.js';
-import { WORD_BYTES } from '../../../lib/bytes/words.js';
+import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { Word, type Limb } from './word.js';
 
 /**

@@ -10,7 +10,7 @@ import type { Operation } from '../operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { OP, TYPE, WasmCode } from './wasm-code.js';
 import { BASE_BYTES, WordWriter } from './word-writer.js';
-import { WORD_BYTES } from '../../../lib/bytes/words.js';
+import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { Word, type Limb } from './word.js';
 import { type BlockNeeds, COMPILED_BLOCK } from './code-reader.js';
 

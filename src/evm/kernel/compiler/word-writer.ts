@@ -3,7 +3,7 @@ import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { StackValue } from './symbolic-stack.js';
 import { OP, TYPE, type WasmCode } from './wasm-code.js';
 import type { Limb, Word } from './word.js';
-import { WORD_BYTES } from '../../../lib/bytes/words.js';
+import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { digestOf, buildOnce } from '../../../lib/build-cache.js';
+import { inputsDigest, buildIfChanged } from '../../../lib/build-cache.js';
 import type { Artifacts, ContractArtifact } from './artifacts.js';
 
 const CONTRACTS = ['Token', 'Pool'] as const;
@@ -38,7 +38,7 @@ const sources = Object.fromEntries(
   CONTRACTS.map((name) => [`${name}.sol`, { content: readFileSync(new URL(`${name}.sol`, SOURCES), 'utf8') }]),
 );
 const { version }: { version: string } = require('solc/package.json');
-buildOnce([TARGET], digestOf([version, JSON.stringify({ sources, SETTINGS })], []), () => write(compile()));
+buildIfChanged([TARGET], inputsDigest([version, JSON.stringify({ sources, SETTINGS })], []), () => write(compile()));
 
 function compile(): Output {
   const solc: { compile(input: string): string } = require('solc');

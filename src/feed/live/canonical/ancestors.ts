@@ -4,7 +4,7 @@ import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
 import { nullIfRefused, type Upstream, type UpstreamBlock, type UpstreamHead } from '../../../upstream/upstream.js';
-import { latin1 } from '../../../lib/bytes/latin1.js';
+import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 
 type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
 
@@ -45,8 +45,8 @@ async function hashesFromState(
 ): Promise<Uint8Array[]> {
   const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: blockHashSlot(number) }));
   const { slots } = await upstream.read(anchor, { accounts: [], slots: keys });
-  const words = new Map(slots.map(({ slot, value }) => [latin1(slot), value]));
-  return keys.map(({ slot }) => words.get(latin1(slot)) ?? new Uint8Array(32));
+  const words = new Map(slots.map(({ slot, value }) => [latin1Key(slot), value]));
+  return keys.map(({ slot }) => words.get(latin1Key(slot)) ?? new Uint8Array(32));
 }
 
 /** Of the blocks with these numbers, those that lead to the block with the hash `last`, each the parent of the next. */

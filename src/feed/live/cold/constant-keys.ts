@@ -1,8 +1,8 @@
 // Finds constants in code: slots that it reads, and addresses of accounts. Most of what a contract depends on is found
 // like this: its reserves and tokens, the slot of its implementation, the factory and router of its pool.
 import { LIMITS } from '../../../limits/index.js';
-import { latin1 } from '../../../lib/bytes/latin1.js';
-import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/words.js';
+import { latin1Key } from '../../../lib/bytes/latin1-key.js';
+import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** Constants of a code, each once, in the order of the code, up to the number in LIMITS. */
 export interface ConstantKeys {
@@ -62,5 +62,5 @@ function isAll(bytes: Uint8Array, value: number): boolean {
 }
 
 function addAll(to: Map<string, Uint8Array>, words: readonly (Uint8Array | null)[], most: number): void {
-  for (const word of words) if (word !== null && to.size < most) to.set(latin1(word), word);
+  for (const word of words) if (word !== null && to.size < most) to.set(latin1Key(word), word);
 }

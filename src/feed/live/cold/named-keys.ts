@@ -4,7 +4,7 @@
 import { BoundedCache } from '../../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
-import { latin1 } from '../../../lib/bytes/latin1.js';
+import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
 import {
   mergedMissingKeys,
@@ -14,7 +14,7 @@ import {
 } from '../../../state/views/recording-view.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/view.js';
 import { constantsOf, type ConstantKeys } from './constant-keys.js';
-import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** EIP-1967: the slot where a proxy stores the address of its implementation. */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
@@ -47,7 +47,7 @@ export class NamedKeys {
   #constantsAt(address: Uint8Array, resident: StateView): ConstantKeys | null {
     const account = resident.account(address);
     if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
-    const key = latin1(account.codeHash);
+    const key = latin1Key(account.codeHash);
     const known = this.#constants.get(key);
     if (known !== undefined) return known;
     const constants = constantsOf(resident.code(account.codeHash));
@@ -57,5 +57,5 @@ export class NamedKeys {
 }
 
 function unique(all: readonly Uint8Array[]): Uint8Array[] {
-  return [...new Map(all.map((bytes) => [latin1(bytes), bytes])).values()];
+  return [...new Map(all.map((bytes) => [latin1Key(bytes), bytes])).values()];
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../chain/system-contracts.js';
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../chain/block/execution-requests.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
-import { toBytes } from '../../../lib/bytes/words.js';
+import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed.js';

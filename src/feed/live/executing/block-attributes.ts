@@ -5,7 +5,7 @@ import { excessBlobGasAfter } from '../../../execution/block/header-validation.j
 import type { BlockEnv } from '../../../state/diff.js';
 import type { BlockBase } from '../../stream.js';
 import type { RuleHistory } from '../rules/rule-book.js';
-import { ZERO_WORD } from '../../../lib/bytes/words.js';
+import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';
 
 /** Everything that opening a block needs. */
 export interface BlockAttributes {

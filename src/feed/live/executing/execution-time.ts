@@ -1,6 +1,6 @@
 // Measures and bounds the execution time of the current block or increment. It lets the thread process messages in
 // between, and aborts an execution that is no longer needed.
-import { whenReady, tryNow } from '../../../lib/threads/sync-or-async.js';
+import { whenReady, catchNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { LiveCounts } from '../../counts.js';
@@ -124,7 +124,7 @@ export class ExecutionTime {
       end();
       throw error instanceof DeadlineError ? this.#aborted() : error;
     };
-    return whenReady(tryNow(run, failed), (result) => {
+    return whenReady(catchNow(run, failed), (result) => {
       end();
       return result;
     });

@@ -1,6 +1,6 @@
 // Senders by the hash of their transaction, stored as bytes, so that the garbage collector has nothing to traverse.
 import type { Sender } from '../../../transaction/sender.js';
-import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const HASH_BYTES = 32;
 const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;

@@ -7,7 +7,7 @@ import {
   type SealedBlock,
 } from '../../../execution/block/executor.js';
 import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
-import { tryNow } from '../../../lib/threads/sync-or-async.js';
+import { catchNow } from '../../../lib/threads/sync-or-async.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -247,7 +247,7 @@ export class LiveExecutor {
       const transaction = transactions[index]!;
       const before = recorder.count;
       const dryRun = (): ReturnType<BlockExecutor['apply']> => blockExecutor.apply(transaction);
-      const tried = await tryNow(() => this.#deps.time.step(this.#deps.ahead, dryRun), onlyAfter(recorder));
+      const tried = await catchNow(() => this.#deps.time.step(this.#deps.ahead, dryRun), onlyAfter(recorder));
       const hasMissed = recorder.count > before;
       if (!hasMissed) batch.vainGas += gasOf(tried);
       if (!hasMissed && quiet.has(index) && batch.vainGas > LIMITS.vainGasMax) left.delete(index);
@@ -289,7 +289,7 @@ export class LiveExecutor {
    */
   #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
-    return tryNow(timed, (error) => this.#again(error, timed, dryRun, view));
+    return catchNow(timed, (error) => this.#again(error, timed, dryRun, view));
   }
 
   /** Continues after the first attempt has failed. */

@@ -5,7 +5,7 @@ import { ORDER, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FORKS, OP_FORKS } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
-import { toBytes } from '../../../lib/bytes/words.js';
+import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { UnknownFeature } from '../../status.js';
 import {
   MARKED,

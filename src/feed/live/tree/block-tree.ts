@@ -1,7 +1,7 @@
 // The blocks of a live chain: canonical ones whose state is in the table, and the pre-confirmed ones on top of them.
 // README.md shows the states and their transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
-import { latin1 } from '../../../lib/bytes/latin1.js';
+import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockTags, StateChanges } from '../../../state/diff.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
@@ -173,8 +173,8 @@ export class BlockTree {
     const slots = new Map<string, ChangedSlotKey>();
     for (const { version: changedAt, keys } of this.#steps) {
       if (changedAt <= version) continue;
-      for (const address of keys.addresses()) accounts.set(latin1(address), address);
-      for (const key of keys.slots()) slots.set(latin1(key.address) + latin1(key.slot), key);
+      for (const address of keys.addresses()) accounts.set(latin1Key(address), address);
+      for (const key of keys.slots()) slots.set(latin1Key(key.address) + latin1Key(key.slot), key);
     }
     return {
       accounts: [...accounts.values()].map((address) => ({ address, account: view.account(address) })),

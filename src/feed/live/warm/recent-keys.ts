@@ -2,8 +2,8 @@
 // after a resync. Values are not remembered.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
-import { latin1 } from '../../../lib/bytes/latin1.js';
-import { ADDRESS_BYTES } from '../../../lib/bytes/words.js';
+import { latin1Key } from '../../../lib/bytes/latin1-key.js';
+import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** A key as a string: an address, or an address and a slot, 20 or 52 bytes with one character each. */
 export type KeyText = string;
@@ -79,7 +79,7 @@ export function missingKeysOf(keys: readonly KeyText[]): MissingKeys {
 
 function textsOf({ accounts, slots }: Keys): KeyText[] {
   return [
-    ...accounts.map(({ address }) => latin1(address)),
-    ...slots.map(({ address, slot }) => latin1(address) + latin1(slot)),
+    ...accounts.map(({ address }) => latin1Key(address)),
+    ...slots.map(({ address, slot }) => latin1Key(address) + latin1Key(slot)),
   ];
 }

@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { workerFile } from '../../../lib/threads/worker-file.js';
+import { workerFileUrl } from '../../../lib/threads/worker-file.js';
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from '../format/error.js';
 import { DATA_FILE } from './store.js';
 
-const TRIAL = fileURLToPath(workerFile('archive-trial'));
+const TRIAL = fileURLToPath(workerFileUrl('archive-trial'));
 const ADVICE = 'begin again with another folder';
 
 /** Throws an ArchiveError if the archive in `dir` must not be opened. An archive that does not exist yet is fine. */

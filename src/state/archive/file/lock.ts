@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { nativePart } from '../../../native/load.js';
+import { loadNativeModule } from '../../../native/load-addon.js';
 import { ArchiveError, errorText } from '../format/error.js';
 
 /** A lock that is held until `release`. */
@@ -66,7 +66,7 @@ function opened(file: string): number {
 
 /** True if the lock now belongs to this process. */
 function isLocked(handle: number, file: string): boolean {
-  const wake = nativePart('wake').part;
+  const wake = loadNativeModule('wake').part;
   if (wake !== null) return wake.lockFile(handle);
   const pid = ownerOf(file)?.pid ?? process.pid;
   return pid === process.pid || !isAlive(pid);

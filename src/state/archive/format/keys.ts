@@ -8,7 +8,7 @@
 //   account   head 1 | nonce 0..8 | code hash 0 or 32 | balance 0..32 (both numbers without leading zeros)
 //             head: bits 0-3 bytes of nonce, bit 4 a code hash follows
 import { type AccountState, EMPTY_CODE_HASH } from '../../views/view.js';
-import { ADDRESS_BYTES, toBigInt } from '../../../lib/bytes/words.js';
+import { ADDRESS_BYTES, toBigInt } from '../../../lib/bytes/big-endian.js';
 
 /** Bytes of an address and a slot: the prefix of all keys of one slot. */
 export const SLOT_BYTES = 52;

@@ -13,7 +13,7 @@
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { encodeRlp, type RlpInput } from '../../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../../lib/bytes/rlp-reader.js';
-import { toBigInt } from '../../../lib/bytes/words.js';
+import { toBigInt } from '../../../lib/bytes/big-endian.js';
 import { plainKey } from './keys.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ReportedJson, Withdrawal } from '../../block.js';
 import type { BlockEnv, BlockTags } from '../../diff.js';

@@ -1,6 +1,6 @@
 // The current table, and what keeps it from filling up: a larger table that is filled next to it in time slices, and
 // clock hands that evict entries if memory does not allow a larger table.
-import { droppedShared } from '../../../lib/memory/garbage.js';
+import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { CodeSpace } from './code-space.js';
@@ -261,7 +261,7 @@ export class GrowingTable {
     this.#copy = null;
     this.#pace = null;
     this.#due.isRehash = false;
-    droppedShared(this.#table.buffer.byteLength);
+    recordDroppedSharedMemory(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderValuesRing(copy.target);
     this.#eviction.use(copy.target);

@@ -1,6 +1,6 @@
 // The high halves of balances of 2^128 wei and more. They are rare, so an account refers to one by an id. Read on every
 // thread, written by the publisher.
-import { toBytes } from '../../../lib/bytes/words.js';
+import { toBytes } from '../../../lib/bytes/big-endian.js';
 import { HALF_WORDS, HEADER } from './layout.js';
 import type { Table } from './table.js';
 

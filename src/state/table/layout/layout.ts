@@ -55,7 +55,7 @@ if (endianness() !== 'LE') throw new Error('the shared table needs a little-endi
 
 /**
  * Must change with every change of this file, so that no thread reads what another build has written.
- * src/native/reads/table.h has the same number.
+ * src/native/reads/table-reader.h has the same number.
  */
 export const LAYOUT_VERSION = 6;
 

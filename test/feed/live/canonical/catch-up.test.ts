@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
-import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { WRITER, genesis, makeChain, type Action, type MadeBlock } from '../chain-maker.js';
 import { LiveRig, type RigOptions } from '../live-rig.js';
 import { TracedChain } from '../traced-chain.js';

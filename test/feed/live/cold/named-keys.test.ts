@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NamedKeys } from '../../../../src/feed/live/cold/named-keys.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { assemble } from '../../../support/assembler.js';
 import { MemoryView } from '../../../support/memory-view.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BLOCK_HASHES, blockHashSlot } from '../../../../src/chain/system-contracts.js';
 import { SystemSlotPrefetch } from '../../../../src/feed/live/cold/system-slot-prefetch.js';
-import { latin1 } from '../../../../src/lib/bytes/latin1.js';
+import { latin1Key } from '../../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { MissingKeys } from '../../../../src/state/views/recording-view.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
@@ -12,7 +12,7 @@ import { blockEnv } from '../../../support/jobs.js';
 import { RULES } from '../chain-maker.js';
 
 const AHEAD = LIMITS.systemSlotsAhead;
-const key = ({ address, slot }: MissingKeys['slots'][number]): string => latin1(address) + latin1(slot);
+const key = ({ address, slot }: MissingKeys['slots'][number]): string => latin1Key(address) + latin1Key(slot);
 
 /** Holds what it was asked for. */
 class FakeFiller {

@@ -12,7 +12,7 @@ import { checkedRules } from '../../../../src/feed/live/rules/checked-rules.js';
 import { reportedRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
 import { ethConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
-import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { chainAt } from '../../../support/jobs.js';
 import { StartError } from '../../../../src/lib/start-error.js';

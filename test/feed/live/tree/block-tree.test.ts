@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
-import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { SlotChange } from '../../../../src/state/diff.js';
 import { blockEnv } from '../../../support/jobs.js';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { KeyFile } from '../../../../src/feed/live/warm/key-file.js';
 import { KeyKeeper } from '../../../../src/feed/live/warm/key-keeper.js';
 import { RecentKeys, missingKeysOf } from '../../../../src/feed/live/warm/recent-keys.js';
-import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
 const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);

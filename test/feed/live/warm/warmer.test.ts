@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentKeys } from '../../../../src/feed/live/warm/recent-keys.js';
 import { Warmer, type WarmerDeps } from '../../../../src/feed/live/warm/warmer.js';
-import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { MissingKeys } from '../../../../src/state/views/recording-view.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';

@@ -1,0 +1,156 @@
+// Accounts for the resources and the worker time that each client uses.
+
+// The clients share one pool of workers. See DECISIONS.md.
+// A request counts as activity of its client only while large responses are being written; a job always does, a pushed
+// message never. See DECISIONS.md.
+import { LIMITS } from '../limits/index.js';
+import { type Client, holdsAnyResource, type UsageKind, newClient, zeroUsage, decayedUsedMs } from './client.js';
+
+/** Limits for the jobs of all clients together. */
+export interface JobBounds {
+  /** Jobs waiting or running. */
+  readonly queuedJobsMax: number;
+  /** Encoded bytes of these jobs. */
+  readonly queuedJobBytesMax: number;
+}
+
+/** What a job adds to its client's account until it is answered. */
+export interface JobCharge {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** Each new kind of job that takes less time than a client's expectation lowers that expectation to this fraction. */
+const TRIED_FADES = 3 / 4;
+/**
+ * How many of the oldest clients are checked when a new client exceeds the limit. Those that hold nothing are dropped.
+ */
+const CHECKS_PER_CLIENT = 4;
+
+/**
+ * The accounts of all clients. At most LIMITS.clientsKeptMax clients are retained, and beyond that only clients that
+ * hold something; the limits of each kind bound their number.
+ */
+export class UsageLedger {
+  /** All clients; the one that was added or checked longest ago is first. */
+  readonly #clients = new Map<string, Client>();
+  readonly #nobody = newClient(null);
+  /** Totals over all clients. */
+  readonly #all = zeroUsage();
+  /** The client that was active last, and since when no other client has been active. */
+  #last = this.#nobody;
+  #lastSinceMs = 0;
+
+  /** Jobs waiting or running. */
+  get jobs(): number {
+    return this.#all.jobs;
+  }
+
+  /** The client with this name; without a name, the one client whose jobs are not bounded. */
+  of(name: string | undefined): Client {
+    return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
+  }
+
+  /** Amount of one kind over all clients. */
+  total(kind: UsageKind): number {
+    return this.#all[kind];
+  }
+
+  /** Adds an amount that a client acquires, or releases if it is negative. */
+  count(client: Client, kind: UsageKind, amount: number): void {
+    client[kind] += amount;
+    this.#all[kind] += amount;
+  }
+
+  /** True if a job of `bytes` encoded bytes fits the limits for all clients together. */
+  hasCapacity(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
+    return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
+  }
+
+  /** True if the client may add that job: it may use at most half of what the other clients leave free. */
+  isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
+    if (client.name === null) return true;
+    const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
+    const free = queuedJobBytesMax - (this.#all.jobBytes - client.jobBytes);
+    return client.jobs < jobs / 2 && client.jobBytes + bytes <= free / 2;
+  }
+
+  /** Adds an admitted job to its client's account. */
+  admit(client: Client, charge: JobCharge, nowMs: number): void {
+    this.#addJobs(client, 1, charge);
+    this.heard(client, nowMs);
+  }
+
+  /**
+   * Records that the client is active. Called for every job, watched calls included, and for other requests while large
+   * responses are being written.
+   */
+  heard(client: Client, nowMs: number): void {
+    if (client === this.#last) return;
+    this.#last = client;
+    this.#lastSinceMs = nowMs;
+  }
+
+  /** Removes an answered job from its client's account. */
+  release(client: Client, { bytes, ms }: JobCharge): void {
+    this.#addJobs(client, -1, { bytes: -bytes, ms: -ms });
+  }
+
+  /** Adds worker time that a client has used. */
+  use(client: Client, ms: number, nowMs: number): void {
+    client.usedMs = decayedUsedMs(client, nowMs) + ms;
+    client.usedAtMs = nowMs;
+  }
+
+  /**
+   * Records how long a job of a new kind took. After a long one, the client's next new kind still gets a trial run on
+   * the worker for short jobs. After two in a row it does not, until the client has sent some short jobs.
+   */
+  tried(client: Client, tookMs: number): void {
+    const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;
+    const mostMs = isInRow ? LIMITS.trialMs : LIMITS.longerJobMs;
+    client.triedMs = Math.min(Math.max(tookMs, client.triedMs * TRIED_FADES), mostMs);
+  }
+
+  /**
+   * Milliseconds of worker time that are counted against the client's next job: the expected time of its other jobs and
+   * what it has used recently.
+   */
+  aheadMs(client: Client, nowMs: number): number {
+    return client.owedMs + decayedUsedMs(client, nowMs);
+  }
+
+  /** True if only one client has been active recently. Clients without a name count as several. */
+  isOneAlone(nowMs: number): boolean {
+    return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
+  }
+
+  #addJobs(client: Client, jobs: number, { bytes, ms }: JobCharge): void {
+    client.jobs += jobs;
+    client.jobBytes += bytes;
+    // Without jobs nothing is owed: a remainder would be a rounding error.
+    client.owedMs = client.jobs === 0 ? 0 : client.owedMs + ms;
+    this.#all.jobs += jobs;
+    this.#all.jobBytes += bytes;
+  }
+
+  #add(name: string): Client {
+    if (this.#clients.size >= LIMITS.clientsKeptMax) this.#forgetSome();
+    const client = newClient(name);
+    this.#clients.set(name, client);
+    return client;
+  }
+
+  /**
+   * Drops the oldest clients that hold nothing; those that hold something become the youngest instead. Only a few are
+   * checked, because a new client must not cost a scan of all. Any surplus is dropped when further clients arrive.
+   */
+  #forgetSome(): void {
+    let checks = 0;
+    for (const [name, client] of this.#clients) {
+      this.#clients.delete(name);
+      if (holdsAnyResource(client)) this.#clients.set(name, client);
+      if (++checks === CHECKS_PER_CLIENT || this.#clients.size < LIMITS.clientsKeptMax) return;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Loads the addon: returns each of its parts, or why that is missing. Nothing else loads it.
+import { createRequire } from 'node:module';
+import { binaryPath } from './locate-binary.js';
+import type { AddonModules } from './addon-types.js';
+
+export interface LoadedModule<Module> {
+  /** The part; `null` if its portable form must be used. */
+  readonly part: Module | null;
+  /** Why the part is missing; an empty string if it is not. */
+  readonly reason: string;
+}
+
+interface Loaded {
+  readonly addon: Partial<AddonModules>;
+  readonly reason: string;
+}
+
+const { addon, reason } = load();
+
+/** Returns that part for this thread. */
+export function loadNativeModule<Name extends keyof AddonModules>(name: Name): LoadedModule<AddonModules[Name]> {
+  const module = addon[name] ?? null;
+  return { part: module, reason: module === null ? reason : '' };
+}
+
+function load(): Loaded {
+  try {
+    const loaded = createRequire(import.meta.url)(
+      binaryPath(new URL('./native.node', import.meta.url)),
+    ) as Partial<AddonModules>;
+    return { addon: loaded, reason: 'the addon was built without it' };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { addon: {}, reason: `the addon cannot be loaded (${text.split('\n', 1)[0]})` };
+  }
+}

@@ -1,0 +1,31 @@
+// Types of the precompile functions in the addon. Main only checks which of them exist.
+
+/** The status codes that a native function returns; the same as in status.h. */
+export const PRECOMPILE_STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
+
+/** Fills `output` and returns a PRECOMPILE_STATUS. Both arrays must have the lengths of the EIP, otherwise it throws. */
+export type ComputePrecompile = (input: Uint8Array, output: Uint8Array) => number;
+/** Checks an input and returns a PRECOMPILE_STATUS. */
+export type CheckPrecompileInput = (input: Uint8Array) => number;
+
+/** All functions except those of BLS12-381. */
+export interface NonBlsFunctions {
+  readonly bn254Add: ComputePrecompile;
+  readonly bn254Mul: ComputePrecompile;
+  readonly bn254Pairing: CheckPrecompileInput;
+  readonly p256Verify: CheckPrecompileInput;
+  readonly blake2f: ComputePrecompile;
+  modexp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, output: Uint8Array): number;
+}
+
+export interface BlsFunctions {
+  readonly blsG1Add: ComputePrecompile;
+  readonly blsG2Add: ComputePrecompile;
+  readonly blsG1Msm: ComputePrecompile;
+  readonly blsG2Msm: ComputePrecompile;
+  readonly blsPairing: CheckPrecompileInput;
+  readonly blsMapG1: ComputePrecompile;
+  readonly blsMapG2: ComputePrecompile;
+  /** `input` has z, y, commitment and proof; `setup` is [s]G2 of the trusted setup, compressed. */
+  kzgVerify(input: Uint8Array, setup: Uint8Array): number;
+}

@@ -1,0 +1,31 @@
+// The C functions of libsecp256k1 that the Node-API side calls.
+#ifndef PRESTATE_LIBSECP256K1_H
+#define PRESTATE_LIBSECP256K1_H
+
+#include <secp256k1.h>
+#include <secp256k1_preallocated.h>
+#include <stddef.h>
+
+/** Most signatures that share one batched inversion. */
+#define PRESTATE_SIGNATURES_MAX 16
+
+typedef struct {
+  size_t count;
+  /** 32 bytes each. */
+  const unsigned char *hashes;
+  /** The parity of the point's y coordinate, 0 or 1. */
+  const unsigned char *parities;
+  /** r and s of each signature, 32 bytes each. */
+  const unsigned char *numbers;
+} prestate_signatures;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/** Writes the public key of each signature, 65 bytes, uncompressed; zeros if the signature is invalid. */
+void prestate_recover(const secp256k1_context *context, const prestate_signatures *all, unsigned char *keys);
+#ifdef __cplusplus
+}
+#endif
+
+#endif

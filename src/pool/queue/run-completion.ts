@@ -1,0 +1,108 @@
+// Handles the end of a run: the job is answered, run again, or fails.
+//
+// A job that was running when its worker was killed is answered as timed out. If the worker ran out of memory, the job
+// is answered with an error, since it would need as much memory again. If the worker crashed for another reason, the
+// job is a suspect and is run once more, alone. Jobs that had not started are not suspects, unless no job had started:
+// the cause is then unknown, and all are suspects.
+import { ERRORS } from '../../errors.js';
+import type { UsageLedger } from '../../fairness/usage-ledger.js';
+import { LIMITS } from '../../limits/index.js';
+import { isTimeout, timedOut, type JobOutcome } from '../../transaction/call-request.js';
+import type { ShadowSampler } from '../shadow-sampler.js';
+import type { CostHistory } from './cost-history.js';
+import type { JobQueue } from './job-queue.js';
+import type { JobTimeHistograms } from '../job-time-histograms.js';
+import type { JobsInFlight } from '../jobs-in-flight.js';
+import type { PoolJob } from '../pool-job.js';
+import type { RunTiming } from '../threads/run-timing.js';
+
+export interface TaskFailure {
+  /** The job that was running; `null` if there was none. */
+  readonly running: PoolJob | null;
+  /** Milliseconds for which it had run. */
+  readonly ranMs: number;
+  /** When the task failed, on the pool's clock. */
+  readonly atMs: number;
+  /** Jobs that had not started. */
+  readonly rest: readonly PoolJob[];
+  /** True if main killed the worker; otherwise it crashed, or the task threw. */
+  readonly isKilled: boolean;
+  /** True if the worker exceeded its heap limit. */
+  readonly isOutOfMemory: boolean;
+  /** True if the task had started a job. */
+  readonly hasStarted: boolean;
+}
+
+/** What changes when a run ends. */
+export interface RunCompletionDeps {
+  readonly jobs: JobsInFlight;
+  readonly queue: JobQueue;
+  readonly costs: CostHistory;
+  readonly ledger: UsageLedger;
+  readonly times: JobTimeHistograms;
+  readonly sampler: ShadowSampler | null;
+}
+
+const OUT_OF_MEMORY: JobOutcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
+const BROKEN: JobOutcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
+
+export class RunCompletion {
+  readonly #deps: RunCompletionDeps;
+
+  constructor(deps: RunCompletionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Handles a worker's outcome that was received at `nowMs`. If the trial limit stopped the run, this is not a result,
+   * and the job runs again.
+   */
+  outcome(job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
+    const { jobs, queue, sampler, times } = this.#deps;
+    const isFailedTrial = job.limitMs < job.timeoutMs && isTimeout(outcome);
+    this.#learn(job, time.tookMs, nowMs, isFailedTrial);
+    if (job.isAnswered) return;
+    if (isFailedTrial) {
+      job.isLong = true;
+      queue.push(job);
+      return;
+    }
+    times.record(job.admittedMs, time, nowMs);
+    sampler?.offer(job, outcome);
+    jobs.answer(job, outcome);
+  }
+
+  /** Puts jobs that have not started back into the queue. */
+  returned(jobs: readonly PoolJob[]): void {
+    for (const job of jobs) this.#deps.queue.push(job);
+  }
+
+  /** Handles a failed task: its worker crashed or was killed, or the task threw. */
+  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted }: TaskFailure): void {
+    if (hasStarted) this.returned(rest);
+    else this.#retry(rest);
+    if (running === null || running.isAnswered) return;
+    this.#learn(running, ranMs, atMs);
+    if (isKilled) this.#deps.jobs.answer(running, timedOut(running.timeoutMs));
+    else if (isOutOfMemory) this.#deps.jobs.answer(running, OUT_OF_MEMORY);
+    else this.#retry([running]);
+  }
+
+  /** Records how long a run took. */
+  #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
+    const { costs, ledger } = this.#deps;
+    if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);
+    if (isFailedTrial) costs.recordTrial(costKey, tookMs);
+    else costs.record(costKey, tookMs);
+    ledger.use(client, tookMs, nowMs);
+  }
+
+  /** Runs each suspect again in a task of its own. A suspect that failed too often is answered with an error. */
+  #retry(suspects: readonly PoolJob[]): void {
+    for (const job of suspects) {
+      job.failures += 1;
+      if (job.failures < LIMITS.jobTriesMax) this.#deps.queue.push(job);
+      else this.#deps.jobs.answer(job, BROKEN);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// The message that starts a task, and the estimator's loop over its jobs. Main writes the message and piscina's worker
+// reads it; the task server runs on the estimators.
+import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
+import { preciseMs } from '../../lib/clock.js';
+import { WorkerMailbox } from './mailbox.js';
+import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
+import { unpackEnvelope } from '../codec/job-envelope.js';
+import type { RunTiming } from './run-timing.js';
+import type { TableRef } from '../estimator-pool.js';
+
+/**
+ * One message to a worker, with encoded jobs; more jobs may come through the mailbox. Shared buffers are passed by
+ * reference.
+ */
+export interface WorkerTask {
+  /** The table of all jobs of the task; `null` until there is one. */
+  readonly table: TableRef | null;
+  readonly mailbox: SharedArrayBuffer;
+  /** Encoded jobs (see src/pool/codec). A long one is in shared memory and must be copied before it is read. */
+  readonly jobs: Uint8Array;
+  readonly count: number;
+  /**
+   * True if the one job is to be checked by the reference engine. The check's result is then the task's result, and the
+   * mailbox is not used.
+   */
+  readonly isCheck: boolean;
+  /**
+   * True if there have been no jobs for a while, so that the worker should free memory that it retains for a load that
+   * is over.
+   */
+  readonly isIdle?: true;
+}
+
+/** Messages of an estimator other than results. */
+export interface EstimatorMessage {
+  /** An archive record that a job needs is damaged. */
+  readonly kind: 'damage';
+  readonly message: string;
+}
+
+/** Runs one job on an estimator. An exception is a bug; the job then runs once more, alone. */
+export type RunJob = (job: Job, table: TableRef | null) => JobOutcome | Promise<JobOutcome>;
+
+/** Runs a job on an estimator's reference engine. */
+export type RunReference = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
+
+/** The functions that a worker's task server calls. */
+export interface TaskServerDeps {
+  readonly run: RunJob;
+  readonly runReference?: RunReference;
+  /** Called when a job has been answered, before the next one starts. */
+  readonly onAnswered?: () => void;
+  /** Called with the table in a task without jobs: earlier tables are no longer used. */
+  readonly onTable?: (table: TableRef) => void;
+  /** Called for a task with `isIdle`. */
+  readonly onIdle?: () => void;
+  /** The clock for measuring runs; by default the one that all threads share. */
+  readonly nowMs?: () => number;
+}
+
+const SCRATCH_BYTES = 64 * 1024;
+
+/**
+ * Creates the function that piscina calls in a worker. It writes results to the mailbox one by one and takes further
+ * jobs from there. The task ends when no job has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or
+ * with a result that is too long to fit next to others. Only a check returns a result. The byte arrays of a job are
+ * views of a buffer that the next job overwrites. A task without jobs ends at once.
+ */
+export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Promise<ArrayBuffer | null> {
+  const { runReference, onAnswered, onTable, onIdle } = deps;
+  const run = createRun(deps);
+  const scratch = new ByteWriter(SCRATCH_BYTES);
+  const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
+  return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck, isIdle }) => {
+    if (count === 0) {
+      if (table !== null) onTable?.(table);
+      if (isIdle === true) onIdle?.();
+      return null;
+    }
+    const packed = readerOf(jobs, posted);
+    if (isCheck)
+      return runReference === undefined
+        ? null
+        : packReference(await runReference(unpackEnvelope(packed), table), scratch);
+    const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
+    for (let index = 0; index < count || mailbox.waitFor(index); index++) {
+      // Copied before the job starts, because main may overwrite jobs that have started.
+      if (index >= count) mailbox.posted(posted);
+      if (!mailbox.begin(index)) break;
+      // One job at a time, because a worker has one EVM. Jobs rarely wait for anything.
+      const running = run(unpackEnvelope(index < count ? packed : posted), table);
+      const { outcome, time } = running instanceof Promise ? await running : running;
+      const isLong = !mailbox.answer(outcome, time);
+      onAnswered?.();
+      if (isLong) break;
+    }
+    return null;
+  };
+}
+
+/** Jobs in shared memory are copied to `posted`, which is not used until a job comes through the mailbox. */
+function readerOf(jobs: Uint8Array, posted: ByteReader): ByteReader {
+  if (jobs.buffer instanceof ArrayBuffer) return new ByteReader(jobs);
+  posted.load(jobs);
+  return posted;
+}
+
+interface Ran {
+  readonly outcome: JobOutcome;
+  readonly time: RunTiming;
+}
+
+/** Creates the function that runs jobs and measures their time. */
+function createRun({ run, nowMs = preciseMs }: TaskServerDeps) {
+  return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
+    const startedMs = nowMs();
+    return whenReady(run(job, table), (outcome) => ({
+      outcome,
+      time: { startedMs, tookMs: nowMs() - startedMs },
+    }));
+  };
+}
+
+function packReference(reference: ReferenceResult, scratch: ByteWriter): ArrayBuffer {
+  scratch.reset();
+  packReferenceResult(reference, scratch);
+  return new Uint8Array(scratch.written).buffer;
+}

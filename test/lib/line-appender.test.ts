@@ -1,0 +1,65 @@
+// Files of lines: written in the background within their bounds, appended to, and what a disk refuses.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openLineAppender } from '../../src/lib/line-appender.js';
+import { StartError } from '../../src/lib/start-error.js';
+import { until } from '../support/patience.js';
+import { lineFileOptions } from './line-appender-options.js';
+
+function fileFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'lines.jsonl');
+}
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
+
+test('lines are written in order, soon and without further action', async (t) => {
+  const file = fileFor(t);
+  const lines = await openLineAppender(file, lineFileOptions(), assert.fail);
+  lines.add({ a: 1 });
+  await until(() => readFileSync(file).length > 0);
+  for (const a of [2, 3]) lines.add({ a });
+  await lines.close();
+  assert.deepEqual(linesOf(file), ['{"a":1}', '{"a":2}', '{"a":3}']);
+});
+
+test('a file goes on behind what is there, and ends when it is full', async (t) => {
+  const file = fileFor(t);
+  writeFileSync(file, `{"a":0}\n${'x'.repeat(50)}`);
+  const ends: string[] = [];
+  const lines = await openLineAppender(file, lineFileOptions({ fileBytesMax: 80 }), (reason) => ends.push(reason));
+  for (let a = 1; a < 10; a++) lines.add({ a });
+  await lines.close();
+  assert.deepEqual(ends, ['the file is full']);
+  assert.deepEqual(linesOf(file), ['{"a":0}', 'x'.repeat(50), '{"a":1}', '{"a":2}']);
+});
+
+test('lines that a slow disk cannot take are dropped and counted', async (t) => {
+  const file = fileFor(t);
+  const lines = await openLineAppender(file, lineFileOptions({ waitingBytesMax: 20 }), assert.fail);
+  for (let a = 0; a < 10; a++) lines.add({ a });
+  await lines.close();
+  assert.equal(lines.lost, 8);
+  assert.equal(linesOf(file).length, 2);
+});
+
+test('a file that cannot be had ends the start', async (t) => {
+  await assert.rejects(openLineAppender(join(fileFor(t), 'below'), lineFileOptions(), assert.fail), StartError);
+});
+
+const skip = existsSync('/dev/full') ? false : 'needs /dev/full';
+
+test('a disk that refuses a line is reported once, and ends the file', { skip }, async () => {
+  const ends: string[] = [];
+  const lines = await openLineAppender('/dev/full', lineFileOptions(), (reason) => ends.push(reason));
+  lines.add({ a: 1 });
+  await until(() => ends.length > 0);
+  lines.add({ a: 2 });
+  await lines.close();
+  assert.equal(ends.length, 1);
+  assert.match(ends[0]!, /ENOSPC/);
+});
