@@ -9,7 +9,7 @@
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { Authorization, CallRequest } from '../../transaction/call-request.js';
-import { packBytes, packList, unpackBytes, unpackList } from './lists-and-flags.js';
+import { BYTES, INTEGER, listOf, structOf } from './fields.js';
 
 const CALL = {
   to: 1 << 0,
@@ -24,6 +24,25 @@ const CALL = {
   nonce: 1 << 9,
 } as const;
 
+const WORDS = listOf(BYTES);
+const ACCESS_LIST = listOf<AccessListEntry>({
+  pack({ address, slots }, to) {
+    to.bytes(address);
+    WORDS.pack(slots, to);
+  },
+  unpack: (from) => ({ address: from.bytes(), slots: WORDS.unpack(from) }),
+});
+const AUTHORIZATIONS = listOf(
+  structOf<Authorization>({
+    chainId: INTEGER,
+    address: BYTES,
+    nonce: INTEGER,
+    yParity: INTEGER,
+    r: INTEGER,
+    s: INTEGER,
+  }),
+);
+
 export function packCall(call: CallRequest, to: ByteWriter): void {
   to.u32(callFlags(call));
   to.bytes(call.from);
@@ -35,9 +54,9 @@ export function packCall(call: CallRequest, to: ByteWriter): void {
   if (call.maxFeePerGas !== null) to.integer(call.maxFeePerGas);
   if (call.maxPriorityFeePerGas !== null) to.integer(call.maxPriorityFeePerGas);
   if (call.maxFeePerBlobGas !== null) to.integer(call.maxFeePerBlobGas);
-  if (call.accessList !== null) packList(call.accessList, to, packAccess);
-  if (call.blobVersionedHashes !== null) packList(call.blobVersionedHashes, to, packBytes);
-  if (call.authorizationList !== null) packList(call.authorizationList, to, packAuthorization);
+  if (call.accessList !== null) ACCESS_LIST.pack(call.accessList, to);
+  if (call.blobVersionedHashes !== null) WORDS.pack(call.blobVersionedHashes, to);
+  if (call.authorizationList !== null) AUTHORIZATIONS.pack(call.authorizationList, to);
   if (call.nonce !== undefined) to.integer(call.nonce);
 }
 
@@ -55,9 +74,9 @@ export function unpackCall(from: ByteReader): CallRequest {
     maxFeePerGas: flags & CALL.maxFeePerGas ? from.integer() : null,
     maxPriorityFeePerGas: flags & CALL.maxPriorityFeePerGas ? from.integer() : null,
     maxFeePerBlobGas: flags & CALL.maxFeePerBlobGas ? from.integer() : null,
-    accessList: flags & CALL.accessList ? unpackList(from, unpackAccess) : null,
-    blobVersionedHashes: flags & CALL.blobVersionedHashes ? unpackList(from, unpackBytes) : null,
-    authorizationList: flags & CALL.authorizationList ? unpackList(from, unpackAuthorization) : null,
+    accessList: flags & CALL.accessList ? ACCESS_LIST.unpack(from) : null,
+    blobVersionedHashes: flags & CALL.blobVersionedHashes ? WORDS.unpack(from) : null,
+    authorizationList: flags & CALL.authorizationList ? AUTHORIZATIONS.unpack(from) : null,
   };
   return flags & CALL.nonce ? { ...call, nonce: from.integer() } : call;
 }
@@ -75,33 +94,4 @@ function callFlags(call: CallRequest): number {
     (call.authorizationList === null ? 0 : CALL.authorizationList) |
     (call.nonce === undefined ? 0 : CALL.nonce)
   );
-}
-
-function packAccess(entry: AccessListEntry, to: ByteWriter): void {
-  to.bytes(entry.address);
-  packList(entry.slots, to, packBytes);
-}
-
-function unpackAccess(from: ByteReader): AccessListEntry {
-  return { address: from.bytes(), slots: unpackList(from, unpackBytes) };
-}
-
-function packAuthorization(entry: Authorization, to: ByteWriter): void {
-  to.integer(entry.chainId);
-  to.bytes(entry.address);
-  to.integer(entry.nonce);
-  to.integer(entry.yParity);
-  to.integer(entry.r);
-  to.integer(entry.s);
-}
-
-function unpackAuthorization(from: ByteReader): Authorization {
-  return {
-    chainId: from.integer(),
-    address: from.bytes(),
-    nonce: from.integer(),
-    yParity: from.integer(),
-    r: from.integer(),
-    s: from.integer(),
-  };
 }

@@ -9,12 +9,12 @@ import { LIMITS } from '../../limits/index.js';
 import type { BlockUse } from '../../state/views/recorded-reads.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { JobOutcome } from '../../transaction/call-request.js';
-import { unpackBytesCopy, packBytes, packList, unpackList } from './lists-and-flags.js';
-
-type WantedSlot = MissingKeys['slots'][number];
+import { COPIED_BYTES, listOf, structOf } from './fields.js';
 
 const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6, foreign: 7 } as const;
 
+const ACCOUNTS = listOf(COPIED_BYTES);
+const SLOTS = listOf(structOf<MissingKeys['slots'][number]>({ address: COPIED_BYTES, slot: COPIED_BYTES }));
 const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readonly BlockUse[];
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
@@ -35,8 +35,8 @@ export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
     case 'foreign':
       return to.bytes(outcome.address);
     case 'missing':
-      packList(outcome.missingKeys.accounts, to, packBytes);
-      return packList(outcome.missingKeys.slots, to, packWantedSlot);
+      ACCOUNTS.pack(outcome.missingKeys.accounts, to);
+      return SLOTS.pack(outcome.missingKeys.slots, to);
     case 'watched':
       to.bytes(outcome.reads.accounts);
       to.bytes(outcome.reads.slots);
@@ -55,22 +55,19 @@ export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome 
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: ownsSource ? from.bytes() : unpackBytesCopy(from) };
+      return { kind: 'return', data: ownsSource ? from.bytes() : from.bytes().slice() };
     case OUTCOME.revert:
-      return { kind: 'revert', data: ownsSource ? from.bytes() : unpackBytesCopy(from) };
+      return { kind: 'revert', data: ownsSource ? from.bytes() : from.bytes().slice() };
     case OUTCOME.json:
       return { kind: 'json', text: unpackText(from.bytes(), ownsSource) };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.foreign:
-      return { kind: 'foreign', address: unpackBytesCopy(from) };
+      return { kind: 'foreign', address: from.bytes().slice() };
     case OUTCOME.missing:
-      return {
-        kind: 'missing',
-        missingKeys: { accounts: unpackList(from, unpackBytesCopy), slots: unpackList(from, copyWantedSlot) },
-      };
+      return { kind: 'missing', missingKeys: { accounts: ACCOUNTS.unpack(from), slots: SLOTS.unpack(from) } };
     case OUTCOME.watched: {
-      const reads = { accounts: unpackBytesCopy(from), slots: unpackBytesCopy(from), block: BLOCK_USES[from.u8()]! };
+      const reads = { accounts: from.bytes().slice(), slots: from.bytes().slice(), block: BLOCK_USES[from.u8()]! };
       return { kind: 'watched', reads, outcome: unpackOutcome(from, ownsSource) };
     }
     default:
@@ -83,13 +80,4 @@ function unpackText(bytes: Uint8Array, ownsSource: boolean): string | Uint8Array
   const { buffer, byteOffset, length } = bytes;
   if (length < LIMITS.longDataBytesMin) return Buffer.from(buffer, byteOffset, length).toString();
   return ownsSource ? bytes : bytes.slice();
-}
-
-function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
-  to.bytes(address);
-  to.bytes(slot);
-}
-
-function copyWantedSlot(from: ByteReader): WantedSlot {
-  return { address: unpackBytesCopy(from), slot: unpackBytesCopy(from) };
 }

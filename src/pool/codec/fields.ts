@@ -1,0 +1,96 @@
+// Jobs and outcomes are packed into bytes: a message between threads is one buffer, and no objects are cloned. This
+// file encodes lists, and objects by tables of their fields.
+//
+// u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, low limb first. bytes: u32
+// length, bytes. list of X: u32 count, X times count. Fields with a flag are present when its bit is set.
+import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
+
+/** How a value of one type is packed and unpacked. Unpacked bytes are views of the reader's source. */
+export interface Codec<Value> {
+  pack(value: Value, to: ByteWriter): void;
+  unpack(from: ByteReader): Value;
+}
+
+/** A codec for each field of an object. */
+type Fields<T> = { readonly [Name in keyof T]-?: Codec<Exclude<T[Name], undefined>> };
+
+export const INTEGER: Codec<bigint> = { pack: (value, to) => to.integer(value), unpack: (from) => from.integer() };
+export const BYTES: Codec<Uint8Array> = { pack: (value, to) => to.bytes(value), unpack: (from) => from.bytes() };
+/** Bytes that are unpacked as a copy. */
+export const COPIED_BYTES: Codec<Uint8Array> = { pack: BYTES.pack, unpack: (from) => from.bytes().slice() };
+
+export function listOf<Item>(item: Codec<Item>): Codec<readonly Item[]> {
+  return {
+    pack(items, to) {
+      to.u32(items.length);
+      for (const each of items) item.pack(each, to);
+    },
+    unpack(from) {
+      const count = from.u32();
+      const items: Item[] = [];
+      for (let index = 0; index < count; index++) items.push(item.unpack(from));
+      return items;
+    },
+  };
+}
+
+/** A tuple of two. */
+export function pairOf<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+  return {
+    pack([a, b], to) {
+      first.pack(a, to);
+      second.pack(b, to);
+    },
+    unpack: (from) => [first.unpack(from), second.unpack(from)],
+  };
+}
+
+/** An object of which each of these fields is present, in the order of the table. */
+export function structOf<T extends object>(fields: Fields<T>): Codec<T> {
+  const optional = new OptionalFields<T>(fields);
+  return { pack: (value, to) => optional.packThese(-1, value, to), unpack: (from) => optional.unpackThese(-1, from) };
+}
+
+/** The fields of an object that may be absent, packed as u32 flags and then those that are present. */
+export class OptionalFields<T extends object> implements Codec<T> {
+  readonly #names: readonly string[];
+  readonly #codecs: readonly Codec<unknown>[];
+
+  /** The order of `fields` is that of the flags. */
+  constructor(fields: Fields<T>) {
+    this.#names = Object.keys(fields);
+    this.#codecs = Object.values<Codec<unknown>>(fields);
+  }
+
+  pack(value: T, to: ByteWriter): void {
+    const flags = this.flagsOf(value);
+    to.u32(flags);
+    this.packThese(flags, value, to);
+  }
+
+  unpack(from: ByteReader): T {
+    return this.unpackThese(from.u32(), from);
+  }
+
+  /** A bit for each field that is present. */
+  flagsOf(value: T): number {
+    const members = value as Readonly<Record<string, unknown>>;
+    let flags = 0;
+    for (let at = 0; at < this.#names.length; at++) if (members[this.#names[at]!] !== undefined) flags |= 1 << at;
+    return flags;
+  }
+
+  /** Packs the fields with these flags. */
+  packThese(flags: number, value: T, to: ByteWriter): void {
+    const members = value as Readonly<Record<string, unknown>>;
+    for (let at = 0; at < this.#names.length; at++)
+      if (flags & (1 << at)) this.#codecs[at]!.pack(members[this.#names[at]!], to);
+  }
+
+  unpackThese(flags: number, from: ByteReader): T {
+    const members: Record<string, unknown> = {};
+    for (let at = 0; at < this.#names.length; at++)
+      if (flags & (1 << at)) members[this.#names[at]!] = this.#codecs[at]!.unpack(from);
+    return members as T;
+  }
+}
