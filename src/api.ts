@@ -29,10 +29,7 @@ export type {
 } from './options.js';
 export { EngineRequestError } from './request-error.js';
 
-/**
- * The flags of the program in camel case (see `prestate --help`), and where log lines go. `port` defaults to any free
- * one.
- */
+/** The program's flags in camel case (see `prestate --help`), and where logs go. `port` defaults to any free one. */
 export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
@@ -68,10 +65,7 @@ export interface RunningEngine {
   removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   /** Takes a snapshot of the dev chain's current state; returns its id. */
   snapshot(): Promise<string>;
-  /**
-   * Reverts the dev chain to that snapshot, which is removed together with all later ones. Rejects if there is no
-   * snapshot with this id.
-   */
+  /** Reverts the dev chain to that snapshot, which is removed with all later ones. Rejects if there is none. */
   revert(snapshot: string): Promise<void>;
   /**
    * Finishes what is in flight, ends all threads, removes a temporary data folder. A second call returns the same

@@ -35,10 +35,7 @@ function version(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-/**
- * Commit of the sources, with a plus sign if they were modified. Without a repository, as in an image, it is
- * `GIT_COMMIT`.
- */
+/** Commit of the sources, with a plus sign if they were modified. Without a repository it is `GIT_COMMIT`. */
 function commit(): string {
   try {
     const options = { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', stdio: 'pipe' } as const;

@@ -3,9 +3,7 @@
 // Clients recognize errors by go-ethereum's messages rather than by codes, so those messages are kept byte for byte.
 // See DECISIONS.md.
 
-/**
- * A row of the table. For METHODS.md, `when` says when a client gets the error, and `remedy` what it should do then.
- */
+/** A row of the table. `when` says in METHODS.md when a client gets the error, `remedy` what it should do then. */
 interface ErrorRow {
   readonly code: number;
   readonly message: string;
@@ -159,10 +157,7 @@ export const ERRORS = {
     when: "the call runs code that is not the EVM's, and no node may answer it",
     remedy: 'ask at `latest`',
   },
-  /**
-   * Like `foreign`: while the chain's rules are unknown or unverified nothing is executed here, so only the node can
-   * answer.
-   */
+  /** Like `foreign`: while the chain's rules are unknown or unverified, only the node can answer. */
   rulesUnknown: {
     code: -32603,
     message: 'the rules of the chain are not known to be right',
@@ -176,10 +171,7 @@ export const ERRORS = {
     when: 'the state was replaced while the call ran',
     remedy: 'ask again',
   },
-  /**
-   * The upstream node returned an error of its own. It is marked with `"source":"upstream"`, and its code is in
-   * `RpcError.code`.
-   */
+  /** The upstream node's own error, marked with `"source":"upstream"`; its code is in `RpcError.code`. */
   passedOn: {
     code: -32603,
     message: 'the upstream node answered with an error',
@@ -303,9 +295,7 @@ export function rpcError(error: ErrorName, message: string = ERRORS[error].messa
   return data === undefined ? { error, message } : { error, message, data };
 }
 
-/**
- * The error for a block that is known but whose state is no longer retained. `block` is its number or its hash in hex.
- */
+/** The error for a known block whose state is no longer retained. `block`: its number or its hash in hex. */
 export function stateNotRetained(block: string | number): RpcError {
   return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
 }

@@ -80,9 +80,7 @@ export type ParameterName = keyof typeof PARAMETERS;
 
 /** A row without its name. */
 interface Row {
-  /**
-   * Names of the parameters; a `?` marks an optional one. A call with more parameters is refused, as in go-ethereum.
-   */
+  /** Names of the parameters; `?` marks an optional one. A call with more is refused, as in go-ethereum. */
   readonly params: readonly (ParameterName | `${ParameterName}?`)[];
   readonly result: ResultType;
   /** One phrase about the result for METHODS.md, if the name does not say it. */

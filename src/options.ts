@@ -41,10 +41,7 @@ export interface EngineMessage {
 
 /** The argument of a listener, by event. */
 export interface EngineEvents {
-  /**
-   * A block was completed. After a reorganization there is one event for each block of the new branch. Its state can be
-   * read.
-   */
+  /** A block was completed; after a reorganization, each block of the new branch. Its state can be read. */
   readonly block: EngineBlock;
   readonly message: EngineMessage;
   /**

@@ -1,8 +1,6 @@
 // The error of a call to an embedded engine.
 
-/**
- * Thrown for a failed call: code, message and data as in JSON-RPC, or code 4900 of EIP-1193 once the engine is stopped.
- */
+/** A failed call: code, message and data as in JSON-RPC, or EIP-1193's 4900 once the engine is stopped. */
 export class EngineRequestError extends Error {
   override readonly name = 'EngineRequestError';
   readonly code: number;

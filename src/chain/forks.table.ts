@@ -84,10 +84,7 @@ export interface ForkRow {
   readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
   /** System contracts by their names in EIP-7910. */
   readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
-  /**
-   * Matches a precompile or system contract that no older fork has, by which this fork is recognized in a node's
-   * eth_config.
-   */
+  /** Matches a precompile or system contract by which this fork is recognized in a node's eth_config. */
   readonly mark?: RegExp;
   /** OP-Stack forks that include this Ethereum fork. */
   readonly op?: readonly ('canyon' | OpFork)[];
@@ -98,9 +95,7 @@ export interface ForkRow {
 /** Numbers of the forks that only change blob parameters. They follow a fork that changes more. */
 const OF_BLOBS = [1, 2, 3, 4, 5];
 
-/**
- * Forks in the order in which they build on one another. A chain that starts with one of them includes all before it.
- */
+/** Forks in the order in which they build on one another. A chain that starts with one has all before it. */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
   { name: 'homestead', genesisKey: 'homesteadBlock' },

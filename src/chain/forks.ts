@@ -18,10 +18,7 @@ export interface BlobRules {
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
 
-/**
- * The active forks, with the queries that transaction rules need; `Common` of `@ethereumjs/common` has the same
- * methods.
- */
+/** The active forks, with the queries that transaction rules need, as `Common` of `@ethereumjs/common` has them. */
 export interface ActiveForks {
   isActivatedEIP(eip: Eip): boolean;
   gteHardfork(name: string): boolean;
@@ -51,10 +48,7 @@ const answers = new Map<string, ActiveForks>();
 /** Cached rows of a fork and all before it, by its name. */
 const reached = new Map<string, readonly ForkRow[]>();
 
-/**
- * A blob schedule for blocks before Cancun, which have no blobs. It is never used for a result; with it, the functions
- * have a value for every block.
- */
+/** The blob schedule before Cancun: never used for a result, but the functions have a value for every block. */
 const FIRST_BLOBS = FORKS.find(({ blobs }) => blobs !== undefined)!.blobs!;
 
 /** Index of the fork that is active for the block with this number and timestamp (seconds; 64 bits need a bigint). */

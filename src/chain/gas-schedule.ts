@@ -48,9 +48,7 @@ export interface TransactionPrices {
   /** An authorization (EIP-7702), and the surcharge for the first write to its account. */
   readonly authorization: number;
   readonly accountWrite: number;
-  /**
-   * The minimum cost per byte of call data (EIP-7623), for zero bytes and for others, and of an access list (EIP-7981).
-   */
+  /** Minimum cost per byte of call data (EIP-7623), zero bytes and others, and of an access list (EIP-7981). */
   readonly floorZero: number;
   readonly floorByte: number;
   readonly floorAddress: number;

@@ -1,8 +1,6 @@
 // Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either.
 
-/**
- * One object together with its path for error messages. Every method throws an Error that has the path and the reason.
- */
+/** One object with its path for error messages. Every method throws an Error with the path and the reason. */
 export class JsonFields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #path: string;

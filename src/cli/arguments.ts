@@ -6,10 +6,7 @@ export type FlagKind = 'value' | 'list' | 'switch';
 
 /** The parsed command line, and the faults in it. */
 export interface CommandLine {
-  /**
-   * Values by flag name. A switch that is on has the value `true`; the values of a repeated list flag are joined by
-   * commas.
-   */
+  /** Values by flag name: `true` for a switch that is on; values of a repeated list flag are joined by commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line for each fault. */
   readonly faults: readonly string[];

@@ -13,10 +13,7 @@ const DOC_AT = USAGE_WIDTH + 3;
 /** Narrower terminals wrap long lines themselves. */
 const COLUMNS_MIN = 72;
 
-/**
- * The lines of the help, with topics in the order in which they first appear. They are wrapped at `columns` if that is
- * passed.
- */
+/** The lines of the help, topics in order of first appearance, wrapped at `columns` if that is passed. */
 export function helpLines(rows: readonly HelpRow[], columns = Infinity): string[] {
   const topics = new Set(rows.map(({ topic }) => topic));
   return [...topics].flatMap((topic) => [

@@ -19,10 +19,7 @@ export function suggestion(word: string, names: readonly string[], prefix = ''):
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }
 
-/**
- * The number of insertions, deletions, replacements and swaps of neighbouring letters that turn one word into the
- * other.
- */
+/** Insertions, deletions, replacements and swaps of neighbouring letters that turn one word into the other. */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

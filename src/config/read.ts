@@ -84,10 +84,7 @@ function unknownVariables(environment: Environment): readonly string[] {
     .map((name) => `unknown variable ${name}${suggestion(name, known)}`);
 }
 
-/**
- * Reads the options of an embedding program, and nothing else. Each is converted to text and validated like a flag.
- * Never throws.
- */
+/** Reads the options of an embedding program alone, each converted to text and checked like a flag. Never throws. */
 export function readOptions(options: EngineSettings): CheckedConfig {
   const settings = new Map<SettingName, GivenSetting>();
   const faults: string[] = [];

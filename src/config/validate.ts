@@ -79,9 +79,7 @@ function isOn(settings: ReadonlyMap<SettingName, GivenSetting>, name: SettingNam
   return setting !== undefined && !(flagKind(name) === 'switch' && setting.text === 'false');
 }
 
-/**
- * Returns true if the setting `name` has this value, or is not given. Without a value: if the setting is on.
- */
+/** True if the setting has this value, or is not given; without a value, if it is on. */
 function isMet(
   settings: ReadonlyMap<SettingName, GivenSetting>,
   name: SettingName,

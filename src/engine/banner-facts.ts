@@ -34,9 +34,7 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
 }
 
-/**
- * The addresses that a live chain or a replica depends on, without secrets, and the methods that are passed through.
- */
+/** The addresses that a live chain or a replica depends on, without secrets, and the methods passed through. */
 function liveFacts(config: Config): readonly Endpoint[] {
   const { upstream, feed, follow, 'upstream-ws': heads } = config;
   if (!isBacked(config)) return [];
@@ -57,10 +55,7 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
   return passthrough ? methods.join(', ') : 'nothing, no transactions either; --passthrough does';
 }
 
-/**
- * Names the last fork that is known for this chain id. An operator who knows of a later one sees that an update is
- * needed.
- */
+/** Names the last fork known for this chain id, so that an operator who knows of a later one sees that. */
 function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
   const known = upstream === undefined || genesis !== undefined ? null : knowledgeOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;

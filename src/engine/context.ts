@@ -82,10 +82,7 @@ export class EngineContext {
     return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
   }
 
-  /**
-   * Logs which implementation of `component` is used. If a faster one exists but could not be loaded, the level is
-   * `info`.
-   */
+  /** Logs which implementation of `component` is used: at level `info` if a faster one could not be loaded. */
   logForm(component: string, form: object, isFastest: boolean): void {
     this.deps.log[isFastest ? 'debug' : 'info'](form, component);
   }

@@ -10,9 +10,7 @@ export type FrameEnd = 'success' | 'revert' | 'halt' | 'refused';
 const CODES: Readonly<Record<FrameEnd, number>> = { success: SUCCESS, revert: REVERT, halt: HALT, refused: REFUSED };
 const MULTIPLIER = 0x9e37_79b9_7f4a_7c15n;
 
-/**
- * The tree after the call of a frame has ended. `depth` is that frame's, and 0 for the caller of the outermost frame.
- */
+/** The tree after a frame at `depth` has ended a call of its own; 0 is the caller of the outermost frame. */
 export function withEnd(tree: bigint, depth: number, end: FrameEnd): bigint {
   return BigInt.asUintN(64, (tree + BigInt((depth << 5) | CODES[end]) + 1n) * MULTIPLIER);
 }

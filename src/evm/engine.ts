@@ -77,10 +77,7 @@ export interface HaltReason {
 
 /** Result of an execution. Gas does not include what the transaction costs before it starts. */
 export interface Execution {
-  /**
-   * `aborted`: the deadline has passed. `foreign`: the execution has called `nonEvmAddress`. In both cases the other
-   * fields mean nothing.
-   */
+  /** `aborted`: the deadline has passed. `foreign`: `nonEvmAddress` was called. The other fields then mean nothing. */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
   /** Gas used of the limit and of the reservoir. */
   readonly gasUsed: bigint;
@@ -92,14 +89,9 @@ export interface Execution {
    * exact unless `gasSensitive`.
    */
   readonly need: bigint;
-  /**
-   * Set if the gas was not enough for what a message pays before its first frame, so that nothing of its transaction
-   * has run (EIP-2780).
-   */
+  /** Set if the gas was not enough for what a message pays before its first frame, so nothing has run (EIP-2780). */
   readonly isEntryUnpaid?: true;
-  /**
-   * True if the code has read its gas, or a call that was given all gas has used it up. `need` must then be confirmed.
-   */
+  /** True if the code has read its gas, or a call given all gas has used it up. `need` must then be confirmed. */
   readonly gasSensitive: boolean;
   /** True if a frame that code has called has halted. */
   readonly hasHalts: boolean;
@@ -130,18 +122,13 @@ export interface Applied extends Execution {
   readonly logs: readonly Log[];
   /** Numbers of the logs of a message with `isTraced`. */
   readonly numbering?: LogNumbering;
-  /**
-   * Contracts to be removed because they were destroyed. From Cancun on, these are only contracts that the transaction
-   * has created (EIP-6780).
-   */
+  /** Contracts to be removed as destroyed: from Cancun on, only those that the transaction created (EIP-6780). */
   readonly destroyed: readonly Uint8Array[];
   /** Accounts to be removed if they are empty then (EIP-161). The list may contain others, and one twice. */
   readonly touched: readonly Uint8Array[];
 }
 
-/**
- * Executes messages on the state with which it was created. After a failure, it may leave checkpoints of its own open.
- */
+/** Executes messages on the state with which it was created. After a failure, it may leave checkpoints open. */
 export interface EvmEngine {
   /** Executes a message; the caller reverts its changes. Throws or rejects only with what the state throws. */
   execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
@@ -155,10 +142,7 @@ export interface EvmEngine {
    * message did not have `isTraced`, state that was accessed by frames which ran out of gas may be missing.
    */
   readSet(): ReadSet;
-  /**
-   * Approximate bytes of memory outside of the JavaScript heap that the engine retains between executions; none if
-   * absent.
-   */
+  /** Approximate bytes outside of the JavaScript heap that the engine retains between executions; 0 if absent. */
   readonly keptBytes?: number;
   /** If absent or false, a message that only transfers ether need not be executed by this engine. */
   readonly runsAll?: boolean;

@@ -4,10 +4,7 @@
 /** Forks from London on that have added instructions. Before London, gas costs are different. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';
 
-/**
- * Memory that an instruction accesses: positions of its operands on the stack, with 0 for the top; or a fixed number of
- * bytes.
- */
+/** Memory that an instruction accesses: its operands' positions on the stack, 0 the top; or a number of bytes. */
 export type MemoryOperand =
   | { readonly offset: number; readonly length: number }
   | { readonly offset: number; readonly bytes: number };
@@ -35,10 +32,7 @@ export interface Opcode extends OpcodeTraits {
   /** Items popped from the stack, and items pushed. */
   readonly popped: number;
   readonly pushed: number;
-  /**
-   * Its own gas (yellow paper, appendix G), without memory, copying, access (EIP-2929), and the gas that a call or
-   * creation gets.
-   */
+  /** Its own gas (yellow paper, appendix G), without memory, copying, access (EIP-2929), and what a call gets. */
   readonly gas: number;
 }
 
@@ -62,10 +56,7 @@ function range(offset: number, length: number): Pick<OpcodeTraits, 'memory'> {
   return { memory: [{ offset, length }] };
 }
 
-/**
- * Both ranges of a copy within memory. Target and source are the top items of the stack, and their length is after
- * them.
- */
+/** Both ranges of a copy within memory. Target and source are on top of the stack, followed by their length. */
 function copied(length: number): Pick<OpcodeTraits, 'memory'> {
   return { memory: [...range(0, length).memory, ...range(1, length).memory] };
 }

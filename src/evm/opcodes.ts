@@ -24,10 +24,7 @@ export function memoryOperands(code: number): readonly MemoryOperand[] {
   return BY_CODE[code]?.memory ?? [];
 }
 
-/**
- * True if `fork`, London or a later one, has the instruction. Our own list is used, because the library may not know
- * the fork.
- */
+/** True if `fork`, from London on, has the instruction. The library may not know the fork, so this list is ours. */
 export function isDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }

@@ -47,10 +47,7 @@ export interface TracedStep {
   readonly error: string | null;
 }
 
-/**
- * The callbacks of a tracer. It may read the bytes that it gets, but not keep them: they may be views of memory that
- * changes.
- */
+/** The callbacks of a tracer. It may read the bytes that it gets, but not keep them: they may be views. */
 export interface TraceHooks {
   /** Called when the message is executed again by another engine, so that earlier reports are void. */
   restarted(): void;
@@ -69,10 +66,7 @@ export interface TraceHooks {
   named(address: Uint8Array): void;
   /** Called when a CALL of any kind that was paid for accesses the account that it calls. */
   called(address: Uint8Array): void;
-  /**
-   * Called when SLOAD or SSTORE, paid for, accesses a slot of an account. `value` is what the slot had before the
-   * message, big endian.
-   */
+  /** SLOAD or SSTORE, paid for, accesses a slot. `value` is what it had before the message, big endian. */
   namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
   /** Called when CREATE or CREATE2, paid for, is to create a contract at this address. */
   creates(address: Uint8Array): void;

@@ -19,10 +19,7 @@ export type SystemCall = { readonly reads?: ReadSet } & (
   | { readonly output: null; readonly failure: string }
 );
 
-/**
- * Calls the contract. A call that fails changes nothing. Throws `DeadlineError` at the deadline, and `NonEvmCodeError`
- * for non-EVM code.
- */
+/** Calls the contract; a failure changes nothing. Throws `DeadlineError`, and `NonEvmCodeError` for such code. */
 export function callSystemContract(
   to: Uint8Array,
   data: Uint8Array,

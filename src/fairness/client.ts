@@ -45,9 +45,7 @@ export const USAGE_KINDS = [
 
 /** Requests that share one budget: those from one address, or with one client name set by the operator's proxy. */
 export interface Client extends ClientUsage {
-  /**
-   * The client's name; `null` for our own work and for clients that cannot be identified, whose jobs are not bounded.
-   */
+  /** The client's name; `null` for our own work and clients that cannot be identified, whose jobs are unbounded. */
   readonly name: string | null;
   /** Expected worker time of its jobs that are not answered yet, in milliseconds. */
   owedMs: number;

@@ -1,9 +1,6 @@
 // A fair queue of work by client.
 
-/**
- * A queue in which clients take turns, and each client's work keeps its order: a client with much work delays only
- * itself.
- */
+/** A queue in which clients take turns, each with its work in order: one with much work delays only itself. */
 export class FairQueue<Work> {
   /** Waiting work by client; the client whose turn is next is first. Clients without work are removed. */
   readonly #waiting = new Map<string | undefined, Work[]>();
@@ -18,10 +15,7 @@ export class FairQueue<Work> {
     return this.#waiting.size;
   }
 
-  /**
-   * Adds work for `client`; all work without a name counts as one client's. If `isFirst`, it goes before the client's
-   * other work.
-   */
+  /** Adds work for `client`; nameless work counts as one client's. `isFirst`: before the client's other work. */
   add(client: string | undefined, work: Work, isFirst = false): void {
     const queue = this.#waiting.get(client);
     if (queue === undefined) this.#waiting.set(client, [work]);
@@ -29,9 +23,7 @@ export class FairQueue<Work> {
     else queue.push(work);
   }
 
-  /**
-   * Removes and returns the oldest work of `client`, which must have some. The client moves to the end of the queue.
-   */
+  /** Removes and returns the oldest work of `client`, which must have some, and moves it to the end of the queue. */
   take(client: string | undefined): Work {
     const queue = this.#waiting.get(client)!;
     const work = queue.shift()!;

@@ -5,9 +5,7 @@
 import { threadCpuMs } from './thread-cpu-time.js';
 import { FairQueue } from './fair-queue.js';
 
-/**
- * Length of a pause as a multiple of the time slice before it: long work gets a quarter of a thread that others need.
- */
+/** Length of a pause over the time slice before it: long work gets a quarter of a thread that others need. */
 const RESTS = 3;
 
 /** Clocks of a thread, in milliseconds. */
@@ -97,10 +95,7 @@ export class TimeSlicer {
     return leftMs <= 0;
   }
 
-  /**
-   * Ends the tick. If others arrived during a used-up slice, the next one starts after a pause of `RESTS` times the
-   * work.
-   */
+  /** Ends the tick. If others arrived during a used-up slice, the next one starts after `RESTS` times the work. */
   #rest(): void {
     this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;
     if (!this.#isResting) this.#end();

@@ -22,9 +22,7 @@ export interface JobCharge {
 
 /** Each new kind of job that takes less time than a client's expectation lowers that expectation to this fraction. */
 const TRIED_FADES = 3 / 4;
-/**
- * How many of the oldest clients are checked when a new client exceeds the limit. Those that hold nothing are dropped.
- */
+/** How many of the oldest clients are checked when there are too many. Those that hold nothing are dropped. */
 const CHECKS_PER_CLIENT = 4;
 
 /**

@@ -28,10 +28,7 @@ const ZERO = {
   refusedHints: 0,
   /** Runs of blocks and increments that found state missing. */
   missPasses: 0,
-  /**
-   * Missing increments, results that differed from the chain's, reorganizations, and resyncs, after which the table
-   * starts empty.
-   */
+  /** Missing increments, wrong results, reorganizations, and resyncs, after which the table starts empty. */
   gaps: 0,
   /** Gaps in a feed's block that were filled after all, by a late message or by another feed. */
   gapsFilled: 0,

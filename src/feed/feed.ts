@@ -63,10 +63,7 @@ export interface LiveSink extends FeedSink {
   publish(diff: StateDiff, announcement: Announcement | null): void;
   /** Like `complete`, for a block of which only the header is known here. The rest is requested from the node. */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
-  /**
-   * Confirms that the published increments of `block` are all of it: publishes `diff`, which says so, and notifies main
-   * of the block.
-   */
+  /** Confirms that the published increments of `block` are all of it: publishes `diff`, and notifies main. */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
    * Adds missing state with its values at version `readAt`, for every version that may read it. State that is already
@@ -110,10 +107,7 @@ export interface TableBase {
 
 /** A state that is being adopted. It cannot be read before `finish`. */
 export interface Adoption {
-  /**
-   * Adds a part of the contents. Returns whether there was space; if the state is incomplete, what did not fit counts
-   * as missing.
-   */
+  /** Adds contents. Returns whether there was space; if the state is incomplete, what did not fit is missing. */
   seed(contents: StateChanges): boolean;
   finish(): void;
 }
@@ -162,10 +156,7 @@ export interface UpstreamAccess {
    * it is fetched may read. Rejects with UpstreamError if the node provides none of it.
    */
   fill(missing: MissingKeys, purpose?: FetchPurpose): Promise<void>;
-  /**
-   * The result of any method. After `untilMs` on the monotonic clock it is not needed any more. Rejects with
-   * UpstreamError.
-   */
+  /** The result of any method, needed until `untilMs` on the monotonic clock. Rejects with UpstreamError. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
 

@@ -26,10 +26,7 @@ export interface GroupListener {
 export interface GroupMember {
   /** Joins the group at once, or as soon as the server can be reached. */
   start(listener: GroupListener): void;
-  /**
-   * Reports a transaction to all members, or only to the member `to`. Resolves when they count it, or have not
-   * confirmed it in time.
-   */
+  /** Reports a transaction to all members or the one `to`. Resolves when they count it, or after the time for it. */
   report(send: GroupSend, to: string | null): Promise<void>;
   /** Confirms that a transaction of another member counts here. */
   acknowledge(member: string, id: number): void;

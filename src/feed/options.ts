@@ -43,10 +43,7 @@ export interface LiveOptions {
   readonly diffSample: number;
   /** Accounts with non-EVM code in the form of `--foreign`, already validated (chain/non-evm.ts). */
   readonly nonEvmAccounts: readonly string[];
-  /**
-   * A genesis file in geth's format, which says when each fork activates; `null` if that is known by the chain's id or
-   * from the node.
-   */
+  /** A genesis file in geth's format with the forks' times; `null` if those are known by chain id or node. */
   readonly genesisFile: string | null;
   /** Folder in which the most recent keys are saved between runs; `null` if they are not. */
   readonly keysDir: string | null;
@@ -58,10 +55,7 @@ export interface LiveOptions {
 
 /** A NATS server with JetStream, which connects executors and replicas. */
 export interface BusOptions {
-  /**
-   * A `nats:` or `tls:` URL with user and password, or a token. Its path is a chain id if the server has several
-   * chains.
-   */
+  /** A `nats:` or `tls:` URL with user and password, or a token. Its path is a chain id if there are several. */
   readonly url: string;
   /** A credentials file of NATS (`nsc`); `null` if there is none. */
   readonly credsFile: string | null;

@@ -25,10 +25,7 @@ function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Liv
     : `the upstream's last head came ${headMs} ms ago`;
 }
 
-/**
- * Reasons by the feed: while it is running it renews `pending`, and it must not get too far ahead of the confirmed
- * blocks.
- */
+/** Reasons by the feed: running, it renews `pending`, and must not get too far ahead of confirmed blocks. */
 function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
   const feedMs = nowMs - feedAtMs;
@@ -57,10 +54,7 @@ function* ownReasons(
   if (statusAgeMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${statusAgeMs} ms ago`;
 }
 
-/**
- * Reasons by execution. A publisher that executes may be too busy to report, so it is assumed to have continued since
- * its last report.
- */
+/** Reasons by execution. A busy publisher may not report; it counts as going on since its last report. */
 function* executionReasons(executing: Executing, statusAgeMs: number): Generator<string> {
   const ms = Math.round(executing.executedMs + statusAgeMs);
   if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;

@@ -25,9 +25,7 @@ export const UNKNOWN_FEATURE_KINDS = [
   'transaction type',
 ] as const;
 
-/**
- * A feature of the chain that is unknown here. Its `name` has bounded length, and only letters, digits and some signs.
- */
+/** A feature of the chain that is unknown here. `name` is bounded, and has letters, digits and some signs. */
 export interface UnknownFeature {
   readonly kind: (typeof UNKNOWN_FEATURE_KINDS)[number];
   readonly name: string;
@@ -51,10 +49,7 @@ export interface LiveStatus {
   readonly upstreamSilentSinceMs: number | null;
   /** The block of the feed's newest message; `null` if none has come. */
   readonly feedBlock: number | null;
-  /**
-   * When the upstream, and when the pre-confirmation feed, last announced something new; `null` if there is no such
-   * feed.
-   */
+  /** When upstream and pre-confirmation feed last announced something new; `null` if there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
   /** The connections of the pre-confirmation feed, in the order of their addresses. */

@@ -3,10 +3,7 @@
 import type { Receipt } from '../state/block.js';
 import type { BlockEnv, SlotChange } from '../state/diff.js';
 
-/**
- * What is known about a block before its transactions. If a feed does not send a field, the parent's is used until the
- * block is canonical.
- */
+/** What is known of a block before its transactions. For fields not sent, the parent's are used until then. */
 export interface BlockBase {
   /** 32 bytes; `null` if it is not sent, so that the block follows the one before it. */
   readonly parentHash: Uint8Array | null;
@@ -53,10 +50,7 @@ export interface Increment {
   readonly receiptsRoot: Uint8Array | null;
   /** A transaction of type 0x7D, which ends the block and is not executed; `null` if it is not sent. */
   readonly ending: Uint8Array | null;
-  /**
-   * What the transactions have changed, if the feed reports it; it is then applied as reported. If `null`, they are
-   * executed.
-   */
+  /** What the transactions have changed, applied as the feed reports it; if `null`, they are executed. */
   readonly outcome: ExecutionOutcome | null;
 }
 

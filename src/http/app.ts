@@ -1,9 +1,7 @@
 // The HTTP server as the front end uses it: the part of uWebSockets.js's interface that is needed. Types only; used on
 // main.
 
-/**
- * Text in the forms that uWebSockets.js accepts. ArrayBuffers are fastest, because strings are converted at every call.
- */
+/** Text in the forms that uWebSockets.js takes. ArrayBuffers are fastest: strings are converted at every call. */
 export type Text = string | ArrayBuffer | Uint8Array;
 
 /** A request, which is only valid within the route handler. */
@@ -28,17 +26,11 @@ export interface HttpResponse {
   end(body?: Text, closeConnection?: boolean): HttpResponse;
   /** Without `lengthBytes`, no Content-Length is sent. Closing the connection requires a length. */
   endWithoutBody(lengthBytes?: number, closeConnection?: boolean): HttpResponse;
-  /**
-   * Writes what the kernel accepts now. Returns whether everything was written without a backlog, and whether the
-   * response is complete.
-   */
+  /** Writes what the kernel accepts now. Returns whether there is no backlog, and whether the response is complete. */
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
   /** Bytes of the body that are written so far. */
   getWriteOffset(): number;
-  /**
-   * Sets a handler that is called with the write offset when the kernel accepts more. It returns whether everything was
-   * written.
-   */
+  /** Sets a handler, called with the write offset when the kernel accepts more; it returns whether all is written. */
   onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Sets a handler that is called once when the client has disconnected, in place of an earlier one. */
   onAborted(handler: () => void): HttpResponse;
@@ -65,10 +57,7 @@ export interface HttpResponse {
 export interface Socket<Data> {
   /** The data with which the connection was upgraded. */
   getUserData(): Data;
-  /**
-   * Returns 1 if the message was sent, 0 if it was buffered in the backlog, or 2 if it was dropped because the backlog
-   * is full.
-   */
+  /** Returns 1 if the message was sent, 0 if it is in the backlog, 2 if it was dropped because that is full. */
   send(message: Uint8Array, isBinary: boolean): number;
   /** Sends what `work` writes in one go, both within and outside of event handlers. */
   cork(work: () => void): void;

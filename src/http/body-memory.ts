@@ -3,10 +3,7 @@ import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/ch
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { Quota } from '../fairness/quota.js';
 
-/**
- * Limits for one body, for all bodies that are being received, and for those of one client; `src/limits` has the
- * reasons.
- */
+/** Limits for one body, all bodies being received, and those of one client; `src/limits` has the reasons. */
 export interface BodiesOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
@@ -77,9 +74,7 @@ export class BodyMemory {
 
 const NO_BYTES = new Uint8Array(0);
 
-/**
- * Memory for a body of this length. Short bodies grow in powers of two, so that the total cost of copying is linear.
- */
+/** Memory for a body of this length. Short ones grow in powers of two, so that copying costs are linear. */
 function bytesFor(length: number): number {
   if (length === 0) return 0;
   return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.allocatedBytes(length);

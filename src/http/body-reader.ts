@@ -8,10 +8,7 @@ import type { Counters } from './counters.js';
 /** Why a body was not received completely. */
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
-/**
- * Counters and callbacks. At the end, either `complete` or `refuse` is called once, or neither if the client has
- * disconnected.
- */
+/** Counters and callbacks. At the end, `complete` or `refuse` is called once; neither after a disconnect. */
 export interface BodyReaderDeps {
   readonly bodies: BodyMemory;
   readonly inFlight: InFlight;
@@ -38,10 +35,7 @@ export class BodyReader {
     response.onAborted(() => this.#abort());
   }
 
-  /**
-   * Adds the next piece. It is copied, because the transport reuses its memory. Ignored when the end was already
-   * reached.
-   */
+  /** Adds the next piece, as a copy: the transport reuses its memory. Ignored after the end. */
   take(chunk: Uint8Array, isLast: boolean): void {
     if (!this.#isOpen) return;
     const outcome = this.#body === null ? 'no memory' : this.#deps.bodies.append(this.#body, chunk);

@@ -95,10 +95,7 @@ export function clientOf(address: Uint8Array): string {
   return `${group(address, 0)}:${group(address, 2)}:${group(address, 4)}:${group(address, 6)}::/64`;
 }
 
-/**
- * True if an address of 16 bytes is an IPv4-mapped address, as a dual-stack socket reports it: ten zero bytes, then two
- * bytes 0xff.
- */
+/** True if 16 bytes are an IPv4-mapped address, as of a dual-stack socket: ten zero bytes, then two 0xff. */
 function isMappedIpv4(address: Uint8Array): boolean {
   for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
   return address[10] === 0xff && address[11] === 0xff;

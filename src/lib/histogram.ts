@@ -1,9 +1,6 @@
 // A histogram of durations: counts in a typed array, so that recording costs as little as an increment.
 
-/**
- * Durations from 1 us to 16.8 s have a bucket for each doubling. Shorter ones are counted in the first bucket, longer
- * ones in the last.
- */
+/** Buckets of doublings from 1 us to 16.8 s. Shorter durations are in the first bucket, longer in the last. */
 const DOUBLINGS = 24;
 const COUNTS = DOUBLINGS + 1;
 const SUM = COUNTS;

@@ -1,9 +1,6 @@
 // The error of a program that cannot start or continue: a one-line message and an exit code.
 
-/**
- * Thrown with exit code 2 for the configuration (flags, files, wrong genesis), and 1 for failures (port in use, damaged
- * archive).
- */
+/** Exit code 2 for the configuration (flags, files, genesis), 1 for failures (port in use, damaged archive). */
 export class StartError extends Error {
   readonly exitCode: 1 | 2;
 

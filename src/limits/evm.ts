@@ -6,10 +6,7 @@ export const EVM_LIMITS = {
    * A check takes 40 ns, a step 1 us.
    */
   deadlineCheckSteps: 16,
-  /**
-   * Contract codes that the kernel no longer runs because its result for them was wrong. With one more, the kernel is
-   * not used at all.
-   */
+  /** Codes that the kernel no longer runs because its result was wrong. With one more, it is not used at all. */
   denylistedCodesMax: 64,
   /**
    * Runs of a basic block after which it is compiled, which takes some 0.4 ms. Frequent calls reach this number soon; a
@@ -18,17 +15,11 @@ export const EVM_LIMITS = {
   compiledRuns: 512,
   /** When one block of a code is compiled, its other blocks that have run this often are compiled with it. */
   compiledRunsMin: 64,
-  /**
-   * Most basic blocks in one trace. With 8 instead of 16, a router swap takes 4 % more time and a third less memory.
-   */
+  /** Most basic blocks in a trace. With 8, a router swap takes 4 % more time and a third less memory. */
   traceBlocksMax: 16,
-  /**
-   * Bytes of WebAssembly at which a trace ends, even within a long block: each of its exits may write the whole stack.
-   */
+  /** Bytes of WebAssembly at which a trace ends, even within a block: each exit may write the whole stack. */
   traceBytesMax: 65_536,
-  /**
-   * Instructions of one code that are searched for more blocks to compile. Nearly all contracts of 24 KB have fewer.
-   */
+  /** Instructions of one code that are searched for blocks to compile. Nearly all of 24 KB have fewer. */
   compiledScanMax: 32_768,
   /** Traces compiled in one go. This takes 3 to 5 ms, or some 15 ms before V8 has optimized the compiler itself. */
   tracesAtOnce: 8,
@@ -49,9 +40,6 @@ export const EVM_LIMITS = {
    */
   codesKeptMax: 1024,
   codeBytesKeptMax: 16 * 1024 * 1024,
-  /**
-   * Accounts that one EVM thread caches between jobs on the same version, at 0.3 KB each: senders and recipients of
-   * calls.
-   */
+  /** Accounts that an EVM thread caches between jobs on one version, 0.3 KB each: senders and recipients. */
   accountsKeptMax: 4096,
 } as const;

@@ -1,10 +1,7 @@
 // Bounds of feeds, imports and the dev chain.
 
 export const FEED_LIMITS = {
-  /**
-   * With fewer transactions than this, the publisher recovers the senders itself: waking other threads costs as much as
-   * ten signatures.
-   */
+  /** With fewer transactions the publisher recovers senders itself: waking threads costs some ten signatures. */
   sendersApartMin: 16,
   /**
    * Transactions that are decoded and executed as one group while other threads recover the senders of the next group.
@@ -34,29 +31,19 @@ export const FEED_LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction, as in go-ethereum's pool. */
   transactionBytesMax: 128 * 1024,
-  /**
-   * Bytes of a raw transaction of a blob type, with its blobs, or of an unknown type. This is go-ethereum's limit for
-   * blob transactions.
-   */
+  /** Bytes of a raw blob transaction with its blobs (go-ethereum's limit), or of an unknown type. */
   blobTransactionBytesMax: 1024 * 1024,
   /** Time between two progress reports of an import, short enough that a progress bar moves smoothly. */
   importProgressMs: 250,
-  /**
-   * RLP bytes of one block in a chain file: six times the bound of EIP-7934, because older chains had no such bound.
-   */
+  /** RLP bytes of one block in a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
-  /**
-   * Bytes of one feed message, both compressed and decompressed. A full block of call data in hex needs a fifth of it.
-   */
+  /** Bytes of a feed message, compressed and decompressed. A full block of call data in hex needs a fifth. */
   feedFrameBytesMax: 16 * 1024 * 1024,
   /** Bytes of one pre-confirmed block's transactions that are retained so that the block can be rebuilt. */
   feedBlockBytesMax: 32 * 1024 * 1024,
   /** Feeds of one chain that are followed in parallel. Each is received and decoded in full. */
   feedsMax: 4,
-  /**
-   * First increments of one block that are remembered. They tell a feed that is late from a feed that has restarted the
-   * block.
-   */
+  /** First increments of a block that are remembered, to tell a late feed from one that restarted the block. */
   feedOpeningsMax: 8,
   /** Increments of one block. Ten are usual. */
   feedIncrementsMax: 1024,
@@ -64,10 +51,7 @@ export const FEED_LIMITS = {
   feedAheadBlocksMax: 5,
   /** Blocks by which the served state may be ahead of the last confirmed block. */
   feedDepthBlocksMax: 3,
-  /**
-   * Time between two pings on a feed's connection, and the number of unanswered pings after which the connection is
-   * closed.
-   */
+  /** Time between two pings on a feed's connection, and how many may be unanswered before it is closed. */
   feedPingMs: 1000,
   feedPingsUnansweredMax: 2,
   /** Time within which a connection to a feed must be established. */
@@ -108,15 +92,9 @@ export const FEED_LIMITS = {
   constantSlotsMax: 64,
   constantAddressesMax: 16,
   namingAccountsMax: 64,
-  /**
-   * Transactions whose access lists are requested from the upstream node at a time (eth_createAccessList). The node
-   * executes each of them.
-   */
+  /** Transactions per request for access lists (eth_createAccessList). The node executes each of them. */
   accessListsPerExecutionMax: 64,
-  /**
-   * When the upstream node refuses to return prefetched state, the reason is logged once. At most this many reasons are
-   * logged.
-   */
+  /** Reasons of the upstream node for refusing prefetched state that are logged, each once. */
   refusedHintsLoggedMax: 32,
   /**
    * Longest expected execution time of an increment: five times the 200 ms between increments. Above it the increment
@@ -127,15 +105,9 @@ export const FEED_LIMITS = {
   incrementMsMax: 2000,
   /** Longest expected execution time of a confirmed block: on many chains one comes every 2 s. */
   blockMs: 2000,
-  /**
-   * Execution time after which a confirmed block is aborted. Of Ethereum's 12 s between blocks, enough is left to
-   * resync the state.
-   */
+  /** Execution time of a confirmed block before it is aborted: of Ethereum's 12 s, enough is left to resync. */
   blockMsMax: 10_000,
-  /**
-   * Execution time of transactions after which the publisher yields to process arrived messages. One event-loop tick
-   * costs 10 us.
-   */
+  /** Execution time after which the publisher yields to arrived messages. An event-loop tick costs 10 us. */
   executionYieldMs: 10,
   /**
    * Most blocks between a retained block and the new head for which the state catches up block by block. This is the
@@ -162,15 +134,9 @@ export const FEED_LIMITS = {
   headLagBlocksMax: 3,
   /** Ten blocks of 200 ms, so that one slow response of the node is not a lag. */
   headLagMsMax: 2000,
-  /**
-   * Time without a status report of the publisher, which sends two a second, after which readiness of a live chain
-   * fails.
-   */
+  /** Time without one of the publisher's two reports a second after which a live chain is not ready. */
   liveStatusMsMax: 5000,
-  /**
-   * Keys of recently used state that are saved for the next start of a live chain, at 53 bytes each on disk and some
-   * 150 in memory.
-   */
+  /** Keys of recently used state saved for a live chain's next start, 53 bytes each on disk, 150 in memory. */
   warmKeysMax: 200_000,
   /** Keys fetched again in one batch after a resync. Processing the response delays an increment by some 2 ms. */
   warmBatchKeysMax: 256,
@@ -188,9 +154,6 @@ export const FEED_LIMITS = {
   rulesQueryMs: 600_000,
   /** Pause before following a head is tried again after the upstream node has failed. */
   followRetryMs: 1000,
-  /**
-   * Failed attempts in a row while the node does answer. Then the block no longer exists, and the state resyncs at the
-   * head.
-   */
+  /** Failed attempts in a row while the node answers: the block no longer exists, and the state resyncs. */
   followTriesMax: 4,
 } as const;

@@ -2,31 +2,20 @@
 
 /** The HTTP server's part of `LIMITS`. */
 export const HTTP_LIMITS = {
-  /**
-   * Bytes of the largest HTTP body or WebSocket message, as in go-ethereum. A batch of 1000 estimates of 4 KiB fits.
-   */
+  /** Bytes of the largest body or message, as in go-ethereum. A batch of 1000 estimates of 4 KiB fits. */
   bodyBytesMax: 5 * 1024 * 1024,
-  /**
-   * Processor time that main spends on incoming data in one event-loop tick, over all connections. The rest waits for
-   * the next tick.
-   */
+  /** Processor time for incoming data in one event-loop tick, over all connections. The rest waits. */
   tickMsMax: 2,
   /**
    * Bytes that the guard has read and not yet passed on, over all connections. One connection has at most 64 KiB. Above
    * it requests get 503.
    */
   guardBuffersBytesMax: 64 * 1024 * 1024,
-  /**
-   * Memory of request bodies that are still arriving, over all connections: fifty of the largest. Above it requests get
-   * 503.
-   */
+  /** Memory of request bodies still arriving, over all connections: fifty of the largest. Beyond it: 503. */
   bodiesBytesMax: 256 * 1024 * 1024,
   /** Memory of one client's arriving bodies: a quarter of the total, so that one client cannot lock out the others. */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
-  /**
-   * Request bodies that may be arriving at a time, from all clients and from one. Each takes some 2 KiB besides its
-   * bytes.
-   */
+  /** Request bodies that may be arriving at a time, from all and from one client. Each takes some 2 KiB more. */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
   /**
@@ -39,10 +28,7 @@ export const HTTP_LIMITS = {
   bodyReceiveMsMax: 10_000,
   /** A connection that waits for a response is not read for this long. Nearly all responses are ready by then. */
   answerPatienceMs: 1000,
-  /**
-   * Bytes of responses buffered for clients that read slowly, over all connections. Above it the slowest client is
-   * disconnected.
-   */
+  /** Bytes of responses for slow readers, over all connections. Beyond it the slowest is disconnected. */
   unsentBytesMax: 256 * 1024 * 1024,
   /** Bytes of responses buffered for one slow client: a quarter of the total. */
   unsentBytesPerClientMax: 64 * 1024 * 1024,
@@ -58,14 +44,8 @@ export const HTTP_LIMITS = {
   smallMessageBytesMax: 32 * 1024,
   /** Seconds after which an idle WebSocket is closed. Pings are sent before that. */
   socketIdleSMax: 120,
-  /**
-   * Bytes that may be buffered on a WebSocket. Above it no more notifications are sent to it until the client has read
-   * some.
-   */
+  /** Bytes that may be buffered on a WebSocket. Beyond it no notifications are sent until the client reads. */
   pushBacklogBytesMax: 1024 * 1024,
-  /**
-   * Bytes of a recording of requests, some seven million nonce queries. A recording that somebody forgets must not fill
-   * the disk.
-   */
+  /** Bytes of a recording of requests, seven million nonce queries: a forgotten one must not fill the disk. */
   requestRecordBytesMax: 1024 * 1024 * 1024,
 } as const;

@@ -12,9 +12,7 @@ import { RPC_LIMITS } from './rpc.js';
 import { STATE_LIMITS } from './state.js';
 import { UPSTREAM_LIMITS } from './upstream.js';
 
-/**
- * All bounds by name, with the unit as the last word. If a flag sets a bound, its default or its largest value is here.
- */
+/** All bounds by name, the unit last. If a flag sets a bound, its default or largest value is here. */
 export const LIMITS = {
   ...EVM_LIMITS,
   ...EXECUTION_LIMITS,

@@ -14,41 +14,23 @@ export const POOL_LIMITS = {
   killGraceMs: 2000,
   /** Time within which a worker must load its module; after that it counts as hanging. */
   workerStartMsMax: 60_000,
-  /**
-   * Time that a shutdown waits for threads that are still loading their modules. It takes 0.1 s, more on a busy
-   * machine.
-   */
+  /** Time that a shutdown waits for threads that still load modules: 0.1 s, more on a busy machine. */
   threadLoadMsMax: 5000,
   /** Pause before a worker that failed to start is started again. */
   workerRestartMs: 500,
-  /**
-   * Jobs sent to a worker in one message. The pool's cost per job is 3.6 us with 64 jobs, 3.8 us with 16, and 15 us
-   * with one.
-   */
+  /** Jobs in one message to a worker. The pool's cost per job: 3.6 us with 64, 3.8 us with 16, 15 us with one. */
   jobsPerTaskMax: 64,
-  /**
-   * Jobs that wait or run: two full batches. Estimates of transfers take 30 us, so with two workers this is a queue of
-   * some 30 ms.
-   */
+  /** Jobs that wait or run: two full batches. With two workers and transfers of 30 us, some 30 ms of queue. */
   queuedJobsMax: 2048,
-  /**
-   * Encoded bytes of all jobs that wait or run. Without this bound, a thousand jobs of the largest size would take
-   * gigabytes.
-   */
+  /** Encoded bytes of all jobs that wait or run. Without it, a thousand of the largest would take gigabytes. */
   queuedJobBytesMax: 64 * 1024 * 1024,
   /** Time that a job may wait for a worker. Then it is refused, since its caller rarely still wants the result. */
   queuedJobMsMax: 5000,
   /** Time between two scans of the queue for jobs that have waited too long or whose callers have disconnected. */
   queuePollMs: 10,
-  /**
-   * Jobs whose expected time is up to this are short, and so are jobs of a new kind. The last worker is reserved for
-   * short jobs.
-   */
+  /** Jobs expected to take up to this are short, as are new kinds. The last worker is for short jobs. */
   shortJobMs: 0.5,
-  /**
-   * While no short jobs arrive, the last worker also runs jobs up to this expected time. `trialMs` is the time limit of
-   * a job there.
-   */
+  /** While no short jobs arrive, the last worker runs jobs up to this. `trialMs` limits a job there. */
   longerJobMs: 10,
   trialMs: 20,
   /**
@@ -65,9 +47,7 @@ export const POOL_LIMITS = {
   dispatchedMsMax: 1,
   /** Contract functions whose execution time is recorded for predictions, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
-  /**
-   * Time within which a client's use of workers is forgotten. Until then, clients that have used less are served first.
-   */
+  /** Time within which a client's use of workers is forgotten. Clients that have used less are served first. */
   clientWorkerWindowMs: 1000,
   /**
    * When no other client has sent a request for this long, a client is alone, and its long jobs and large responses
@@ -123,28 +103,17 @@ export const POOL_LIMITS = {
    * are counted.
    */
   kernelMismatchReportsMax: 100,
-  /**
-   * Execution time for checking one of the kernel's results with the reference. Another job may have to wait that long.
-   */
+  /** Execution time for checking a result of the kernel with the reference. Another job may wait that long. */
   kernelCheckMsMax: 30,
-  /**
-   * Gas above which an estimate is not checked with the reference, which runs some 20 gas a microsecond and twice per
-   * estimate.
-   */
+  /** Gas of estimates that are still checked with the reference: 20 gas a microsecond, and two runs. */
   kernelCheckGasMax: 1_000_000,
   /** JavaScript heap of one estimator, in MiB. The EVM's memory is outside of it and is bounded by gas. */
   estimatorHeapMiBMax: 512,
   /** Threads that recover senders for a live chain. One thread recovers 500 senders in 50 ms. */
   senderThreads: 2,
-  /**
-   * Unfinished tasks of these threads. When there are so many, the thread that needs further senders recovers them
-   * itself.
-   */
+  /** Unfinished tasks of these threads. With so many, the thread that needs senders recovers them itself. */
   senderTasksMax: 256,
-  /**
-   * Time after which one task of these threads, which is some thousand transactions, counts as hanging, and the thread
-   * is replaced.
-   */
+  /** Time after which a task of these threads, some thousand transactions, counts as hanging. */
   senderAnswerMsMax: 5000,
   /** JavaScript heap of one of these threads, in MiB. */
   senderHeapMiBMax: 128,

@@ -1,22 +1,13 @@
 // Bounds of the process, its start and its shutdown, and everything that belongs to no single layer.
 
 export const PROGRAM_LIMITS = {
-  /**
-   * Memory that is retained for large responses and bodies while there are none: slightly more than one response of the
-   * largest size.
-   */
+  /** Memory retained for large responses and bodies: slightly more than one response of the largest size. */
   chunksKeptBytesMax: 32 * 1024 * 1024,
   /** When part of that memory has not been used for this long, 4 MiB of it are returned to the system. */
   chunksIdleMs: 200,
-  /**
-   * Processor time that main spends on one body at a stretch. The body continues in a later tick, after a pause if
-   * other bodies arrive.
-   */
+  /** Processor time for one body at a stretch. It continues in a later tick, after a pause if others arrive. */
   mainSliceMs: 2,
-  /**
-   * Memory reserved for incomplete WebSocket messages, which uWebSockets.js buffers without reporting how many bytes it
-   * has.
-   */
+  /** Memory reserved for incomplete WebSocket messages, which uWebSockets.js buffers without telling how much. */
   socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Gas of one call or estimate: go-ethereum's RPC gas cap. */
   gasCapDefault: 50_000_000,
@@ -31,9 +22,7 @@ export const PROGRAM_LIMITS = {
    */
   dependencyCheckMs: 500,
   dependencyStartMs: 5000,
-  /**
-   * Share of the machine's memory that the state table takes by default, and the smallest size that may be configured.
-   */
+  /** Share of the machine's memory that the state table takes by default, and the smallest configurable size. */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,
   /** Shared memory of state tables that a thread no longer uses. From this size on, V8 is made to collect garbage. */
@@ -77,9 +66,7 @@ export const PROGRAM_LIMITS = {
   parentCheckMs: 500,
   /** Time between two checks of main by the watchdog. */
   watchdogCheckMs: 1000,
-  /**
-   * Checks without a sign of life from main after which it counts as hanging. Nothing that main does takes a second.
-   */
+  /** Checks without a sign of life from main after which it hangs. Nothing that main does takes a second. */
   mainSilentChecksMax: 60,
   /**
    * File descriptors needed by the program, plus those for each estimator. Some 30 stay open, but while the publisher

@@ -3,10 +3,7 @@
 export const REPLICAS_LIMITS = {
   /** Bytes of a state table. Its 32-bit words must have indices that V8 represents as small integers. */
   stateBytesMax: 2 ** 33,
-  /**
-   * Bytes of one chunk of a message between executor and replicas. NATS accepts messages of 1 MiB by default, including
-   * headers.
-   */
+  /** Bytes of one chunk of a message between executor and replicas. NATS's default is 1 MiB with headers. */
   replicationFragmentBytes: 512 * 1024,
   /**
    * Age and size of the stream. A replica that was disconnected for less time catches up without a snapshot. The size
@@ -16,9 +13,7 @@ export const REPLICAS_LIMITS = {
   replicationStreamBytes: 1024 * 1024 * 1024,
   /** Time for which the NATS server recognizes duplicate messages: JetStream's default. */
   replicationDuplicateMs: 2 * 60_000,
-  /**
-   * Time after which a lease expires that is not renewed, and the time between two renewals. Three of them may fail.
-   */
+  /** Time after which an unrenewed lease expires, and between two renewals. Three of them may fail. */
   replicationLeaseMs: 5000,
   replicationRenewMs: 1000,
   /** Time within which the NATS server must respond. */
@@ -42,10 +37,7 @@ export const REPLICAS_LIMITS = {
   /** Time between two heartbeats of the executor, and the time without one after which a replica is not ready. */
   replicationAliveMs: 250,
   replicationSilenceMsMax: 3000,
-  /**
-   * If a replica receives no message for this long although the executor reports newer ones, the replica opens another
-   * consumer.
-   */
+  /** If a replica receives nothing for this long while the executor reports more, it opens another consumer. */
   replicationStallMsMax: 500,
   /**
    * Time between two heartbeats of a group member, and the time without one after which it no longer belongs to the
@@ -60,9 +52,7 @@ export const REPLICAS_LIMITS = {
   groupAnswerMsMax: 250,
   /** Time within which a replica must receive the executor's version that contains a submitted transaction. */
   replicationSubmitMsMax: 5000,
-  /**
-   * A request to the executor ends this much before the call that needs it, so that there is time to return its error.
-   */
+  /** A request to the executor ends this much before its call, to leave time to return its error. */
   replicationRequestSpareMs: 250,
   /**
    * Time between two regular snapshots: a fifth of what the stream holds. Also the shortest time between two snapshots

@@ -18,21 +18,12 @@ export const RPC_LIMITS = {
   responseBytesMax: 25_000_000,
   /** Bytes of all responses that are being built. A response that no longer fits is replaced by an error. */
   answersBytesMax: 64 * 1024 * 1024,
-  /**
-   * Responses from this length on are written one at a time per client, and at most this many at a time for all
-   * clients.
-   */
+  /** Responses from this length on are written one at a time per client, and so many at a time in all. */
   largeAnswerBytesMin: 1024 * 1024,
   largeAnswersMax: 4,
-  /**
-   * Rate at which a client gets large responses while other clients send requests, in bytes a millisecond: 33 MB a
-   * second.
-   */
+  /** Bytes a millisecond of a client's large responses while others send requests: 33 MB a second. */
   largeAnswerBytesPerMs: 32 * 1024,
-  /**
-   * Memory blocks from this size on are returned to the system when they are freed. Large responses and bodies use such
-   * blocks.
-   */
+  /** Memory blocks of large responses and bodies: from this size on, freed ones go back to the system. */
   mappedBlockBytes: 4 * 1024 * 1024,
   /** Bytes up to which a response is never refused for lack of memory. */
   smallAnswerBytes: 16 * 1024,
@@ -62,10 +53,7 @@ export const RPC_LIMITS = {
    */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
-  /**
-   * JSON values in the params of one call: more than any list or override that is accepted. Parsing them takes up to 3
-   * ms.
-   */
+  /** JSON values in the params of one call: more than any accepted list. Parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call. Each takes some 3 us to read and encode. */
   overridesMax: 1024,
@@ -79,22 +67,13 @@ export const RPC_LIMITS = {
   feeHistoryBlocksMax: 128,
   /** Transactions and blocks in the rows cached for fee methods, at some 50 bytes each. */
   feeRowItemsMax: 200_000,
-  /**
-   * Blocks that one eth_getLogs searches, at some 20 us each if their bloom filter has no match, and logs that it
-   * returns.
-   */
+  /** Blocks that an eth_getLogs searches, some 20 us each without a match in the bloom filter, and its logs. */
   logsBlocksMax: 10_000,
   logsMax: 10_000,
-  /**
-   * Addresses in a log filter, or topics at one position, and the number of positions (LOG4 has four), as in
-   * go-ethereum.
-   */
+  /** Addresses in a log filter, or topics at one position, and positions (LOG4 has four), as in go-ethereum. */
   filterItemsMax: 1000,
   topicsMax: 4,
-  /**
-   * Events that are buffered for filters and for subscriptions that resume, by number and by bytes: some minutes of
-   * increments.
-   */
+  /** Events kept for filters and subscriptions that resume, by number and bytes: minutes of increments. */
   eventsKeptMax: 4096,
   eventBytesMax: 32 * 1024 * 1024,
   /** Subscriptions of one WebSocket, and in total. */
@@ -160,10 +139,7 @@ export const RPC_LIMITS = {
   blockTextBytesMax: 16 * 1024 * 1024,
   /** Reward percentiles of one eth_feeHistory: go-ethereum's limit. */
   feeHistoryPercentilesMax: 100,
-  /**
-   * Time that one call may spend on fetching state from the upstream node. Estimates and eth_call have their own
-   * time-out instead.
-   */
+  /** Time of one call for state from the upstream node; estimates and eth_call have their own time-out. */
   fillMsMax: 5000,
   /** Time for a call that is forwarded to the upstream node. Searching the logs of many blocks takes it seconds. */
   passedOnMsMax: 10_000,

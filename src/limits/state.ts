@@ -7,10 +7,7 @@ export const STATE_LIMITS = {
   versionsKeptMax: 4096,
   /** Confirmed blocks that are answered from the state table. Older blocks are read from the archive. */
   blocksKeptMax: 128,
-  /**
-   * Confirmed blocks of a live chain are kept for at least this long by the chain's timestamps: 128 blocks of 200 ms
-   * are only 25 s.
-   */
+  /** Blocks of a live chain are kept this long by its timestamps: 128 blocks of 200 ms are only 25 s. */
   keptWindowMs: 300_000,
   /**
    * Most blocks kept within that time, enough for blocks of 200 ms, and the bytes of their transactions and receipts in
@@ -18,9 +15,7 @@ export const STATE_LIMITS = {
    */
   blocksInWindowMax: 1536,
   windowBytesMax: 128 * 1024 * 1024,
-  /**
-   * Bytes of the publisher's lists of the keys that these blocks changed. A block with 1,000 changed keys takes 40 kB.
-   */
+  /** Bytes of the publisher's lists of keys that these blocks changed: 40 kB for 1,000 keys. */
   windowKeysBytesMax: 64 * 1024 * 1024,
   /** Block hashes kept for BLOCKHASH: 256, by the yellow paper. */
   blockHashesKept: 256,
@@ -29,10 +24,7 @@ export const STATE_LIMITS = {
    * fewer old blocks are kept.
    */
   olderBytesMax: 512 * 1024 * 1024,
-  /**
-   * Farthest that a key may be stored from its home bucket. With 10 M keys and a load of 0.7, some 300 buckets were
-   * observed.
-   */
+  /** Farthest that a key may be from its home bucket. With 10 M keys and a load of 0.7, 300 were observed. */
   tableProbesMax: 1024,
   /**
    * Distance from the home bucket above which the keys are clustered. The table is then copied with another hash key,
@@ -50,10 +42,7 @@ export const STATE_LIMITS = {
   pinAgeMsMax: 15_000,
   /** If the process's address space is limited, the archive may reserve this share of it. */
   archiveAddressShare: 1 / 8,
-  /**
-   * Address space that is reserved for the archive, and thus its largest size. The file itself only grows as it is
-   * written.
-   */
+  /** Address space reserved for the archive, and so its largest size. The file only grows as it is written. */
   archiveBytesMax: 2 ** 40,
   /** Confirmed blocks that a reorganization may remove, far beyond any chain's finality. */
   archiveReorgBlocksMax: 1024,
@@ -61,15 +50,9 @@ export const STATE_LIMITS = {
   folderProbeMsMax: 10_000,
   /** Free bytes below which a disk counts as full and nothing is written: the size of a block of 10,000 changes. */
   diskFreeBytesMin: 4 * 1024 * 1024,
-  /**
-   * Time for checking an archive before it is opened, enough for 700,000 records. The others are checked when they are
-   * read.
-   */
+  /** Time for checking an archive before it opens, enough for 700,000 records; others are checked when read. */
   archiveCheckMsMax: 3000,
-  /**
-   * Bytes of records that the check of an archive writes to each table and then rolls back: more than one block
-   * changes.
-   */
+  /** Bytes of records that the check writes to each table and rolls back: more than one block changes. */
   archiveTrialBytes: 4 * 1024 * 1024,
   /** Time for reading the tables again with these records. */
   archiveTrialMsMax: 1000,

@@ -2,10 +2,7 @@
 
 /** The upstream node's part of `LIMITS`. */
 export const UPSTREAM_LIMITS = {
-  /**
-   * JSON-RPC requests in one batch to the upstream node: go-ethereum's default. If the node has a lower limit, that is
-   * detected.
-   */
+  /** JSON-RPC requests in a batch to the node: go-ethereum's default. A lower limit of the node is detected. */
   upstreamBatchMax: 1000,
   /** Requests in one batch that are not state reads. A node may process them one after the other. */
   upstreamRequestBatchMax: 16,
@@ -14,40 +11,25 @@ export const UPSTREAM_LIMITS = {
   upstreamWaitingMax: 1024,
   /** Time for one HTTP request to the upstream node. The slowest kind, a full block, takes some 100 ms. */
   upstreamTimeoutMsMax: 10_000,
-  /**
-   * Time for tracing one block, for which the node executes all its transactions again: as long as two blocks of
-   * Ethereum.
-   */
+  /** Time for tracing one block, which the node executes again: as long as two blocks of Ethereum. */
   upstreamTraceTimeoutMsMax: 24_000,
-  /**
-   * Time without a response from the upstream node after which it counts as down: readiness fails and requests are
-   * refused.
-   */
+  /** Time without a response after which the node counts as down: readiness fails, requests are refused. */
   upstreamSilenceMsMax: 5000,
   /** Attempts to send a request. With the pauses between them this takes some two seconds. */
   upstreamTriesMax: 4,
   /** First pause before a request is sent again. The pause doubles each time. */
   upstreamRetryMs: 150,
-  /**
-   * Longest `Retry-After` for which a request waits. If the node requests a longer pause, all requests fail until it is
-   * over.
-   */
+  /** Longest `Retry-After` that a request waits for. For a longer one, all requests fail until it is over. */
   upstreamRetryAfterMsMax: 20_000,
   /** Characters of an upstream or network error message that are passed on to the client. */
   upstreamErrorCharsMax: 300,
-  /**
-   * Bytes of an upstream error's data that are passed on. The data of a revert are rarely more than a few words of 32
-   * bytes.
-   */
+  /** Bytes of an upstream error's data that are passed on. A revert's are rarely more than a few words. */
   upstreamErrorDataBytesMax: 64 * 1024,
   /** Bytes of one HTTP response of the upstream node. The largest block has some 20 MB of JSON. */
   upstreamAnswerBytesMax: 128 * 1024 * 1024,
   /** Bytes of one message on the upstream's WebSocket. A block header has some 3 kB. */
   upstreamMessageBytesMax: 1024 * 1024,
-  /**
-   * Time between two pings on the upstream's WebSocket. If one is not answered before the next, the connection is
-   * closed.
-   */
+  /** Time between two pings on the upstream's WebSocket. One unanswered by the next closes the connection. */
   upstreamPingMs: 1500,
   /** Time for the WebSocket's handshake, and time for the response to the subscription. */
   upstreamHandshakeMsMax: 5000,

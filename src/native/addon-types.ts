@@ -23,14 +23,9 @@ export interface HttpGuardModule {
   readonly servedClient: () => Uint32Array;
   /** For tests: returns what uWebSockets.js gets for each of these pieces of a connection's bytes. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
-  /**
-   * For tests: returns what a client that speaks bare JSON gets if the system accepts these numbers of bytes at a time.
-   */
+  /** For tests: what a bare-JSON client gets if the system accepts these numbers of bytes at a time. */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
-  /**
-   * For tests: returns whether main polls in each of these gaps, which are nanoseconds from a response to the next
-   * request.
-   */
+  /** For tests: whether main polls in each of these gaps, nanoseconds from a response to the next request. */
   readonly spins: (gapsNs: readonly number[]) => readonly boolean[];
 }
 
@@ -120,9 +115,6 @@ export interface WakeModule {
   readonly wake: (words: Int32Array, at: number) => void;
   /** Processor time that this thread has used, milliseconds. */
   readonly cpuMs: () => number;
-  /**
-   * Locks an open file; returns false if another process has locked it. The system releases the lock when the file is
-   * closed.
-   */
+  /** Locks an open file; false if another process has locked it. Closing the file releases the lock. */
   readonly lockFile: (handle: number) => boolean;
 }

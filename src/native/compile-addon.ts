@@ -14,10 +14,7 @@ export interface AddonSources {
   readonly target: string;
   /** Variables of binding.gyp. */
   readonly variables?: Readonly<Record<string, string>>;
-  /**
-   * Body of an async function with the parameter `addon` that throws if the addon does not work; `null` if it is not
-   * tested.
-   */
+  /** Body of an async function of `addon` that throws if the addon does not work; `null` if it is not tested. */
   readonly proof: string | null;
 }
 

@@ -82,9 +82,7 @@ function* unknownFeaturesNote(unknownFeatures: Live['unknownFeatures']): Generat
   yield `not known here: ${unknownFeatures.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }
 
-/**
- * Notes how much state is resident again after a resync. Responses are correct before that, but some wait for the node.
- */
+/** Notes how much state is resident after a resync. Before that responses are correct, but some wait. */
 function* warmthNote(warmth: number): Generator<string> {
   if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;
 }

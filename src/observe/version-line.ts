@@ -7,9 +7,7 @@ import type { AddonModules } from '../native/addon-types.js';
 
 const MODULES: readonly (keyof AddonModules)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
 
-/**
- * Version and commit of the build, Node.js and operating system, parts of the addon, and the newest supported forks.
- */
+/** Version and commit of the build, Node.js and system, parts of the addon, and the newest supported forks. */
 export function versionLine(version: string): string {
   const commit = readCommit();
   const build = commit === null ? version : `${version} (${commit})`;

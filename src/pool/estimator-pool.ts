@@ -5,9 +5,7 @@ import type { ChainDescription } from '../chain/spec.js';
 
 /** A state table in shared memory. A job reads the table that was set when it was submitted. */
 export interface TableRef {
-  /**
-   * Number of the table. The pool counts them itself, because a restarted publisher may number its tables from 1 again.
-   */
+  /** Counted by the pool, because a restarted publisher may number its tables from 1 again. */
   readonly generation: number;
   readonly buffer: SharedArrayBuffer;
   /** The chain rules for its versions, if they differ from those that the estimators were started with. */
@@ -50,9 +48,7 @@ export interface PoolStats {
   readonly merged: number;
   /** Jobs that were not run because no caller waited for them any more. */
   readonly cancelled: number;
-  /**
-   * Tasks that ended with an exception or the death of their worker, workers that died while idle, and failed starts.
-   */
+  /** Tasks that ended with an exception or their worker's death, idle workers that died, and failed starts. */
   readonly crashes: number;
   /** Workers that were killed because their task made no progress. */
   readonly kills: number;

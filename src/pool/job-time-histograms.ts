@@ -4,10 +4,7 @@ import type { RunTiming } from './threads/run-timing.js';
 
 /** The three stages of a job, which follow one another. */
 export class JobTimeHistograms {
-  /**
-   * From admission until a worker starts the run that answers the job. This includes earlier trial runs and waking the
-   * worker.
-   */
+  /** From admission to the run that answers the job, with earlier trial runs and waking the worker. */
   readonly queue = new Histogram();
   /** From the start to the end of the run on the worker. */
   readonly execution = new Histogram();

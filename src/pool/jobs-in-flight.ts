@@ -60,9 +60,7 @@ export class JobsInFlight {
     return this.#table;
   }
 
-  /**
-   * Sets that table. Its generation is counted here, because a restarted publisher may number its tables from 1 again.
-   */
+  /** Sets that table. Its generation is counted here: a restarted publisher may number its tables from 1 again. */
   setTable({ buffer, chain }: TableRef): void {
     const own = chain === undefined ? {} : { chain };
     this.#table = { generation: (this.#tables += 1), buffer, ...own };
@@ -117,10 +115,7 @@ export class JobsInFlight {
     return (position.kind === 'version' ? this.#pins?.retain(position.version) : null) ?? noop;
   }
 
-  /**
-   * Answers a job. A second result is ignored: a worker may still return one after main has answered the job as timed
-   * out.
-   */
+  /** Answers a job. A second result is ignored: a worker may return one after main has timed the job out. */
   answer(job: PoolJob, outcome: JobOutcome): void {
     if (job.isAnswered) return;
     job.isAnswered = true;

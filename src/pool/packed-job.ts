@@ -55,10 +55,7 @@ function giveBack(buffer: SharedArrayBuffer): void {
   if (POOL.keptBytes === keptBytes) recordDroppedSharedMemory(buffer.byteLength);
 }
 
-/**
- * Packed bytes of a job: a Latin-1 string, which is the key for finding equal jobs and is copied in 0.1 us; or a large
- * job.
- */
+/** A Latin-1 string, the key for finding equal jobs, which is copied in 0.1 us; or a large job. */
 export type PackedJob = string | LargeJob;
 
 /** Packs jobs, one after the other. */

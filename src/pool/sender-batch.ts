@@ -13,10 +13,7 @@ const NOT_RECOVERED = 2;
 const HASH_BYTES = 32;
 const ANSWER_BYTES = 52;
 const WORD_BYTES = 4;
-/**
- * Transactions of a group. In groups of eight a transaction takes 26 us, in groups of sixteen 25 us, a single one 41
- * us.
- */
+/** Transactions of a group: one of eight takes 26 us each, one of sixteen 25 us, a single one 41 us. */
 const GROUP = 8;
 
 /** A batch in the form that is sent to another thread. */

@@ -46,10 +46,7 @@ export class ShadowSampler {
     this.#deps = deps;
   }
 
-  /**
-   * Must be called with every result of an estimator. Long jobs and data are not checked, because their memory is
-   * reused.
-   */
+  /** Must be called with every result of an estimator. Long jobs and data are not checked: memory is reused. */
   offer(job: PoolJob, outcome: JobOutcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
@@ -94,10 +91,7 @@ export function unpackAnsweredJob({ job }: AnsweredJob): Job {
   return unpackJob(new ByteReader(copyPackedJob(job.packed)));
 }
 
-/**
- * True if every correct engine has the same result, because it does not depend on time, missing state or recorded
- * reads.
- */
+/** True if every correct engine has the same result: it has no time, missing state or recorded reads in it. */
 function isCheckable(outcome: JobOutcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing' && outcome.kind !== 'watched';

@@ -37,10 +37,7 @@ export class PublisherHost {
   readonly #questions = new OpenRequests((question) => this.#send(question));
   readonly #deaths = new RestartLimit();
   #worker: Worker;
-  /**
-   * True while the thread waits for a node or an executor. It does not process messages then, and holds nothing that
-   * must be closed.
-   */
+  /** True while the thread waits for a node or an executor, processes no messages, and has nothing to close. */
   #isWaiting = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
@@ -77,18 +74,12 @@ export class PublisherHost {
     return typeof filled === 'string' ? null : filled;
   }
 
-  /**
-   * Forwards any method to the upstream node. Returns its result as a JSON string, or an error if there is none by
-   * `untilMs`.
-   */
+  /** Forwards any method to the node. Returns its result as JSON, or an error if there is none by `untilMs`. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
     return this.#requestUntil(untilMs, { kind: 'request', method, params, untilMs });
   }
 
-  /**
-   * Lets the publisher finish the current block and flush the archive, if it has started. Resolves when the thread has
-   * ended.
-   */
+  /** Lets the publisher finish the current block and flush the archive. Resolves when the thread has ended. */
   async stop(): Promise<void> {
     if (this.#state.kind === 'stopping') return;
     if (this.#state.kind === 'running') await this.#requestStop();
@@ -152,9 +143,7 @@ export class PublisherHost {
     if (this.#state.kind === 'stopping') this.#state.stopped();
   }
 
-  /**
-   * When the thread has died, readers keep its last version, and the next thread builds a new table from the archive.
-   */
+  /** After the thread's death readers keep its last version, and the next one builds a new table. */
   #exited(reason: string): void {
     this.#questions.fail();
     this.#stopped();

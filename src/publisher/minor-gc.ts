@@ -36,10 +36,7 @@ export class MinorGc {
     this.#leftBytes = heap.usedBytes();
   }
 
-  /**
-   * Must be called when a publication has been announced to everybody: nothing else is left to do in this event-loop
-   * tick.
-   */
+  /** Must be called when everybody was told of a publication, and nothing else is left in this tick. */
   published(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;

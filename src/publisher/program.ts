@@ -26,10 +26,7 @@ export interface PublisherPort {
   readonly startSenders: () => SenderThreads;
 }
 
-/**
- * Runs until main sends `stop`. Bad input is reported to main as `fatal`; any other exception is a bug and ends the
- * thread.
- */
+/** Runs until main sends `stop`. Bad input is reported as `fatal`; any other exception is a bug. */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {
     await run(options, port);

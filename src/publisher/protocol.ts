@@ -33,10 +33,7 @@ export interface PublisherOptions {
 export type PublisherRequest =
   /** Submit this raw transaction; returns its hash. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
-  /**
-   * Recover the sender of this transaction; returns it with the nonce as `{from, nonce}`, or null if the signature is
-   * invalid.
-   */
+  /** Recover this transaction's sender: `{from, nonce}`, or null if the signature is invalid. */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
   /** Find this transaction, which is accepted but not published yet; returns `{from, raw}`, or null. */
   | { readonly kind: 'waiting'; readonly named: NamedTransaction }
@@ -55,10 +52,7 @@ export type PublisherRequest =
   | { readonly kind: 'report'; readonly send: GroupSend; readonly to: string | null }
   /** Acknowledge that the transaction that `member` has reported under this id is counted here. */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
-  /**
-   * Forward any method to the upstream node; returns its result. The result is of no use after `untilMs` on the
-   * monotonic clock.
-   */
+  /** Forward any method to the node; returns its result, of no use after `untilMs` on the monotonic clock. */
   | {
       readonly kind: 'request';
       readonly method: string;
@@ -151,10 +145,7 @@ export type FromPublisher =
       readonly buffer: SharedArrayBuffer;
       /** True if its versions continue those of the previous table; otherwise everything is new. */
       readonly continues: boolean;
-      /**
-       * The block at which a live chain starts or resyncs; `null` if it does not, or if that block is announced like
-       * any other.
-       */
+      /** The block at which a live chain starts or resyncs; `null` if it does not, or the block is announced. */
       readonly startsAt: StartedBlock | null;
       /** The chain rules for its versions, if they differ from those in the first message. */
       readonly chain?: ChainDescription;

@@ -84,9 +84,7 @@ export class Publisher implements ReplicaSink {
     }
   }
 
-  /**
-   * Creates a table of incomplete state. It contains only the position in the chain; state is added when it is fetched.
-   */
+  /** Creates a table of incomplete state, with only the position in the chain; state is added when fetched. */
   begin(diff: StateDiff, { number, hash, header }: StartedBlock, ancestors: readonly Ancestor[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
@@ -154,18 +152,14 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /**
-   * Adds state that was missing, with its values at version `readAt`. State that is already resident is not changed.
-   */
+  /** Adds missing state with its values at version `readAt`. What is already resident is not changed. */
   addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
     const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
     return filling;
   }
 
-  /**
-   * Evicts from a slice of the table after fetched state found no space. Returns whether another slice may free more.
-   */
+  /** Evicts from a slice of the table, in need of space. Returns whether another slice may free more. */
   evictSlice(): boolean {
     return this.#writer.giveUp();
   }
@@ -275,10 +269,7 @@ export class Publisher implements ReplicaSink {
     this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
 
-  /**
-   * Sends main a table that it does not have yet: the first one, a larger one, one after a resync, or one with other
-   * chain rules.
-   */
+  /** Sends main a table that it does not have: the first, a larger one, or one after a resync or new rules. */
   #announceTable(startsAt: StartedBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;

@@ -43,10 +43,7 @@ export interface Replicated {
 
 const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
 
-/**
- * Opens a replica of the server's chain. Waits for the server, and until an executor has recorded the chain. Rejects
- * with `StartError`.
- */
+/** Opens a replica. Waits for server, and for an executor to record the chain. Rejects with `StartError`. */
 export async function openReplica(
   { bus: where, upstreamUrl }: ReplicaOptions,
   { report, progress }: ReplicasListener,

@@ -32,10 +32,7 @@ export interface ExecutingFeed extends Feed<LiveSink> {
 export interface StandbyDeps {
   readonly feed: ExecutingFeed;
   readonly group: GroupMember;
-  /**
-   * Follows the leader until then; `null` if an executor of this kind of chain cannot follow another one and only
-   * waits.
-   */
+  /** Follows the leader until then; `null` if executors of this chain cannot follow, and only wait. */
   readonly replica: ReplicaFeed | null;
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -117,10 +114,7 @@ export class Standby implements Feed<ReplicaSink> {
     return this.#leads || replica === null ? feed.upstream! : replica.upstream;
   }
 
-  /**
-   * The end of the stream when this executor has the lease; `null` if another one has it, or the server does not
-   * respond.
-   */
+  /** The end of the stream if this executor has the lease; `null` if another has, or no server responds. */
   async #elect(): Promise<StreamEnd | null> {
     const { bus, lease } = this.#deps;
     if (this.#isStopped || (await lease.tend()) !== 'held') return null;

@@ -71,9 +71,7 @@ export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint
   return Buffer.concat(deposits);
 }
 
-/**
- * EIP-7685's hash over the requests of each type, in the order of types from 0 on. Types without requests are skipped.
- */
+/** EIP-7685's hash over the requests of each type, in the order of types. Types without requests are skipped. */
 export function requestsHash(data: readonly Uint8Array[]): Uint8Array {
   const all = createHash('sha256');
   for (const [type, requests] of data.entries()) {

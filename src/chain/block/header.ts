@@ -69,10 +69,7 @@ export function unclesHashOf(uncles: readonly Header[]): Uint8Array {
 /** EIP-1559: base fee of the first block that has one, in wei. */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
-/**
- * How the base fee follows the gas used: the ratio of gas limit to gas target, and the denominator of the largest
- * change per block.
- */
+/** How the base fee follows the gas used: gas limit to gas target, and the denominator of the largest change. */
 export interface BaseFeeParams {
   readonly elasticity: bigint;
   readonly denominator: bigint;
@@ -130,10 +127,7 @@ const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
  */
 const READ = new WeakMap<Uint8Array, Header>();
 
-/**
- * Decodes an RLP header. If it is malformed, throws an error that names the field. The bytes must not be changed
- * afterwards.
- */
+/** Decodes an RLP header. Throws an error that names the malformed field. The bytes must not be changed later. */
 export function decodeHeader(rlp: Uint8Array): Header {
   let header = READ.get(rlp);
   if (header === undefined) READ.set(rlp, (header = readHeader(rlp)));

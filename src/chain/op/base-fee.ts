@@ -23,10 +23,7 @@ function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }
 
-/**
- * True if the base fee of the next block can be computed from this header: from Holocene on, its extra data must
- * contain the parameters.
- */
+/** True if the next block's base fee follows from this header: from Holocene on, if extra data has the parameters. */
 export function determinesBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
@@ -43,10 +40,7 @@ function stated(extraData: Uint8Array): OpParams | null {
   return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
 }
 
-/**
- * From Jovian on, the blob gas field contains the block's data footprint, which counts instead of the gas used if it is
- * higher.
- */
+/** From Jovian on, the blob gas field has the block's data footprint, which counts if it exceeds the gas used. */
 function metered(parent: Header): Header {
   const footprint = parent.blobGasUsed ?? 0n;
   return footprint > parent.gasUsed ? { ...parent, gasUsed: footprint } : parent;

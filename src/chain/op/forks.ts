@@ -14,10 +14,7 @@ export interface OpRules {
   has(fork: OpFork): boolean;
 }
 
-/**
- * The OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, whose rules are the first that
- * are known here.
- */
+/** The OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, the first known here. */
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
@@ -53,10 +50,7 @@ export function opChain({ chainId, canyon, ...options }: OpChainOptions): ChainD
   return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
 }
 
-/**
- * Throws if a fork starts before one that it builds on, and names it. A fork that is left out counts as starting with
- * the next one.
- */
+/** Throws if a fork starts before one that it builds on. One that is left out counts as starting with the next. */
 export function checkOrder(op: OpForkTimes): void {
   const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);
   if (isOn(SUPERCHAIN) && isOn(BASE))

@@ -9,10 +9,7 @@ import { OP_FORKS, opChain, type OpFork } from './forks.js';
 const ELASTICITY = 6;
 const DENOMINATOR = 250;
 
-/**
- * Parses the text. `file` is the file's name for messages. If it is malformed, throws a StartError with that name and
- * the reason.
- */
+/** Parses the text. If it is malformed, throws a StartError with `file`, the file's name, and the reason. */
 export function parseRollupConfig(file: string, text: string): FileChain {
   try {
     return describe(JsonFields.parse(text));

@@ -18,10 +18,7 @@ export class CodeStore {
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 
-  /**
-   * Forgets which codes are new. If there are more than `codesKeptMax` codes, or `codeBytesKeptMax` bytes, forgets all
-   * of them.
-   */
+  /** Forgets which codes are new, and all codes if they exceed `codesKeptMax` or `codeBytesKeptMax`. */
   reset(): void {
     // Replaced instead of cleared: see JournaledState's `reset`.
     if (this.#made.size > 0) this.#made = new Map();

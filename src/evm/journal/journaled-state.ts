@@ -152,10 +152,7 @@ export class JournaledState {
     return this.#codes.get(hash, this.#view);
   }
 
-  /**
-   * Code by its hash, for a mirror that copies it at once: if it is not cached, it is read from the view and not
-   * cached.
-   */
+  /** Code by its hash, for a mirror that copies it at once. If it is not cached, it is read and not cached. */
   peekCode(hash: Uint8Array): Uint8Array {
     return this.#codes.known(hash) ?? this.#view.code(hash);
   }

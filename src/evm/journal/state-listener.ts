@@ -4,9 +4,7 @@ import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A copy of the state elsewhere, which is notified of the current value of every account or slot that was written. */
 export interface StateListener {
-  /**
-   * Called for an account. `erased`: its storage was erased; slots that were written after that are reported as well.
-   */
+  /** Called for an account. `erased`: its storage was erased; slots written after that are reported as well. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;
   /** Called for a slot. `value` is big endian without leading zeros. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;

@@ -29,9 +29,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   codeLength: 'codeLength',
   jumps: 'jumps',
   memoryBytes: 'memoryBytes',
-  /**
-   * Addresses of the row's first and second memory operand, and the length. Memory is already extended and paid for.
-   */
+  /** Addresses of the row's first and second memory operand, and the length; memory is extended and paid for. */
   at: 'memoryStart + <usize>offset',
   source: 'memoryStart + <usize>from',
   bytes: 'bytes',

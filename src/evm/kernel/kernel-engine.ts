@@ -77,10 +77,7 @@ export class KernelEngine implements EvmEngine {
   readonly #hasStateGas: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
-  /**
-   * A reference engine with the library's precompiles, for code with a mismatch, because the mismatch may be in a
-   * precompile.
-   */
+  /** A reference engine with the library's precompiles, for code with a mismatch: that may be in a precompile. */
   #denylistEngine: ReferenceEngine | null = null;
   readonly #host: StateHost;
   readonly #hooksHost: HooksHost;
@@ -180,10 +177,7 @@ export class KernelEngine implements EvmEngine {
       new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
-  /**
-   * Runs the kernel. Returns how the run ended (status.ts), or why the reference has to execute. Rethrows what the
-   * state throws.
-   */
+  /** Runs the kernel. Returns how it ended (status.ts), or why the reference has to. Rethrows what the state throws. */
   #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     this.#lastReference = null;
     const unfit = this.#unfit(message, context, gasLimit);
@@ -214,10 +208,7 @@ export class KernelEngine implements EvmEngine {
     return status === STATUS.FULL ? 'full' : status;
   }
 
-  /**
-   * Handles an error of the kernel. A trap is a bug in the kernel, whose instance is then replaced. Any other error is
-   * rethrown.
-   */
+  /** Handles an error of the kernel. A trap is a bug, and its instance is replaced. Any other error is rethrown. */
   #trapped(error: unknown): Ran {
     if (!(error instanceof Error && BUGS.has(error.name))) throw error;
     this.#kernel = this.#start();
@@ -455,10 +446,7 @@ export class KernelEngine implements EvmEngine {
     return entries;
   }
 
-  /**
-   * Reports to the tracer the accounts and slots that instructions have accessed, except for those that come with
-   * frames.
-   */
+  /** Reports the accounts and slots that instructions have accessed to the tracer, except those that frames report. */
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);

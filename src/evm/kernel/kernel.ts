@@ -11,10 +11,7 @@ import * as LAYOUT from './assembly/shared/layout.js';
  * means that the value is not known now, and aborts the execution.
  */
 export interface KernelHost {
-  /**
-   * Fills the base fields of an account's entry, whose first 20 bytes are the address. Returns base flags
-   * (account-fields.ts).
-   */
+  /** Fills the base fields of an entry that starts with the address. Returns base flags (account-fields.ts). */
   account(entry: number): number;
   /** Writes the word of a slot, least limb first. Returns 1 if the value is only valid in this job. */
   storage(address: number, key: number, out: number): number;
@@ -54,10 +51,7 @@ interface KernelExports {
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
-/**
- * Addresses, offsets, sizes and flags by the names of assembly/shared/layout.ts, with the values of the compiled
- * module.
- */
+/** Addresses, offsets, sizes and flags by their names in assembly/shared/layout.ts, as the module has them. */
 type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
 const ADDRESS_BYTES = 20;

@@ -6,10 +6,7 @@ import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 export interface Operation {
   readonly number: number;
   readonly name: string;
-  /**
-   * The function that executes it; `null` if decoding turns it into other operations, or the interpreter executes it
-   * itself.
-   */
+  /** The function that executes it; `null` if decoding replaces it, or the interpreter executes it itself. */
   readonly run: string | null;
   readonly popped: number;
   readonly pushed: number;
@@ -19,16 +16,10 @@ export interface Operation {
   readonly skips: number;
 }
 
-/**
- * Matches opcodes that are decoded as DUP, SWAP, PUSH_SMALL or PUSH_WORD, that only start a block, or that are never
- * executed.
- */
+/** Opcodes that decode to DUP, SWAP, PUSH_SMALL or PUSH_WORD, only start a block, or are never executed. */
 const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^(?:DUP|SWAP)N$|^JUMPDEST$|^INVALID$/;
 
-/**
- * Opcodes that share a function and a case. This keeps the interpreter's code small; with a case each, a swap took 5 %
- * longer.
- */
+/** Opcodes that share a function and a case: it keeps the code small; with a case each, a swap took 5 % longer. */
 const SHARED: readonly (readonly [names: RegExp, run: string])[] = [
   [/^LOG\d$/, 'LOG'],
   [/^(?:CALLDATA|CODE|RETURNDATA)COPY$/, 'COPY'],

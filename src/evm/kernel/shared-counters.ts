@@ -90,10 +90,7 @@ export class KernelCounters {
     return Math.min(Atomics.load(this.#denylistedCount, 0), LIMITS.denylistedCodesMax);
   }
 
-  /**
-   * Stops all threads from running the code with this hash on the kernel, or any code if the list is full. Called by
-   * main only.
-   */
+  /** Keeps all threads from running code with this hash on the kernel, or any if the list is full. For main only. */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;
     const count = Atomics.load(this.#denylistedCount, 0);

@@ -28,9 +28,7 @@ export class StateHost implements KernelHost, StateListener {
   #resets = -1;
   #revivals = 0;
   #stamp: number | undefined;
-  /**
-   * True if the kernel has committed changes of its own: its tables then match the state only until the state is reset.
-   */
+  /** True if the kernel has committed changes: its tables then match the state only until the state is reset. */
   #hasKept = false;
   #hasCapacity = true;
   /** Keys in the form that the state expects. */

@@ -10,10 +10,7 @@ const { OUT_OF_GAS } = EVMError.errorMessages;
 const BYTES_MAX = 1024;
 const EARLIER_BYTES_MAX = 2 ** 31 - 1;
 
-/**
- * The input has the lengths of base, exponent and modulus, 32 bytes each, and then the operands. It counts as padded
- * with zeros.
- */
+/** Input: the lengths of base, exponent and modulus, 32 bytes each, then these; as if padded with zeros. */
 export function createModexp(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const lengths = modexpLengths(data);

@@ -7,10 +7,7 @@ import { failed, succeeded } from './result.js';
 const { OUT_OF_GAS } = EVMError.errorMessages;
 const INPUT_BYTES = 160;
 
-/**
- * The input has hash, r, s, x and y. The output is the word 1 for a valid signature, otherwise empty; neither is a
- * failure.
- */
+/** Input: hash, r, s, x, y. Output: the word 1 for a valid signature, else nothing; neither is a failure. */
 export function createP256Verify(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;

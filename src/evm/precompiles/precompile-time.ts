@@ -4,10 +4,7 @@
 // A precompile that cannot finish in time is not started. See DECISIONS.md.
 import { modexpLengths } from './modexp-input.js';
 
-/**
- * Milliseconds that a call with this input and gas takes on the machine on which the table was measured; 0 if the gas
- * is not enough.
- */
+/** Milliseconds of a call with this input and gas on the machine that was measured; 0 if the gas is not enough. */
 type PredictMs = (data: Uint8Array, gas: bigint) => number;
 
 /** Time of one kind of call: a minimum, and the time for each piece of input that the gas pays for. */
@@ -19,9 +16,7 @@ interface Pieces {
   readonly onceMs?: number;
 }
 
-/**
- * Times of the addon's functions by number, at some 3 GHz. Functions that are not listed take well under a millisecond.
- */
+/** Times of the addon's functions by number, at some 3 GHz. Those not listed take well under a millisecond. */
 const NATIVE: ReadonlyMap<number, PredictMs> = new Map([
   [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
   [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
@@ -51,10 +46,7 @@ const LIBRARY: ReadonlyMap<number, PredictMs> = new Map([
 
 const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
-/**
- * A call may still be started if its prediction is at most this many times the time left, because the table may be
- * wrong by that much.
- */
+/** A call may still start if its prediction is at most this many times the time left, as the table may be wrong. */
 const ERROR_FACTOR = 2;
 /** The times of shorter calls depend on the compiler and the scheduler rather than on the machine. */
 const MEASURED_MS_MIN = 5;
@@ -65,10 +57,7 @@ const PACE_MAX = 8;
 /** Predicted and measured times of one precompile on this thread. */
 export class PrecompileTime {
   readonly #predict: PredictMs;
-  /**
-   * Measured time divided by predicted time, averaged over the latest calls, because machines differ, and so do
-   * versions of the library.
-   */
+  /** Measured over predicted time, averaged over the latest calls: machines and versions of the library differ. */
   #pace = 1;
 
   /** `number` is the precompile's address, `by` is what implements it. */

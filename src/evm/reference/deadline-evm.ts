@@ -7,10 +7,7 @@ import { paidFirst } from '../precompiles/pairing-price.js';
 import { PrecompileTime } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
-/**
- * Thrown through the library's frames when the deadline has passed. The library passes on any error that is not an
- * EVMError.
- */
+/** Thrown through the library's frames after the deadline: it passes on any error that is not an EVMError. */
 export class DeadlinePassed extends Error {}
 
 /** The library's options for creating an EVM, except those that the set of precompiles provides. */
@@ -22,10 +19,7 @@ type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
 const JUMP = 0x56;
 const JUMPI = 0x57;
-/**
- * Instructions that process as much memory as their operands say: hashes, copies and logs. Calls and creations are
- * frames instead.
- */
+/** Instructions that process as much memory as operands say: hashes, copies, logs. Calls are frames instead. */
 const BY_LENGTH = new Set(
   OPCODES.filter(({ memory, ends }) => ends === null && memory.some((range) => 'length' in range)).map(
     ({ code }) => code,
@@ -52,10 +46,7 @@ export class DeadlineEvm extends EVM {
       if (this.#isChecked(code)) this.wrap(code, (handler) => this.#checked(handler, code));
   }
 
-  /**
-   * Makes everything that runs from now on end at `deadline`, a time of `performance.now()`, by throwing or rejecting
-   * with DeadlinePassed.
-   */
+  /** Ends all that runs from now on at `deadline`, by `performance.now()`: throws or rejects with DeadlinePassed. */
   endAt(deadline: number): void {
     this.#deadline = deadline;
     this.#checksLeft = LIMITS.deadlineCheckSteps;

@@ -45,9 +45,7 @@ export function stepHaltReason(error: string, runState: RunState, before: StackB
   });
 }
 
-/**
- * Why the code of a creation is not deposited, if it ran to its end with this much gas left, in go-ethereum's order.
- */
+/** Why the code of a creation is not deposited, with this much gas left at its end, in go-ethereum's order. */
 function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { common }: FrameFailure): HaltReason {
   if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
   if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);

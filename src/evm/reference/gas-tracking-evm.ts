@@ -185,9 +185,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.createdAccountIntrinsicStateGas = new Map();
   }
 
-  /**
-   * EIP-8037: the minimum gas of an execution that pays state gas is not tracked here, so it has to be searched for.
-   */
+  /** EIP-8037: the minimum gas of an execution that pays state gas is not tracked, so it has to be searched for. */
   #watchStateGas(): void {
     let used = 0n;
     Object.defineProperty(this, 'executionStateGasUsed', {
@@ -199,10 +197,7 @@ export class TrackingEvm extends DeadlineEvm {
     });
   }
 
-  /**
-   * EIP-8037: when a child has succeeded, the reservoir repays the spill of its caller, which the library does not do
-   * yet.
-   */
+  /** EIP-8037: after a child's success the reservoir repays its caller's spill, which the library does not do yet. */
   #repaySpill(runState: RunState): void {
     const { stateGasSpilled: spill } = runState;
     const back = spill < this.stateGasReservoir ? spill : this.stateGasReservoir;
@@ -254,9 +249,7 @@ export class TrackingEvm extends DeadlineEvm {
     for (const address of this.#nonEvm.warm) this.journal.addAlwaysWarmAddress(key(address));
   }
 
-  /**
-   * Throws NonEvmCodeError if a message to this address would run non-EVM code, possibly by a delegation (EIP-7702).
-   */
+  /** Throws NonEvmCodeError if a message to this address would run non-EVM code, perhaps by delegation (EIP-7702). */
   refuseNonEvm(address: Uint8Array): void {
     if (this.#nonEvm.isEmpty) return;
     const codeOf = (of: Uint8Array): Uint8Array => this.#state.codeOf(of);
@@ -266,9 +259,7 @@ export class TrackingEvm extends DeadlineEvm {
       throw new NonEvmCodeError(delegate);
   }
 
-  /**
-   * Accounts that the last execution has written or paid, even with an amount of zero (EIP-161), as hex without prefix.
-   */
+  /** Accounts that the last execution has written or paid, even with zero (EIP-161), as hex without prefix. */
   touchedAddresses(): string[] {
     // This is private in the library, whose own clean-up removes empty accounts at once.
     return [...this.journal['touched']];
@@ -407,10 +398,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.stackBefore = { opCode, length: stack.length };
   }
 
-  /**
-   * Calls `act` before an instruction is charged for. Instructions that all forks have are charged by a function of
-   * their own.
-   */
+  /** Calls `act` before an instruction is charged for; those of all forks are charged by their own function. */
   #beforeGas(code: number, act: (runState: RunState) => void): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
@@ -581,10 +569,7 @@ function delegateOf(code: Uint8Array): Uint8Array | null {
   return isDelegation ? code.subarray(3) : null;
 }
 
-/**
- * True if the frame starts with a transfer of ether. CALLCODE and DELEGATECALL, which run another account's code,
- * transfer none.
- */
+/** True if the frame starts with a transfer of ether, which CALLCODE and DELEGATECALL never do. */
 export function movesEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
   // This is private in the library, whose getter returns the recipient if no code address is set.

@@ -33,10 +33,7 @@ export interface ReferenceEngineDeps {
   readonly precompiles?: PrecompileSet;
 }
 
-/**
- * The EVMs of one engine by what they report to a tracer. Those that report something are created when they are first
- * needed.
- */
+/** The EVMs of one engine by what they report to a tracer. Those that report something are created on demand. */
 interface ReportingEvms {
   frames?: TracedEvm;
   /** Reports every step, which takes most of the time. */
@@ -118,10 +115,7 @@ export class ReferenceEngine implements EvmEngine {
     return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
   }
 
-  /**
-   * The result of an execution that has no end of its own, because the deadline has passed or it has called a non-EVM
-   * account.
-   */
+  /** The result of an execution without an end of its own: the deadline has passed, or it called a non-EVM account. */
   async #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
     const evm = (this.#last = this.#evmOf(message));

@@ -13,10 +13,7 @@ export class JournaledStateManager implements StateManagerInterface {
   readonly #state: JournaledState;
   readonly #storedCollides: boolean;
 
-  /**
-   * With `storedCollides`, no contract can be created at an address with storage (EIP-7610). Amsterdam has removed that
-   * rule.
-   */
+  /** `storedCollides`: no contract can be created at an address with storage (EIP-7610), until Amsterdam. */
   constructor(state: JournaledState, storedCollides = true) {
     this.#state = state;
     this.#storedCollides = storedCollides;

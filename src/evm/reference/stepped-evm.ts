@@ -151,10 +151,7 @@ function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: R
   return { gas, spilled, memoryBytes: 32 * Number(memoryWordCount) };
 }
 
-/**
- * Gas of an instruction that go-ethereum charges before it reads operands, from Berlin on; `null` for the library's
- * fee.
- */
+/** Gas of an instruction that go-ethereum charges before reading operands (Berlin); `null`: the library's fee. */
 function fixedGas(code: number, common: Common): bigint | null {
   if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;
   if (CALLS.has(code) || ACCOUNT_READS.has(code)) return WARM_GAS;

@@ -98,10 +98,7 @@ export class TracedEvm extends TrackingEvm {
     };
   }
 
-  /**
-   * EIP-8037: true if SSTORE or SELFDESTRUCT adds a slot or an account that cannot be paid for after it has paid this
-   * much gas.
-   */
+  /** EIP-8037: true if SSTORE or SELFDESTRUCT, having paid this much gas, cannot pay for its new slot or account. */
   protected async cannotPayStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
     const state = await this.#stateGasOf(runState, code);
     return state > runState.gasLeft - gas + this.stateGasReservoir;

@@ -341,10 +341,7 @@ export class BlockExecutor {
     this.#accesses?.add({ accounts: withdrawals.map(({ address }) => address), slots: [] });
   }
 
-  /**
-   * Yellow paper 11.3: credits the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to each uncle's
-   * miner.
-   */
+  /** Yellow paper 11.3: the reward, 1/32 more for each uncle, and (8 - depth)/8 of it to each uncle's miner. */
   #creditRewards(): void {
     const { work, env } = this.plan;
     if (work === null) return;

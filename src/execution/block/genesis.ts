@@ -64,10 +64,7 @@ export function parseGenesis(file: string, text: string): Genesis {
   });
 }
 
-/**
- * Parses only the chain's description, and returns unknown forks with it. The state is not read. Throws StartError as
- * well.
- */
+/** Parses only the chain's description, with its unknown forks, not the state. Throws StartError as well. */
 export function parseGenesisChain(file: string, text: string): FileChain {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }
@@ -122,10 +119,7 @@ function unknownFork(config: JsonFields): UnknownFork | null {
   return firstUnknown(config, /(Block|Time)$/, known);
 }
 
-/**
- * Reads op-geth's form: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` and similar keys say when its
- * forks start.
- */
+/** Reads op-geth's form: `config.optimism` marks an OP-Stack chain; `ecotoneTime` and others are its forks. */
 function readOpChain(config: JsonFields): OpChain | null {
   const fees = config.optionalObject('optimism');
   if (fees === null) return null;
@@ -149,10 +143,7 @@ function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null 
   return null;
 }
 
-/**
- * Forks by block number, with the merge as the last one. A fork that replaces another one at the same block comes after
- * it.
- */
+/** Forks by block number, the merge last. A fork that replaces another at the same block comes after it. */
 function blockForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
   for (const { genesisKey: key, name } of BLOCK_FORKS) {

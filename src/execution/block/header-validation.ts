@@ -65,10 +65,7 @@ export function executedMismatch(executed: Header, stated: Header, rules: ForkRu
   return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
 }
 
-/**
- * How a block that was executed with tries, in the header's own environment, differs from its header; `null` if it does
- * not.
- */
+/** How a block executed with tries, in its header's environment, differs from the header; `null` if it does not. */
 export function outcomeMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }

@@ -95,10 +95,7 @@ export class LibraryTransactions {
   }
 }
 
-/**
- * Before Byzantium the library asks for a root after each transaction, because receipts contain it. executor.ts fills
- * it in.
- */
+/** Before Byzantium the library asks for a root after each transaction; executor.ts fills it into receipts. */
 class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));

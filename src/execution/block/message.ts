@@ -9,10 +9,7 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationMeter, type Authorizing, type MessageGas } from './authorization-meter.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 
-/**
- * A transaction in the form in which it is executed, whether it is signed or a call (revm's `TxEnv`). It has passed all
- * checks.
- */
+/** A transaction as it is executed, signed or a call (revm's `TxEnv`). It has passed all checks. */
 export interface TransactionEnv extends Authorizing {
   readonly data: Uint8Array;
   readonly gasLimit: bigint;

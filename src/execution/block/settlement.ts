@@ -6,9 +6,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { MessageGas } from './authorization-meter.js';
 
-/**
- * The gas around a message: what is paid before it runs, the minimum charge (EIP-7623), and the gas of authorizations.
- */
+/** The gas around a message: what is paid before it, the minimum charge (EIP-7623), and that of authorizations. */
 export interface GasAround {
   readonly intrinsic: bigint;
   readonly floor: bigint;

@@ -30,9 +30,7 @@ export interface Transacted {
   readonly gasUsed: bigint;
   /** What the transaction uses of the block's gas, by execution and by state (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
-  /**
-   * State for the block's access list; absent if it was not requested, or blocks of the fork have no list (EIP-7928).
-   */
+  /** State for the block's access list; absent if not requested, or if the fork has no lists (EIP-7928). */
   readonly reads?: ReadSet;
 }
 

@@ -24,18 +24,13 @@ export interface TransactionExecutorDeps {
   readonly createEngine?: CreateEngine;
   /** A state that is also used for other things than blocks, and the engines on it; by default both are created. */
   readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
-  /**
-   * What runs transactions: `own`, the default, does from London on; `library` always uses the library, as a reference.
-   */
+  /** What runs transactions: `own`, the default, does from London on; `library` uses the library always. */
   readonly transactions?: 'own' | 'library';
 }
 
 /** What a block needs at its start besides its environment and the state of its parent. */
 export interface BlockStartDeps extends JournalDeps {
-  /**
-   * The parent's hash for BLOCKHASH, if the view does not know it because the parent is pre-confirmed; absent if it
-   * does.
-   */
+  /** The parent's hash for BLOCKHASH, if the view does not know it because the parent is pre-confirmed. */
   readonly parentHash?: Uint8Array;
 }
 
@@ -102,10 +97,7 @@ export class TransactionExecutor {
     return rules.op === null ? null : opCharges(raw, gasLimit, state, rules.op);
   }
 
-  /**
-   * The rule that a transaction would violate as the next one of its block, which has used `gas` so far; `null` if
-   * there is none.
-   */
+  /** The rule that a transaction would violate as the next of its block, which has used `gas`; `null` if none. */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
@@ -118,9 +110,7 @@ export class TransactionExecutor {
     });
   }
 
-  /**
-   * Runs a transaction that has passed all checks, and adds its gas to the block's. `charges` are an OP-Stack chain's.
-   */
+  /** Runs a transaction that has passed all checks, adding its gas to the block's. `charges`: an OP-Stack chain's. */
   run(
     transaction: SignedTransaction,
     charges: OpCharges | null,

@@ -115,10 +115,7 @@ export class BundleRun {
     return { bundleGasPrice: `${perGas(diff, this.#gas.paid)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
 
-  /**
-   * Adds the result; returns false if the response has no space for it, which is checked before bytes are converted to
-   * hex.
-   */
+  /** Adds the result; false if the response has no space, which is checked before bytes become hex. */
   #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, { timeUs, trace }: Observed): boolean {
     const { returnData, gasUsed } = result;
     const isMetered = this.#meter !== null;

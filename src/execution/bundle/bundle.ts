@@ -21,10 +21,7 @@ import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleRun } from './bundle-run.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/**
- * Runs the job's bundle, which fails if one of its transactions is invalid in its block. `engines` are those for its
- * traces, if any.
- */
+/** Runs the job's bundle; fails if a transaction is invalid in its block. `engines` are for its traces. */
 export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);

@@ -20,10 +20,7 @@ interface AccountJson {
   storage?: Record<string, string>;
 }
 
-/**
- * Accounts by address, in order. `pre` has changed accounts without their unchanged slots, `post` only what has
- * changed.
- */
+/** Accounts by address, in order. `pre`: changed accounts without unchanged slots; `post`: only what changed. */
 export interface StateDiffJson {
   readonly post: Readonly<Record<string, AccountJson>>;
   readonly pre: Readonly<Record<string, AccountJson>>;

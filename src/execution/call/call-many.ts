@@ -124,10 +124,7 @@ function usedUp({ gasCap }: Job): JobOutcome {
   return failure(`gas cap exceeded: the calls together need more than ${gasCap}`);
 }
 
-/**
- * The JSON of a call's result; `null` if the response has no space for it. That is checked before bytes are converted
- * to hex.
- */
+/** The JSON of a call's result; `null` if there is no space, which is checked before bytes become hex. */
 function shown({ run }: ExecutionResult, budget: ResponseSize): CallJson | null {
   if (run.status === 'success')
     return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;

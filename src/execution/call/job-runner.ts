@@ -51,10 +51,7 @@ export interface JobRunnerDeps {
   readonly rules: Rules;
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
-  /**
-   * Called when one tracked run was not enough, for a metric and for tests. The reason `unconfirmed` is a bug of the
-   * engine.
-   */
+  /** Called when one tracked run was not enough, for a metric and tests. `unconfirmed` is a bug of the engine. */
   readonly onSearch?: (reason: SearchReason) => void;
   /** How estimates are computed; 'same' by default. */
   readonly estimateMode?: EstimateMode;
@@ -110,10 +107,7 @@ export class JobRunner {
     return this.#readsBlock;
   }
 
-  /**
-   * The fee recipient of the last job if that was a watched call that only made it warm (EIP-3651) and did not use it
-   * otherwise.
-   */
+  /** The fee recipient of the last job, if that was a watched call that only made it warm (EIP-3651). */
   get idleFeeRecipient(): Uint8Array | null {
     return this.#idleFeeRecipient;
   }
@@ -513,10 +507,7 @@ class Attempt implements Receivers {
     return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gas(need);
   }
 
-  /**
-   * The first limit below `end` that works, in large steps from the minimum. All steps together take less time than
-   * `end`.
-   */
+  /** The first limit below `end` that works, in large steps from the minimum, which take less time than `end`. */
   async #fromBelow(end: bigint): Promise<bigint | null | JobOutcome> {
     for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
       const result = await this.#succeeds(limit);
@@ -576,10 +567,7 @@ function isEndless({ status }: Execution): boolean {
 const TRACED: MessageFlags = { isTraced: true };
 const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
-/**
- * Factor between limits in a search from below. With 4, the failed attempts together cost a third of the first one that
- * works.
- */
+/** Factor between limits in a search from below. Failed attempts cost a third of the first one that works. */
 const STEP = 4n;
 
 /** The contents of a state of which only the view is known. */

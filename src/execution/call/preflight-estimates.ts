@@ -18,10 +18,7 @@ type AccountView = Pick<StateView, 'account'>;
 
 /** Provides the states of versions. */
 export interface States {
-  /**
-   * The state and block environment of a version. The same version always has the same environment object. May throw
-   * VersionNotKept.
-   */
+  /** The state and block environment of a version, always the same object. May throw VersionNotKept. */
   stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };
 }
 

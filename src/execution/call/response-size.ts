@@ -10,10 +10,7 @@ export const TOO_LARGE: Extract<JobOutcome, { kind: 'failure' }> = {
   message: ERRORS.responseTooLarge.message,
 };
 
-/**
- * Counts the characters that are left in a response. What is counted before it is rendered is never counted as longer
- * than it will be.
- */
+/** Counts the characters left in a response. What is counted before rendering never counts as too long. */
 export class ResponseSize {
   #left: number = LIMITS.returnBytesMax;
 

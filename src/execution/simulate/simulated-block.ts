@@ -216,10 +216,7 @@ export class SimulatedBlock {
     if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
-  /**
-   * Completes the call with its nonce and gas limit. Fails if the gas left in this block, or for all blocks together,
-   * is below that limit.
-   */
+  /** Completes the call with its nonce and gas limit. Fails if the gas left here, or for all blocks, is less. */
   #settled(call: CallRequest, have: bigint): SettledCall | PlanError {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;

@@ -30,10 +30,7 @@ export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): 
   if (rules.common.isActivatedEIP(2935)) await call(BLOCK_HASHES, parentHash, deps);
 }
 
-/**
- * The hash over the block's requests (EIP-7685); `null` before Prague. A contract that does not exist or fails has no
- * requests.
- */
+/** The hash over the block's requests (EIP-7685); `null` before Prague. A missing or failing contract has none. */
 export async function requestsOf(
   logs: readonly Log[],
   depositContract: Uint8Array | null,

@@ -56,10 +56,7 @@ export class FlatCallTracer extends ParityTracer {
     return JSON.stringify(frames);
   }
 
-  /**
-   * Hides calls of precompiles, with ether or without. Calls that run a precompile on behalf of another account are
-   * shown.
-   */
+  /** Hides calls of precompiles, with ether or without, but not those that run one on another account's behalf. */
   protected override isHidden({ kind, to }: StartedFrame): boolean {
     return !this.#spec.includePrecompiles && (kind === 'CALL' || kind === 'STATICCALL') && this.isPrecompile(to);
   }

@@ -9,9 +9,7 @@ import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 export const BLOCK_MS = 2000;
 /** Time between two increments. `BLOCK_MS` is a multiple of it. */
 export const INCREMENT_MS = 200;
-/**
- * Shortest time between two increments that transactions trigger, so that a burst of transactions is executed together.
- */
+/** Shortest time between two increments that transactions trigger: a burst is executed together. */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
 const SAFE_BLOCKS = 4;
@@ -25,10 +23,7 @@ export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number 
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
 
-/**
- * The next time after now that is a whole number of increments before the end of the block; the end itself if that has
- * passed.
- */
+/** The next time after now that is whole increments before the block's end; the end itself if that has passed. */
 export function nextIncrementAt(nowMs: number, endMs: number): number {
   return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
 }

@@ -36,20 +36,14 @@ export interface DevChainDeps {
   readonly executor?: TransactionExecutorDeps;
 }
 
-/**
- * Reasons for which a transaction stays in the pool. The base fee was checked before, so a fee that is too low can only
- * be the blob fee.
- */
+/** Why a transaction stays in the pool. The base fee was checked before, so it can only lack the blob fee. */
 const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'nonceTooHigh',
   'blockFull',
   'feeTooLow',
 ]);
 const TRAFFIC_SEED = 1;
-/**
- * Transactions of one traffic account that may wait. With more, no traffic is generated, so that it yields when blocks
- * are full.
- */
+/** Transactions of one traffic account that may wait. With more, traffic yields, as when blocks are full. */
 const TRAFFIC_WAITING_MAX = 16n;
 const NOT_TAKING = 'the chain is not taking transactions';
 /** Extra data in the header of every block. */
@@ -83,10 +77,7 @@ interface Draft {
   index: number;
   /** When that increment started. */
   atMs: number;
-  /**
-   * Hashes of the executed transactions as hex. A transaction that is submitted again is recognized until the block is
-   * complete.
-   */
+  /** Hashes of executed transactions as hex. One submitted again is recognized until the block is complete. */
   readonly executed: Set<string>;
 }
 
@@ -240,10 +231,7 @@ class DevChain implements Feed {
     return draft;
   }
 
-  /**
-   * Executes transactions of the pool and publishes the result. Only then are they removed from the pool and their
-   * senders answered.
-   */
+  /** Executes transactions of the pool and publishes the result, then removes them and answers their senders. */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const { baseFeePerGas } = draft.env;
     const nowMs = (draft.atMs = this.#deps.clock.now());
@@ -284,10 +272,7 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  /**
-   * Adds generated traffic. It yields to its own earlier transactions that still wait, and to the execution of the
-   * increment.
-   */
+  /** Adds generated traffic. It yields to its own transactions that still wait, and to the increment's execution. */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
     const { clock } = this.#deps;
     const nonceOf = (from: Uint8Array): bigint | null => {

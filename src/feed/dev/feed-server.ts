@@ -114,10 +114,7 @@ export class DevFeed {
     await closed;
   }
 
-  /**
-   * Adds a follower. One that joins in the middle of a block receives the rest of it, and can start with the next
-   * block.
-   */
+  /** Adds a follower. One that joins within a block gets the rest of it, and can start with the next block. */
   #join(socket: WebSocket): void {
     // `close` reports the end of the socket. Without this listener, an error would end the thread.
     socket.on('error', () => socket.terminate());

@@ -69,9 +69,7 @@ export function trafficKey(index: number): Uint8Array {
 const UNIT = 10n ** 18n;
 const DEV_ACCOUNT_WEI = 10_000n * UNIT;
 const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;
-/**
- * Balance of each. Traffic of 100 transactions a second burns some 0.01 ether a second, so a million lasts for years.
- */
+/** Balance of each. 100 transactions a second burn some 0.01 ether a second, so a million lasts for years. */
 const TRAFFIC_ACCOUNT_WEI = 1_000_000n * UNIT;
 const TRAFFIC_ACCOUNT_TOKENS = 1_000_000_000n * UNIT;
 const POOL_GOLD = 5_000_000n * UNIT;
@@ -106,10 +104,7 @@ export function devGenesisBlock(
   return completed({ plan, rules, trie: null }, { ...results, accessList });
 }
 
-/**
- * The dev chain's state at block 0. The dev and traffic accounts have both tokens, and allow the pool to spend any
- * amount.
- */
+/** The dev chain's state at block 0. Dev and traffic accounts have both tokens, and allow the pool any amount. */
 export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const { token, pool } = readArtifacts();
   const state = new Allocation();

@@ -4,10 +4,7 @@ import { fromHex } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './accounts.js';
 
-/**
- * The signature of 32 bytes by an account: r, s and the parity of y, 65 bytes. `null` if it is not one of the ten
- * accounts.
- */
+/** An account's signature of 32 bytes: r, s and the parity of y, 65 bytes. `null` if it is not one of the ten. */
 export function signDigest(account: Uint8Array, digest: Uint8Array): Uint8Array | null {
   const key = DEV_KEYS[DEV_ACCOUNTS.findIndex((each) => sameBytes(each, account))];
   if (key === undefined) return null;

@@ -68,9 +68,7 @@ export function checkTransaction(
   return wrong === null ? { transaction: checkedTransaction(signed) } : { refusal: wrong };
 }
 
-/**
- * The chain id is checked first, because for another chain nothing else has a meaning. Then the order is go-ethereum's.
- */
+/** The chain id comes first, as for another chain nothing else has a meaning; then go-ethereum's order. */
 function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: CheckContext): string | null {
   const { at } = raw;
   const isLegacy = raw.type === 0;

@@ -25,10 +25,7 @@ export interface SenderState {
   readonly balance: bigint;
 }
 
-/**
- * EIP-1559's base fee never falls below 7 wei, because an eighth of less rounds to nothing. A lower fee cap could never
- * pay it.
- */
+/** EIP-1559's base fee never falls below 7 wei, as an eighth of less is nothing. A lower cap could never pay. */
 const FEE_CAP_MIN = 7n;
 /** A replacement must offer at least 10 % more in both fees, which is go-ethereum's default. */
 const BUMP_PERCENT = 10n;
@@ -112,10 +109,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return new Selection(next, baseFee);
   }
 
-  /**
-   * Removes transactions that were executed or turned out to be impossible. Must be called after the effect was
-   * published.
-   */
+  /** Removes transactions that were executed or cannot be. Must be called after the effect was published. */
   settle(transactions: Iterable<T>): void {
     for (const transaction of transactions) {
       const queue = this.#queues.get(toHex(transaction.from));
@@ -228,10 +222,7 @@ export class Selection<T extends PoolTransaction> {
     return null;
   }
 
-  /**
-   * Called when `transaction`, which `next` has just returned, is in the block: its sender's next one becomes a
-   * candidate.
-   */
+  /** Called when `transaction`, which `next` has returned, is in the block: its sender's next is a candidate. */
   included(transaction: T): void {
     const next = this.#last === null ? null : this.#candidate(this.#last, transaction.nonce + 1n);
     if (next === null) return;

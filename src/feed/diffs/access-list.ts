@@ -89,10 +89,7 @@ function nonceOf({ value }: JsonObject): bigint {
 
 // ---- order ----
 
-/**
- * Checks EIP-7928's order: accounts, slots and indices are ascending and unique, and a written slot is not in the list
- * of reads.
- */
+/** Checks EIP-7928's order: all ascending and unique, and no written slot in the list of reads. */
 function checkOrder(list: BlockAccessList): void {
   checkAscending(
     list.map(({ address }) => toHex(address)),

@@ -59,10 +59,7 @@ export class BlockSources {
     return blockSourceOf(this.#setting, block, this.#offered(), this.#mismatches.repeated);
   }
 
-  /**
-   * Records a mismatch of a block for a reason of one line. If blocks are applied as diffs from now on because of it,
-   * returns why.
-   */
+  /** Records a block's mismatch, a reason of one line. If blocks are applied as diffs because of it, returns why. */
   mismatched(number: number, reason: string): string | null {
     const wasRepeated = this.#mismatches.repeated !== null;
     this.#mismatches.note(number, reason);

@@ -31,18 +31,13 @@ export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonl
 export interface DiffFit {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /**
-   * The transactions with their results; `null` if some have an unknown type and the node does not provide their bytes.
-   */
+  /** The transactions with their results; `null` if some are of an unknown type and come without bytes. */
   readonly transactions: readonly ConfirmedTransaction[] | null;
   /** The check of the sample. Nothing waits for it: the block is already served when a difference is found. */
   readonly sampled: Promise<Sampled>;
 }
 
-/**
- * The result of a sample, as one line each: a difference from what the node reads, or the reason why nothing could be
- * read.
- */
+/** The result of a sample, a line each: a difference from what the node reads, or why nothing could be read. */
 export interface Sampled {
   readonly difference: string | null;
   readonly unread: string | null;
@@ -52,10 +47,7 @@ export interface Sampled {
 export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
-  /**
-   * True if receipts are passed on as the node returns them, because the rules that determine their other fields are
-   * unknown.
-   */
+  /** True if receipts are passed on as the node returns them, because the rules for their fields are unknown. */
   readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
   /** The root of the receipts, from the header. */

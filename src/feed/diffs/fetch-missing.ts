@@ -3,10 +3,7 @@ import { LIMITS } from '../../limits/index.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
-/**
- * The result of the work, which must leave no effects when it finds state missing. `fetch` makes missing state
- * resident.
- */
+/** The result of the work, which must leave no effects when state is missing. `fetch` makes that resident. */
 export async function fetchMissing<T>(
   work: () => T | Promise<T>,
   fetch: (missing: MissingKeys) => Promise<unknown>,

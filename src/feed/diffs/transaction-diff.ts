@@ -108,9 +108,7 @@ function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView
     : `code of ${name} has hash ${toHex(known.codeHash)} here, ${toHex(hash)}`;
 }
 
-/**
- * True if the values before a transaction are those that the earlier transactions have left, as far as both are shown.
- */
+/** True if the values before a transaction are those that earlier ones have left, as far as both are shown. */
 function follows({ address, before, slots }: AccountDiff, writes: BlockWrites): boolean {
   const { nonce, balance, code } = writes.fieldsOf(address);
   const isFieldRight = isSame(nonce, before.nonce) && isSame(balance, before.balance) && isSameBytes(code, before.code);

@@ -34,10 +34,7 @@ const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
   ['byzantium', 3_000_000n],
 ];
 
-/**
- * Difficulty of the block after `parent` with this timestamp, by the rules of its fork (yellow paper 4.3.4, EIP-2,
- * EIP-100).
- */
+/** Difficulty of the block after `parent` at this time, by its fork (yellow paper 4.3.4, EIP-2, EIP-100). */
 export function difficultyAfter(parent: Header, timestamp: bigint, rules: ForkRules): bigint {
   const moved = parent.difficulty + (parent.difficulty / DIFFICULTY_DIVISOR) * pace(parent, timestamp, rules);
   const delay = BOMB_DELAYS.find(([fork]) => rules.common.gteHardfork(fork))?.[1] ?? 0n;

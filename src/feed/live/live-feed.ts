@@ -49,9 +49,7 @@ export class LiveFeed implements Feed<LiveSink> {
     this.#deps.rules.suspect();
   }
 
-  /**
-   * Follows the upstream node's head until `stop`. The archive's head is ignored, because a live chain has no archive.
-   */
+  /** Follows the upstream node's head until `stop`. A live chain has no archive, so that head is ignored. */
   run(sink: LiveSink): Promise<void> {
     this.#running = this.#follow(sink);
     return this.#running;

@@ -67,9 +67,7 @@ export class Sources {
     return index === openings.length - 1;
   }
 
-  /**
-   * True if an increment is late: its block is before the source's current one, or its opening is not the newest one.
-   */
+  /** True if an increment is late: its block is before the source's, or its opening is not the newest one. */
   #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;
     if (newest !== null && block < newest) return true;

@@ -90,10 +90,7 @@ function followSources(
   });
 }
 
-/**
- * Records messages. Their times start with the wall clock's and advance with the monotonic clock, so that they show the
- * real pace.
- */
+/** Records messages. Times start with the wall clock's and advance with the monotonic one, at the real pace. */
 function recordedBy(recorder: NetworkOptions['recorder'], clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
   return (kind, bytes, atMs) => recorder?.add(lineOf({ kind, bytes, arrivedAtMs: sinceMs + atMs }));

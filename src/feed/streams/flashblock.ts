@@ -8,10 +8,7 @@ import type { StreamFormat, IncrementPosition } from './follow-stream.js';
 /** The Flashblocks format of OP-Stack builders. */
 export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
 
-/**
- * Some proxies keep the latest Flashblocks, and first resend those after this position. Other servers ignore parameters
- * that they do not know.
- */
+/** Some proxies first resend the Flashblocks after this position. Other servers ignore unknown parameters. */
 function resumed(url: string, { block, index }: IncrementPosition): string {
   return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
 }
@@ -42,9 +39,7 @@ function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
   }
 }
 
-/**
- * Reads a Flashblock. Its payload id, `0x` and 16 lower-case hex digits, is the id of the attempt to build the block.
- */
+/** Reads a Flashblock. Its payload id, `0x` and 16 lower-case hex digits, names the attempt to build the block. */
 function readFlashblock(message: MessageFields): ReportedIncrement {
   const index = message.count('index', LIMITS.feedIncrementsMax - 1);
   const base = index === 0 ? baseOf(message.fields('base')) : null;

@@ -36,10 +36,7 @@ export interface StreamFormat {
   readonly decode: (message: Uint8Array) => SourceEvent | null;
   /** A message that is sent on each connection, for servers that must be asked. */
   readonly greeting?: string;
-  /**
-   * Returns the address at which a server resends what comes after a position; absent if the format has no such
-   * feature.
-   */
+  /** The address at which a server resends what comes after a position; absent if the format cannot. */
   readonly resumed?: (url: string, position: IncrementPosition) => string;
 }
 
@@ -116,10 +113,7 @@ class StreamAddress {
     this.#isRefused = false;
   }
 
-  /**
-   * The next address. If the last one was refused, by a server that may not accept its parameters, it is the plain
-   * address.
-   */
+  /** The next address: the plain one if the last was refused, by a server that may not accept its parameters. */
   next(): string {
     const position = this.#isRefused ? null : this.#newest;
     this.#isRefused = position !== null && this.#resumed !== undefined;

@@ -22,9 +22,7 @@ export type AnswerHeads = Readonly<Record<RpcResponse['status'], AnswerHead>>;
 export interface HeadDeps {
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /**
-   * How many versions a replica is behind its executor; `unknown` if it cannot tell, `null` if this is not a replica.
-   */
+  /** How many versions a replica is behind its executor; `unknown` if it cannot tell, `null` if it is no replica. */
   readonly versionsBehind: () => number | 'unknown' | null;
 }
 
@@ -68,10 +66,7 @@ export class AnswerHead {
     this.#bare = this.#current;
   }
 
-  /**
-   * The head of a response that was read at `position`. It must be written before the next call, because the buffer is
-   * reused.
-   */
+  /** The head of a response read at `position`, to be written before the next call: the buffer is reused. */
   at(position: AnswerPosition | null): ResponseHead {
     if (position === null) return this.#bare;
     const nowMs = this.#deps.nowMs();

@@ -51,10 +51,7 @@ export class PiecewiseResponse {
     return chunk;
   }
 
-  /**
-   * If the bytes belong to the caller, copies those that are not sent yet, so that they stay valid after the caller
-   * returns.
-   */
+  /** If the bytes belong to the caller, copies those not sent yet, which stay valid after it returns. */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;
     this.#bytes = copyChunkedIfLong(this.#chunks[0]!.subarray(this.#sentBytes));

@@ -41,9 +41,7 @@ export interface ResponderDeps {
   readonly unsent: WriteBacklog;
 }
 
-/**
- * Writes responses. Every method ends the response. Outside of a route or data handler, the response must be corked.
- */
+/** Writes responses, each method a whole one. Outside of a route or data handler it must be corked. */
 export class Responder {
   readonly #deps: ResponderDeps;
   /** The head of status 200 has a field of its own, for the same reason as the counter in `Counters`. */

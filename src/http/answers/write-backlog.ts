@@ -32,9 +32,7 @@ export interface Backlog {
   bytes: number;
   /** When the reader last accepted bytes, or when bytes were first buffered after the buffer was empty. */
   progressAtMs: number;
-  /**
-   * When the measurement of pace started, the bytes accepted since then, and the bytes that were buffered at that time.
-   */
+  /** When the measurement of pace started, the bytes accepted since, and the bytes buffered at that time. */
   paceSinceMs: number;
   takenBytes: number;
   waitedBytes: number;

@@ -156,10 +156,7 @@ export class NodeApp implements App {
     }
   }
 
-  /**
-   * Passes a WebSocket handshake to the routes. Any other upgrade is not supported, and the request is served without
-   * it.
-   */
+  /** Passes a WebSocket handshake to the routes. For any other upgrade, the request is served without it. */
   #upgrade(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
     connection.on('error', () => undefined);
     if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
@@ -175,10 +172,7 @@ export class NodeApp implements App {
     this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
   }
 
-  /**
-   * ws itself refuses a malformed handshake. `close` of the behaviour is called then, because its `upgrade` had
-   * accepted.
-   */
+  /** ws itself refuses a malformed handshake. The behaviour's `close` is called then, as its `upgrade` accepted. */
   #accept<Data>(acceptor: WebSocketServer, behavior: SocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
     let isAccepted = false;
     acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {

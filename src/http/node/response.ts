@@ -123,10 +123,7 @@ export class NodeResponse implements HttpResponse {
     return addressBytes(this.#incoming.socket.remoteAddress);
   }
 
-  /**
-   * See HttpResponse. node:http answers pipelined requests in order by itself, even for a client that has closed its
-   * side.
-   */
+  /** See HttpResponse. node:http answers pipelined requests in order, even for a client that closed its side. */
   pause(): void {}
 
   /** See HttpResponse. This checks whether the client has closed its side. */

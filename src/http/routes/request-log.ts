@@ -34,10 +34,7 @@ export interface RequestLogDeps {
 const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
-/**
- * Wraps the service so that it logs a line for each body. The price: the body is decoded a second time, by
- * `JSON.parse`.
- */
+/** Wraps the service to log a line for each body, at the price of decoding it again, by `JSON.parse`. */
 export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
   return {
     answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {

@@ -115,9 +115,7 @@ export class SocketRoute {
     return this.#open.size;
   }
 
-  /**
-   * The behaviour for the path `/`. When there are enough large connections, further ones are left to `smallBehavior`.
-   */
+  /** The behaviour for the path `/`. With enough large connections, further ones are left to `smallBehavior`. */
   largeBehavior(): SocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
       const { client } = this.#deps.clients.caller(response, request);

@@ -7,10 +7,7 @@
 // with 700 requests each did so for a minute. See DECISIONS.md.
 import { loadNativeModule } from '../../native/load-addon.js';
 
-/**
- * The bytes of a TCP connection, of a WebSocket, and of a Unix socket, on which a handshake for bare JSON is accepted
- * at once.
- */
+/** The bytes of a TCP connection, a WebSocket, and a Unix socket, where a bare-JSON handshake is accepted at once. */
 export const CONNECTION_KINDS = { tcp: 0, frames: 1, local: 2 } as const;
 
 /** The guard of this process, or the reason why there is none. */

@@ -6,9 +6,7 @@ export const WORD_BYTES = 32;
 /** A word of zeros, which must not be written to. */
 export const ZERO_WORD: Uint8Array = new Uint8Array(WORD_BYTES);
 
-/**
- * Bytes that are converted in one step. A double is exact to 48 bits, so that only six bytes need one BigInt operation.
- */
+/** Bytes converted in one step. A double is exact to 48 bits, so six bytes need one BigInt operation. */
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
 

@@ -15,9 +15,7 @@ interface Node<V> {
  */
 export class ByteMap<V> {
   readonly #chains = new Map<number, Node<V>>();
-  /**
-   * The entry found last. The same key is often read again, and other keys mostly differ from it in their last byte.
-   */
+  /** The entry found last. The same key is often read again; others mostly differ in their last byte. */
   #last: Node<V> | undefined;
 
   get(key: Uint8Array): V | undefined {

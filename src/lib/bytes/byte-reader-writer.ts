@@ -18,10 +18,7 @@ export class ByteWriter {
   readonly #memory: WriterBufferPool;
   readonly #first: Buffer;
   #bytes: Buffer;
-  /**
-   * Numbers are written through this view, because V8 compiles that to a single store. Buffer's methods for 64 bits are
-   * JavaScript.
-   */
+  /** Numbers are written through this view, a single store in V8. Buffer's methods for 64 bits are JavaScript. */
   #view: DataView;
   #length = 0;
 
@@ -126,10 +123,7 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/**
- * Reads what ByteWriter has written. Byte strings are views of the source, not copies. Throws RangeError if the source
- * is too short.
- */
+/** Reads what ByteWriter has written. Byte strings are views of the source. Throws RangeError at its end. */
 export class ByteReader {
   #source: Uint8Array;
   #view: DataView;
@@ -143,10 +137,7 @@ export class ByteReader {
     this.#end = source.byteLength;
   }
 
-  /**
-   * Copies these bytes and reads the copy from now on. The copy overwrites the source, or a larger one, which is then
-   * reused.
-   */
+  /** Copies these bytes, over the source or a larger one that is reused, and reads the copy from now on. */
   load(bytes: Uint8Array): void {
     if (bytes.length > this.#source.length) {
       this.#source = new Uint8Array(2 * bytes.length);

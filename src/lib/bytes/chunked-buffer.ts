@@ -46,9 +46,7 @@ export class ChunkPool {
       this.#trimTimer ??= setInterval(() => this.trim(), LIMITS.chunksIdleMs).unref();
   }
 
-  /**
-   * Frees the memory of some chunks that were not needed since the last call. A timer calls this while there are any.
-   */
+  /** Frees some chunks that were not needed since the last call. A timer calls this while there are any. */
   trim(): void {
     const excess = Math.min(this.#unused, this.#kept.length - this.#keptMax, TRIMMED_CHUNKS_MAX);
     for (const chunk of this.#kept.splice(0, Math.max(0, excess))) {

@@ -21,9 +21,7 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #kept = new Map<number, Memory[]>();
   #keptBytes = 0;
 
-  /**
-   * `create` allocates a buffer of this many bytes. `keptBytesMax` is how many bytes of unused buffers are retained.
-   */
+  /** `create` allocates a buffer of this many bytes. At most `keptBytesMax` bytes are retained unused. */
   constructor(create: (bytes: number) => Memory, keptBytesMax: number) {
     this.#create = create;
     this.#keptBytesMax = keptBytesMax;

@@ -9,10 +9,7 @@ const WORDS = 2;
 const STATE = { running: 0, stopping: 1 } as const;
 const STDERR = 2;
 
-/**
- * How often main is checked. Limits are numbers of checks rather than times, because a process that was suspended has
- * not hung.
- */
+/** How often main is checked. Limits are numbers of checks: a process that was suspended has not hung. */
 export interface WatchdogOptions {
   /** Time between two checks. */
   readonly checkMs: number;

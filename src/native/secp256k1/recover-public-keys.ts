@@ -13,10 +13,7 @@ export interface HashSignature {
   readonly s: Uint8Array;
 }
 
-/**
- * Recovers the public keys in the order of the signatures, 64 bytes each, without a prefix; `null` for an invalid
- * signature.
- */
+/** Recovers public keys in order of the signatures, 64 bytes without a prefix; `null` for an invalid one. */
 export type RecoverPublicKeys = (signatures: readonly HashSignature[]) => (Uint8Array | null)[];
 
 const SIGNATURE_BYTES = 2 * WORD_BYTES;

@@ -21,9 +21,7 @@ export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help:
 /** Media type of the response. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/**
- * Creates the function that renders `/metrics` (Prometheus, text format 0.0.4), including the process's own metrics.
- */
+/** Creates the function that renders `/metrics` (Prometheus, text format 0.0.4) with the process's metrics. */
 export function createMetrics(sources: MetricSources): () => Promise<string> {
   const own = processMetrics();
   return async () => {
@@ -41,9 +39,7 @@ export function metricNames(): readonly string[] {
   return [...METRICS, ...TIMES, ...own].map(({ name }) => name);
 }
 
-/**
- * Gauges of Node.js with names of counters. `nodejs_active_resources` and similar metrics have the same values by kind.
- */
+/** Gauges of Node.js with names of counters; `nodejs_active_resources` and others have the same by kind. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 function processMetrics(): Registry {

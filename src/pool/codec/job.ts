@@ -30,10 +30,7 @@ const BLOCK_LIST = listOf(BLOCK_OVERRIDE);
 const BYTE_STRINGS = listOf(BYTES);
 const TRANSACTIONS = listOf(structOf<PublishedTransaction>({ hash: BYTES, raw: BYTES, from: BYTES }));
 
-/**
- * Rarely used fields. A field is set only if its flag is: an object built by spreads takes ten times as long to build
- * and to read.
- */
+/** Rarely used fields, set only if their flag is: an object of spreads takes ten times as long to build and read. */
 const RARE = new OptionalFields<
   Pick<Job, 'blocks' | 'simulation' | 'replay' | 'tip' | 'trace' | 'bundle' | 'isWatched'>
 >({

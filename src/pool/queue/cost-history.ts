@@ -9,10 +9,7 @@ const SELECTOR_BYTES = 4;
 /** If a job supplies code, so many of its first bytes are hashed. Codes that start alike have the same key. */
 const CODE_BYTES = 256;
 
-/**
- * A hash table of LIMITS.costsKeptMax buckets. A key replaces another one with the same bucket. A look-up takes about
- * 20 ns.
- */
+/** A hash table of LIMITS.costsKeptMax buckets, one key in each. A look-up takes about 20 ns. */
 export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
   readonly #keys = new Int32Array(SLOTS);
@@ -51,10 +48,7 @@ export class CostHistory {
     this.#set(key, was === null ? tookMs / 2 : was + (tookMs - was) * (tookMs > was ? 1 / 16 : 1 / 4));
   }
 
-  /**
-   * Records a trial run that used its full time, `tookMs`, without finishing. The first run of a new kind counts in
-   * full.
-   */
+  /** Records a trial run of `tookMs` that did not finish. The first run of a new kind counts in full. */
   recordTrial(key: number, tookMs: number): void {
     if (this.expectedMs(key) === null) this.#set(key, tookMs);
     else this.record(key, tookMs);

@@ -4,10 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/call-request.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 
-/**
- * Milliseconds for hashing and decoding code, for sealing simulated blocks, and for copying the memory at each step of
- * a trace.
- */
+/** Milliseconds for hashing and decoding code, sealing simulated blocks, copying memory at steps of traces. */
 export function predictedMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
   let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
   for (const block of blocks ?? []) {

@@ -196,10 +196,7 @@ function unlessKept<T>(error: unknown, otherwise: () => T): T {
   throw error;
 }
 
-/**
- * The outcome of a job that needs a damaged record. It is not retried, because another thread would read the same
- * damage.
- */
+/** The outcome of a job that needs a damaged record: no retry, as another thread would read the same. */
 function damaged(error: unknown, onDamage: (message: string) => void): JobOutcome {
   if (!(error instanceof ArchiveDamage)) throw error;
   onDamage(error.message);

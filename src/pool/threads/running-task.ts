@@ -13,10 +13,7 @@ import type { TableRef } from '../estimator-pool.js';
 /** Receives the outcome of a run, when it ran, and the time on the pool's clock. */
 export type OutcomeHandler = (job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;
 
-/**
- * Serves one task after the other. If a worker has died, its mailbox may still be written to, so a new instance is
- * needed.
- */
+/** Serves one task after the other. After a worker's death a new instance is needed, for its mailbox. */
 export class RunningTask {
   #mailbox = new MainMailbox();
   /** Jobs without a result, in order. An answered job is removed at once, because tasks may be long. */

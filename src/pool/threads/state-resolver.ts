@@ -25,10 +25,7 @@ interface OpenTable {
   readonly snapshot: Snapshot;
 }
 
-/**
- * One thread's access to the table and the archive. Only one position is valid at a time: the next call of `at`
- * invalidates it.
- */
+/** One thread's access to table and archive. One position is valid at a time: `at` invalidates the last. */
 export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;

@@ -10,10 +10,7 @@ import { unpackEnvelope } from '../codec/job-envelope.js';
 import type { RunTiming } from './run-timing.js';
 import type { TableRef } from '../estimator-pool.js';
 
-/**
- * One message to a worker, with encoded jobs; more jobs may come through the mailbox. Shared buffers are passed by
- * reference.
- */
+/** One message to a worker, with encoded jobs; more may come through the mailbox. Shared buffers are references. */
 export interface WorkerTask {
   /** The table of all jobs of the task; `null` until there is one. */
   readonly table: TableRef | null;
@@ -26,10 +23,7 @@ export interface WorkerTask {
    * mailbox is not used.
    */
   readonly isCheck: boolean;
-  /**
-   * True if there have been no jobs for a while, so that the worker should free memory that it retains for a load that
-   * is over.
-   */
+  /** True if there have been no jobs for a while: the worker should free memory of a load that is over. */
   readonly isIdle?: true;
 }
 

@@ -58,10 +58,7 @@ export class WorkerThread {
     return this.#isClosed;
   }
 
-  /**
-   * Runs an empty task, so that the first job does not wait until the module is loaded. Rejects if the thread cannot
-   * start.
-   */
+  /** Runs an empty task, so that the first job does not wait for the module. Rejects if the thread cannot start. */
   async warmUp(): Promise<void> {
     const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new Uint8Array(), count: 0, isCheck: false };
     const loaded = this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });

@@ -1,9 +1,6 @@
 // The interface to the message system between executors and replicas. nats.ts implements it with NATS JetStream.
 
-/**
- * The outcome of publishing to the stream. `outOfOrder`: the stream's last sequence number is not the one that the
- * writer expected.
- */
+/** The outcome of publishing to the stream. `outOfOrder`: its last sequence number is not the expected one. */
 export type Stored =
   | { readonly kind: 'stored'; readonly sequence: number }
   | { readonly kind: 'outOfOrder' }
@@ -24,10 +21,7 @@ export interface StreamEnds {
   readonly last: number;
 }
 
-/**
- * Records that the leader stores for all members: `chain` says which chain it is, `snapshot` which snapshot is the
- * newest.
- */
+/** Records that the leader stores for all: `chain` says which chain, `snapshot` which is the newest. */
 export type RecordName = 'chain' | 'snapshot';
 
 /** A subscription or task that runs until it is stopped. */
@@ -44,10 +38,7 @@ export interface Arrived {
 /** Responds to a request. Both are bytes. */
 export type Answering = (question: Uint8Array) => Promise<Uint8Array>;
 
-/**
- * Thrown by every operation that needs the server while it does not respond. The message contains no part of the
- * server's address.
- */
+/** Thrown while the server does not respond. The message has no part of the server's address. */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 }
@@ -68,10 +59,7 @@ export interface ChainBus {
   store(message: ForStream): Promise<Stored>;
   /** The ends of the stream; `null` if it does not exist. */
   ends(): Promise<StreamEnds | null>;
-  /**
-   * Calls `take` with every message from sequence number `from` on, one after the other. Continues after a lost
-   * connection.
-   */
+  /** Calls `take` with each message from sequence number `from` on. Continues after a lost connection. */
   follow(from: number, take: (message: Arrived) => Promise<void>): Running;
   /** Acquires the lease and returns its revision; `null` if another executor holds it. */
   takeLease(holder: string): Promise<number | null>;

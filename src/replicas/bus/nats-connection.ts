@@ -120,10 +120,7 @@ export class ServerConnection {
   }
 }
 
-/**
- * Why the server cannot be reached or cannot respond yet, if no change of the configuration would help; `null` if it
- * refuses.
- */
+/** Why the server is away, if no change of the configuration would help; `null` if it refuses. */
 function awayReason(error: unknown): string | null {
   const { message, code, cause } = error as Error & {
     readonly code?: unknown;

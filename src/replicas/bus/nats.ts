@@ -35,10 +35,7 @@ const STREAM_NOT_FOUND = 10_059;
 /** A connection until it is closed. It reconnects by itself whenever it is lost. */
 export interface NatsBus {
   of(chainId: bigint): ChainBus;
-  /**
-   * Chains that have a stream on the server, or only the chain in the server's address. Rejects like
-   * `ChainBus.prepare`.
-   */
+  /** Chains with a stream on the server, or the one in its address. Rejects like `ChainBus.prepare`. */
   chains(): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }

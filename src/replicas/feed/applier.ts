@@ -50,9 +50,7 @@ export class Applier {
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
   }
 
-  /**
-   * Adds values to the table until it is full. Values that are left out are absent at older versions, but never wrong.
-   */
+  /** Adds values until the table is full. Values left out are absent at older versions, but never wrong. */
   async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;
     if (before.accounts.length + before.slots.length === 0) return;

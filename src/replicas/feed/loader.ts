@@ -15,9 +15,7 @@ export interface LoaderDeps {
   readonly signal: AbortSignal;
 }
 
-/**
- * Waits for a usable snapshot, requests one, and loads it; `null` if this was aborted, whatever had been read by then.
- */
+/** Waits for a usable snapshot, requests one, and loads it; `null` if aborted, whatever was read by then. */
 export async function loadSnapshot(least: LeastSnapshot, deps: LoaderDeps): Promise<SnapshotRecord | null> {
   const { bus, sink, signal } = deps;
   for (let lastReason = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
@@ -52,10 +50,7 @@ async function tryToLoad(least: LeastSnapshot, deps: LoaderDeps): Promise<Snapsh
   return record;
 }
 
-/**
- * Loads a snapshot and returns the number of keys. After an abort nothing more is read, and what was read is not
- * published.
- */
+/** Loads a snapshot; returns the number of keys. After an abort, what was read is not published. */
 async function adopt(
   record: SnapshotRecord,
   pieces: AsyncIterable<Uint8Array>,

@@ -30,10 +30,7 @@ export interface Inheritance extends StreamPosition {
   readonly kept: BlockTree | null;
 }
 
-/**
- * The position of the stream's reader, since when it has been there, and after how long without progress another
- * consumer is opened.
- */
+/** The position of the stream's reader, since when, and how long without progress before another consumer. */
 interface Reading {
   readonly sequence: number;
   readonly sinceMs: number;
@@ -94,9 +91,7 @@ export class Replica {
     return { ...this.#position, sequence: this.#reader.sequence, kept: this.#applier.kept };
   }
 
-  /**
-   * Waits until the executor's `version` is applied here or the state is reset; returns whether that happened in time.
-   */
+  /** Waits until the executor's `version` is applied or the state is reset; returns whether it was in time. */
   async reaches(version: number, waitMs: number): Promise<boolean> {
     const { clock } = this.#deps;
     const { epoch } = this.#position;

@@ -3,9 +3,7 @@
 //   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
 import { crc32 } from 'node:zlib';
 
-/**
- * Must be raised with every change to the layout of messages or snapshots. What another format has written is not read.
- */
+/** Must be raised with every change to the layout of messages or snapshots; other formats are not read. */
 export const FORMAT = 6;
 
 const HEADER_BYTES = 17;
@@ -18,10 +16,7 @@ export interface Fragment {
   readonly version: number;
 }
 
-/**
- * The result of adding a part. `waiting`: more parts are needed. `damaged`: the part cannot be used; `reason` is for
- * the operator.
- */
+/** The result of adding a part. `waiting`: for more. `damaged`: unusable; `reason` is for the operator. */
 export type Joined =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
@@ -53,10 +48,7 @@ function framed({ epoch, version }: Fragment, fragment: number, fragments: numbe
   return frame;
 }
 
-/**
- * Joins parts as they arrive. If a part is not the expected one, those before it are discarded, because their writer
- * has died.
- */
+/** Joins parts as they arrive. An unexpected one discards those before it: their writer has died. */
 export class Reassembler {
   #of: Fragment = { epoch: 0, version: 0 };
   #fragments: Uint8Array[] = [];

@@ -29,10 +29,7 @@ export class SnapshotDamaged extends Error {
 
 const KIND = { head: 0, contents: 1, end: 2 } as const;
 const FRAME_BYTES = 8;
-/**
- * Compression is fast, because the executor's CPU is needed elsewhere, and most bytes of a key are random and cannot be
- * compressed.
- */
+/** Fast, because the executor's CPU is needed elsewhere, and most bytes of a key are random. */
 const DEFLATE = { level: 1 };
 
 const deflate = promisify(deflateRaw);

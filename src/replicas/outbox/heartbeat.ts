@@ -55,10 +55,7 @@ export class Heartbeat {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /**
-   * Replicas get a heartbeat only while nobody else can lead, because a heartbeat of a deposed leader would make them
-   * catch up.
-   */
+  /** Only while nobody else can lead: a heartbeat of a deposed leader would make replicas catch up. */
   #beat(): void {
     const { lease, clock, report } = this.#deps;
     const now = clock.now();

@@ -86,10 +86,7 @@ export class Outbox {
     this.#loop.start(continues);
   }
 
-  /**
-   * Publishes another table from now on, which may have versions already. `block` is the one that `latest` refers to,
-   * if known.
-   */
+  /** Publishes another table, perhaps with versions already. `block`: the one of `latest`, if known. */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#published.begin(table, block);
     if (!this.#isLeading) return;

@@ -24,10 +24,7 @@ export interface StreamWriterDeps {
   readonly isSuperseded: () => boolean;
 }
 
-/**
- * Thrown if the stream does not end where this executor expects, because another one writes or the server has lost
- * messages.
- */
+/** The stream does not end where this executor expects: another writes, or the server lost messages. */
 export class StreamMoved extends Error {}
 /** Thrown if the current message is obsolete, because a new epoch is due or this executor stops. */
 export class Superseded extends Error {}
@@ -88,10 +85,7 @@ export class StreamWriter {
     counts.epochs++;
   }
 
-  /**
-   * Sends a version of the table in `buffer`. Rejects with `StreamMoved`, `Superseded`, `StateMiss` and
-   * `VersionNotKept`.
-   */
+  /** Sends a version of that table. Rejects: `StreamMoved`, `Superseded`, `StateMiss`, `VersionNotKept`. */
   async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);

@@ -17,10 +17,7 @@ export class AnswerMemory {
     return this.#bytes >= LIMITS.answersBytesMax;
   }
 
-  /**
-   * Reserves bytes; returns false if they do not fit. A small response always fits, because the pool's queue bounds
-   * their number.
-   */
+  /** Reserves bytes; false if they do not fit. A small response always does: the pool's queue bounds them. */
   take(bytes: number): boolean {
     if (bytes > LIMITS.smallAnswerBytes && this.#bytes + bytes > LIMITS.answersBytesMax) return false;
     this.reserve(bytes);

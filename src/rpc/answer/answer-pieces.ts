@@ -128,10 +128,7 @@ export class AnswerPieces {
     return NO_BYTES;
   }
 
-  /**
-   * Adds a result. If it exceeds the limit of this response, or of all responses together, it is replaced by an error
-   * at once.
-   */
+  /** Adds a result. One beyond the limit of this response, or of all together, is replaced by an error. */
   #settle(piece: OpenPiece, result: CallResult): void {
     this.#deps.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;

@@ -2,10 +2,7 @@
 import { ERRORS, type RpcError } from '../../errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 
-/**
- * The text of a response in three pieces: a string, bytes that are written as hex digits or as they are, and another
- * string.
- */
+/** The text of a response: a string, bytes written as hex digits or as they are, and another string. */
 export interface AnswerText {
   readonly head: string;
   readonly bytes: Uint8Array;

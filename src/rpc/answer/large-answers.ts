@@ -42,9 +42,7 @@ export class LargeAnswers {
     });
   }
 
-  /**
-   * Records that the response of `client`, with this many bytes, was written. A client that is alone need not pause.
-   */
+  /** Records that a response of `client`, so many bytes, was written. One that is alone need not pause. */
   done(client: string | undefined, bytes: number): void {
     const nowMs = this.#nowMs();
     this.#writing.release(client, 1);

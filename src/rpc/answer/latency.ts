@@ -33,9 +33,7 @@ export interface LatencyDeps {
  * random, because clients repeat themselves.
  */
 export class Latency {
-  /**
-   * Times from the complete request until the transport has the whole response, by method or by one of the names above.
-   */
+  /** Times from the complete request to the whole response, by method or by one of the names above. */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<Stage, Histogram>> = {
     decode: new Histogram(),

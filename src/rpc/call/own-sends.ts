@@ -171,10 +171,7 @@ export class OwnTransactions {
     if (send !== undefined) this.#forget(send);
   }
 
-  /**
-   * Makes a transaction count. If several have the same nonce, the last one that the node has accepted or a block
-   * includes counts.
-   */
+  /** Makes a transaction count. Of several with one nonce, the last accepted or included one counts. */
   #cover(send: TransactionSubmission, block: number): void {
     const sender = this.#senderOf(send);
     const before = sender.at(send.nonce);

@@ -3,10 +3,7 @@
 /** True if a method is forwarded. */
 export type PassesOn = (method: string) => boolean;
 
-/**
- * The list entry that stands for methods of the execution API that read, or submit a signed transaction, and store
- * nothing on the node.
- */
+/** Stands for methods of the execution API that read or submit, and store nothing on the node. */
 export const STANDARD = 'standard';
 
 const STANDARD_METHODS = namesOf('eth_getHeaderBy* eth_getProof eth_sendRawTransaction');

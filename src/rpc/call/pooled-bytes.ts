@@ -7,10 +7,7 @@ import type { Run } from './method.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 
-/**
- * Wraps a method that keeps none of the bytes that it reads: those of long texts are in pooled memory until it is
- * answered.
- */
+/** Wraps a method that keeps no bytes of what it reads: long texts are in pooled memory until the answer. */
 export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
   return (args, readView, deps, caller) => {
     if (!args.hasLong) return run(args, readView, deps, caller);

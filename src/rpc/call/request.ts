@@ -14,9 +14,7 @@ export class RpcRequest {
   readonly count: number;
   /** Set if the table was reset while one of its calls ran. */
   wasReset = false;
-  /**
-   * Set if a call was forwarded to the upstream node, or has submitted a transaction, so that it may not be repeated.
-   */
+  /** Set if a call was forwarded to the node, or has submitted a transaction: it may not be repeated. */
   isPassedOn = false;
   /** Set if a result exceeded the size limit. Nothing more is run then, as in go-ethereum. */
   isFull = false;

@@ -30,10 +30,7 @@ export interface ResidentRunDeps extends UpstreamCallDeps {
   readonly readView: () => ReadView;
 }
 
-/**
- * The result of a method, or a promise of it if the upstream node is needed. `current` returns the read view of the
- * current table.
- */
+/** The result of a method, a promise if the node is needed. `current`: the read view of the table. */
 export function runCall(
   call: Call,
   readView: ReadView,
@@ -89,10 +86,7 @@ export function sent(
   });
 }
 
-/**
- * Brings an upstream error into the form that it would have here: with the requested block, and a revert in the
- * configured form.
- */
+/** Brings an upstream error into the form it would have here: requested block, revert as configured. */
 function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
   if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
   if (block === undefined) return answer;

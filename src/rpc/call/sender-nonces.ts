@@ -69,10 +69,7 @@ export class SenderNonces {
     this.#sent.add(send);
   }
 
-  /**
-   * The first unused nonce from `nonce` on. Because it is requested repeatedly, the search continues where the last one
-   * ended.
-   */
+  /** The first unused nonce from `nonce` on. The search continues where the last one ended. */
   next(nonce: bigint): bigint {
     const run = this.#run;
     if (run !== null && run.from <= nonce && nonce <= run.next) return run.next;

@@ -23,9 +23,7 @@ export interface NonceGap {
 
 /** The interface for submitting signed transactions. */
 export interface TransactionSender {
-  /**
-   * True if pending transactions are tracked here. A nonce gap is then certain as soon as the transaction is accepted.
-   */
+  /** True if pending transactions are tracked here: a nonce gap is certain once one is accepted. */
   readonly knowsGaps: boolean;
   /** Submits a client's transaction. Returns its hash as JSON, or why it is refused. */
   submit(raw: Uint8Array, client: string | undefined): Promise<CallResult>;

@@ -7,10 +7,7 @@ export let refund: i64 = 0;
 export let returnBytes: u32 = 0;
 /** Longest return data so far. */
 export let returnPeak: u32 = 0;
-/**
- * Set if code observes its gas, or a call uses up all the gas that it could get. The tracked minimum gas must then be
- * confirmed by a run.
- */
+/** Set if code observes its gas, or a call uses up all that it could get. The minimum gas must then be confirmed. */
 export let gasSensitive: bool = false;
 /** Set if a frame that code has called halts. */
 export let halts: bool = false;
@@ -24,10 +21,7 @@ export let tree: u64 = 0;
 /** Work of precompiles and creations in gas that the interpreter has not subtracted from its clock yet. */
 let work: i64 = 0;
 
-/**
- * Set if every failing frame must find out which instruction of a block has failed, because those before it may have
- * read or logged.
- */
+/** Set if every failing frame must find out which instruction of a block has failed: earlier ones may have logged. */
 export let traced: bool = false;
 /** Set if state that the failing instruction accesses counts as read even though the gas was not enough. */
 export let namesUnpaid: bool = false;

@@ -1,10 +1,7 @@
 // Functions that the kernel calls on its host. Pointers are addresses in the kernel's memory. A negative result means
 // that the host does not know the value yet: the execution is aborted, and the host has recorded why.
 
-/**
- * Fills the base fields of the account's entry, which already contains the address. Returns base flags
- * (account-fields.ts), or -1.
- */
+/** Fills the base fields of the entry, which has the address. Returns base flags (account-fields.ts), or -1. */
 @external("host", "account")
 export declare function hostAccount(account: usize): i32;
 
@@ -15,10 +12,7 @@ export declare function hostAccount(account: usize): i32;
 @external("host", "storage")
 export declare function hostStorage(address: usize, key: usize, out: usize): i32;
 
-/**
- * Writes the code with this hash to `out`. Returns its length, -1 if it is not known yet, -2 if it is longer than
- * `room`.
- */
+/** Writes the code with this hash to `out`. Returns its length, -1 if it is unknown, -2 if longer than `room`. */
 @external("host", "code")
 export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 

@@ -189,9 +189,7 @@ export function warmStorage(): bool {
   return true;
 }
 
-/**
- * Executes the message at MESSAGE with the data at INPUT. Returns how it ended (status.ts), with the details at RESULT.
- */
+/** Executes the message at MESSAGE with the data at INPUT. Returns how it ended (status.ts); details are at RESULT. */
 export function run(): u32 {
   F.toRoot();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
@@ -226,9 +224,7 @@ export function run(): u32 {
   return goOn(callOutermost(target, gas));
 }
 
-/**
- * Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns the same as `run`.
- */
+/** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns like `run`. */
 export function resume(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
 }
@@ -277,10 +273,7 @@ export function touchedBytes(): u32 {
   return INDEXES + entries + <u32>(frames + others) + inputPeak + returnPeak;
 }
 
-/**
- * Bytes that count as written from the start, because writes are scattered over them: the indices of the tables, and
- * cached hashes.
- */
+/** Bytes that count as written from the start, as writes are scattered: indices of the tables, cached hashes. */
 const INDEXES: u32 =
   (8 << ACCOUNT_INDEX_BITS) +
   (8 << SLOT_INDEX_BITS) +

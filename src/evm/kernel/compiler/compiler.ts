@@ -44,10 +44,7 @@ export interface CompileBounds {
   readonly runsMin: number;
   /** Largest share of time spent on compiling. */
   readonly timeShare: number;
-  /**
-   * Most bytes of memory that V8 may need for compiled code, and how long a full set is kept until everything is
-   * dropped.
-   */
+  /** Most bytes that V8 may need for compiled code, and how long a full set is kept until all is dropped. */
   readonly bytesMax: number;
   readonly keptMs: number;
 }

@@ -45,10 +45,7 @@ export const PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart:
 export const PARAMETER_TYPES = [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32, TYPE.i32] as const;
 /** An entry of the jump table has 4 bytes. */
 const ENTRY_BITS = 2;
-/**
- * The lower half of an instruction's first 32 bits is the operation; the upper half of a compiled block's is its table
- * index.
- */
+/** The lower half of an instruction's first 32 bits: the operation. A compiled block's upper half: its table index. */
 const OPERATION_MASK = 0xffff;
 const OPERATION_BITS = 16;
 

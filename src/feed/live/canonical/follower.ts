@@ -180,9 +180,7 @@ export class Follower {
     return true;
   }
 
-  /**
-   * Returns whether the block was applied. It is executed, or applied as a diff if it cannot or should not be executed.
-   */
+  /** Returns whether the block was applied: executed, or as a diff if it cannot or should not be executed. */
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
     this.#noteFields(block);
     const ruling = await this.#rulingOf(block);
@@ -224,10 +222,7 @@ export class Follower {
     return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
-  /**
-   * Uses these rules for the block and those after it, on the current state. What was pre-confirmed by other rules is
-   * dropped.
-   */
+  /** Uses these rules from this block on, on the current state. What was pre-confirmed by others is dropped. */
   async #serveOn(block: UpstreamBlock, ruling: Ruling): Promise<void> {
     const isOther = ruling.chain !== this.#rules.chain;
     if (!isOther && ruling.doubt === this.#rules.doubt) return;
@@ -323,10 +318,7 @@ export class Follower {
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 
-  /**
-   * Uses these rules for a state that starts with this block. If they are uncertain, main is notified before it has the
-   * state.
-   */
+  /** Uses these rules for a state that starts with this block. If uncertain, main is notified before it has it. */
   #serve(block: UpstreamBlock, ruling: Ruling): void {
     const { number, timestamp } = decodeHeader(block.header);
     const isNewlyUncertain = ruling.doubt !== null && this.#rules.doubt === null;

@@ -97,9 +97,7 @@ export class HeadQueue {
     }
   }
 
-  /**
-   * Called if the node reads an applied block differently, for this reason: the state is resynced at the newest head.
-   */
+  /** Called if the node reads an applied block differently, for this reason: the state is resynced at the head. */
   quarantine(block: BlockRef, reason: string): void {
     this.#deps.serial.add(async () => {
       this.#deps.follower.quarantine(block, reason);
@@ -176,9 +174,7 @@ export class HeadQueue {
     else await this.#resync(message);
   }
 
-  /**
-   * True if the node keeps refusing what is needed, such as the state after a block to which a reorganization returns.
-   */
+  /** True if the node keeps refusing what is needed, such as the state to which a reorganization returns. */
   #isGone(error: unknown): error is UpstreamError {
     if (!(error instanceof UpstreamError) || isSilence(error)) return false;
     return ++this.#refusals >= LIMITS.followTriesMax;

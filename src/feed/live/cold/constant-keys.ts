@@ -15,10 +15,7 @@ export interface ConstantKeys {
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
-/**
- * The first bytes of an address are neither all zero nor all ones, as those of numbers and masks are. So many bytes are
- * checked.
- */
+/** First bytes of an address that are checked: neither all zero nor all ones, as in numbers and masks. */
 const ADDRESS_PREFIX_BYTES = 4;
 /** Number of instructions before an SLOAD that may push its slot, because compilers put a DUP or SWAP between them. */
 const SLOAD_REACH = 3;

@@ -15,10 +15,7 @@ import type { MissingKeys } from '../../../state/views/recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed.js';
 
 const OP_ACCOUNTS = [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT];
-/**
- * Contracts that are called at the end of a block. Their slots have the excess, count, head and tail of a queue
- * (EIP-7002, EIP-7251).
- */
+/** Contracts called at the end of a block. Slots: excess, count, head, tail of a queue (EIP-7002, EIP-7251). */
 const REQUEST_QUEUES = [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 

@@ -78,10 +78,7 @@ export class StateFetcher {
     return hasNoKeys(missingFrom(this.#deps.sink.view(), keys));
   }
 
-  /**
-   * Adds values after the anchor block that the node has returned without being asked: those that are missing, if there
-   * is space.
-   */
+  /** Adds values after the anchor that the node has returned unasked: the missing ones, if there is space. */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;
     if (this.#anchor === null) return;

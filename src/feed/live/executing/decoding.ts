@@ -4,10 +4,7 @@ import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 
-/**
- * The decoded transactions. If one of them is malformed, a message that names it instead, because the increment is
- * unusable.
- */
+/** The decoded transactions, or a message that names a malformed one, which makes the increment unusable. */
 export type DecodedIncrement = readonly BlockTransaction[] | string;
 
 export interface DecodingDeps {

@@ -90,10 +90,7 @@ export class ExecutionTime {
     return { ...this.#newestMs };
   }
 
-  /**
-   * Executes a task. Main is notified before it starts, because the task may keep this thread busy. Rejects with
-   * ExecutionAborted.
-   */
+  /** Executes a task. Main is notified first, since it may keep this thread busy. Rejects with ExecutionAborted. */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
     const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };

@@ -173,10 +173,7 @@ export class LiveExecutor {
     await this.#readAhead(transactions, { view, open, certain: prefetchKeys(transactions, env.coinbase), likely });
   }
 
-  /**
-   * Makes resident what the transactions certainly read. If some of it is missing, this includes all remaining
-   * transactions.
-   */
+  /** Makes resident what the transactions certainly read: of all remaining ones, if something is missing. */
   async #prepared(decoded: DecodedIncrement, work: Work, decoding: Decoding): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
     if (typeof decoded === 'string' || this.#deps.filler.hasAll(prefetchKeys(decoded, coinbase))) return decoded;
@@ -263,9 +260,7 @@ export class LiveExecutor {
     return { further, hints: [this.#deps.names.of(naming, recorder.below)] };
   }
 
-  /**
-   * True if a transaction runs code that is missing, or finds more in each run. True only once for each transaction.
-   */
+  /** True if a transaction runs missing code, or finds more in each run. True only once for each of them. */
   #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: RecordingView): boolean {
     const isKnown = this.#tried.has(transaction);
     this.#tried.add(transaction);
@@ -310,10 +305,7 @@ export class LiveExecutor {
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
-  /**
-   * Fetches the missing keys, and those that dry runs find missing, until nothing is missing. Returns the number of
-   * reads.
-   */
+  /** Fetches missing keys, and those that dry runs miss, until nothing is missing. Returns the number of reads. */
   async #supply(miss: StateMiss, dryRun: DryRun, view: StateView, readsMax: number): Promise<number> {
     let known = keysOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {

@@ -49,10 +49,7 @@ export class Senders {
     this.expect(transactions.map(({ raw }) => raw));
   }
 
-  /**
-   * The sender of a transaction, as far as it is recovered or reported; `null` if it was not requested, or there is
-   * none.
-   */
+  /** The sender of a transaction, as recovered or reported so far; `null` if not requested, or there is none. */
   of(raw: Uint8Array): Sender | null {
     return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }

@@ -89,9 +89,7 @@ function isPlannedIn(fork: EthConfigFork, chain: ChainDescription): boolean {
   return since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
 }
 
-/**
- * How a fork differs from ours at this time; `null` if it does not. OP-Stack forks are not visible in what is reported.
- */
+/** How a fork differs from ours at this time; `null` if it does not. What is reported shows no OP-Stack forks. */
 function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | number): string | null {
   if (chain.op !== null) return null;
   const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);

@@ -38,10 +38,7 @@ export interface NodeWait {
   readonly clock: Clock;
 }
 
-/**
- * Resolves when the node responds at all, or after LIMITS.upstreamStartMsMax. In that case the next request reports why
- * it does not.
- */
+/** Resolves when the node responds at all, or after LIMITS.upstreamStartMsMax; the next request then says why. */
 export async function nodeResponds(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
   const { address, progress, clock } = wait;
   const untilMs = clock.now() + LIMITS.upstreamStartMsMax;
@@ -63,10 +60,7 @@ function silenceOf(error: unknown): string | null {
   return isSilence(error) ? error.message : null;
 }
 
-/**
- * Describes the chain. Rejects with StartError: exit code 1 if the node does not respond, 2 if a file or a flag
- * contradicts it.
- */
+/** Describes the chain. Rejects with StartError: exit code 1 for a silent node, 2 for a contradiction. */
 export async function describeChain(options: LiveOptions, upstream: Node): Promise<DescribedChain> {
   const chainId = await idOf(upstream);
   const file = options.genesisFile === null ? null : fromFile(options.genesisFile);

@@ -23,10 +23,7 @@ export interface EthConfigForks {
   readonly current: EthConfigFork;
   readonly next: EthConfigFork | null;
   readonly last: EthConfigFork | null;
-  /**
-   * The first member that does not have the form of EIP-7910; absent if all have it. A future fork with such a member
-   * is left out.
-   */
+  /** The first member without the form of EIP-7910, if any. A future fork with such a member is left out. */
   readonly fault?: MemberFault;
 }
 

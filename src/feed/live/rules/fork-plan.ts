@@ -34,10 +34,7 @@ export interface UnknownRules {
   readonly unknownFeature?: UnknownFeature;
 }
 
-/**
- * Derives rules from what a node reports. `before` are the rules known so far; `timestamp` is that of the block for
- * which they are needed.
- */
+/** Derives rules from what a node reports, the rules known `before`, and the timestamp of the block in need. */
 export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
 /** The newest mainnet fork that changes more than blobs, which is used where the rules are unknown. */

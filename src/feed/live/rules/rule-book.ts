@@ -57,10 +57,7 @@ export class RuleHistory implements Rules {
   /** Why the rules are uncertain because blocks kept contradicting them; `null` if they did not. */
   #quarantined: string | null = null;
 
-  /**
-   * `query` is `null` if the rules are fixed. Otherwise the node was just queried for `known`, and has responded with
-   * `reported`.
-   */
+  /** `query`: `null` if the rules are fixed; otherwise the node has just been queried and has `reported`. */
   constructor(known: KnownRules, query: RuleQuery | null, reported: EthConfigForks | null = null) {
     this.#known = known;
     this.#upstream = query;
@@ -121,18 +118,13 @@ export class RuleHistory implements Rules {
     this.#served = ruling;
   }
 
-  /**
-   * Records how the newest block contradicts the rules; `null` if it does not, in which case earlier contradictions are
-   * forgotten.
-   */
+  /** Records how the newest block contradicts the rules; `null`: it does not, and earlier ones are forgotten. */
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;
   }
 
-  /**
-   * Marks the rules as uncertain until the node reports others, because blocks have contradicted them again and again.
-   */
+  /** Marks the rules as uncertain until the node reports others, because blocks keep contradicting them. */
   quarantine(reason: string): void {
     this.#quarantined = reason;
   }

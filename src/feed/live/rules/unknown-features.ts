@@ -16,9 +16,7 @@ export class UnknownFeatures {
     return [...this.#known.values()];
   }
 
-  /**
-   * Adds features; one that was added before changes nothing. With `wasReported`, another log line already names them.
-   */
+  /** Adds features; known ones change nothing. With `wasReported`, another log line already names them. */
   note(features: readonly UnknownFeature[], wasReported: boolean): void {
     for (const { kind, name } of features) {
       const feature = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.unknownFeatureChars) };

@@ -70,10 +70,7 @@ interface Extension {
   readonly continuity: Continuity;
 }
 
-/**
- * One step that brings what readers see closer to what should be served. `open` replaces the step's block and all
- * blocks above.
- */
+/** One step of what readers see towards what should be served. `open` replaces its block and all above. */
 export interface Step {
   readonly kind: 'open' | 'append' | 'abandon';
   readonly payload: Payload;
@@ -149,10 +146,7 @@ export function isReplacedBy(tree: BlockTree, reported: ReportedIncrement): bool
   return payload !== undefined && !isRepeated(payload, reported);
 }
 
-/**
- * True if a canonical block that waits in the queue makes everything served void: it replaces the first block or its
- * parent.
- */
+/** True if a waiting canonical block makes everything served void: it replaces the first block or its parent. */
 export function isVoidedBy(tree: BlockTree, block: CanonicalBlock): boolean {
   return compare(servedPayloads(tree)[0], block) === 'other';
 }
@@ -261,10 +255,7 @@ function isEnding({ increments }: Payload, hash: Uint8Array): boolean {
   return ending !== null && sameBytes(keccak256(ending), hash);
 }
 
-/**
- * True if the block with this hash is the payload's parent. A payload that does not name its parent follows the block
- * before it.
- */
+/** True if this is the payload's parent. One that names no parent follows the block before it. */
 function isParent({ base: { parentHash } }: Payload, hash: Uint8Array): boolean {
   return parentHash === null || sameBytes(parentHash, hash);
 }

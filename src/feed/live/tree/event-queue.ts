@@ -32,9 +32,7 @@ export class EventQueue {
     return this.#newestBlock;
   }
 
-  /**
-   * Adds an event. Its senders are recovered while earlier events are executed. `arrivedMs` is a time of `preciseMs`.
-   */
+  /** Adds an event. Senders are recovered while earlier events execute. `arrivedMs` is a time of `preciseMs`. */
   add(event: StreamEvent, arrivedMs: number): void {
     this.#apply(event);
     this.#deps.serial.add(() => this.#take(event, arrivedMs));

@@ -259,9 +259,7 @@ export class PayloadExecution {
     return { changes, transactions, gasUsed, blobGasUsed };
   }
 
-  /**
-   * Publishes changes. `announcement` is `null` if main has been notified of all of it, and of no other block since.
-   */
+  /** Publishes changes. `announcement` is `null` if main has been notified of it all, and of no block since. */
   #publish(
     block: number,
     execution: PayloadProgress,

@@ -75,10 +75,7 @@ export class Driver {
       time.supersede(`block ${block.number} is another one`);
   }
 
-  /**
-   * Handles an increment. If it cannot be executed because earlier ones are missing, it is dropped and reported, until
-   * a block opens.
-   */
+  /** Handles an increment. If earlier ones are missing, it is dropped and reported, until a block opens. */
   async increment(increment: ReportedIncrement): Promise<void> {
     try {
       await this.take({ kind: 'increment', increment });
@@ -174,10 +171,7 @@ export class Driver {
     for (let step = nextStep(tree); step !== null; step = nextStep(tree)) await this.#take(step);
   }
 
-  /**
-   * Carries out a step. A payload that mismatches, runs non-EVM code or takes too long is rejected, with everything
-   * above it.
-   */
+  /** Carries out a step. A payload that mismatches, runs non-EVM code or takes too long is rejected with all above. */
   async #take({ kind, payload }: Step): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
     const { block } = payload;

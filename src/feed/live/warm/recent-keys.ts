@@ -30,10 +30,7 @@ export class RecentKeys {
     for (const key of textsOf(keys)) this.add(key);
   }
 
-  /**
-   * Records that these keys have been read. Unknown keys become the newest. Known keys, which were fetched again, keep
-   * their position.
-   */
+  /** Records that these keys were read. Unknown ones become the newest; known ones keep their position. */
   note(keys: Keys): void {
     for (const key of textsOf(keys)) if (!this.#keys.has(key)) this.add(key);
   }
@@ -50,10 +47,7 @@ export class RecentKeys {
     return [...this.#keys];
   }
 
-  /**
-   * Drops many keys at once: to find its first entry, a Set skips all deleted ones, which takes some 50 us if there are
-   * many.
-   */
+  /** Drops many keys at once: to find its first entry, a Set skips all deleted ones, some 50 us if there are many. */
   #drop(count: number): void {
     let left = count;
     for (const key of this.#keys) {

@@ -6,10 +6,7 @@
 
 /** The symbol version that the library requires. glibc has it from 2.38 on. */
 const NEW_VERSION = 'GLIBC_2.38';
-/**
- * The first symbol version of glibc for each architecture (Node.js's name). Every later glibc has it, and the library
- * requires it, too.
- */
+/** The first symbol version of glibc by architecture (Node.js's name). Every later glibc and the library have it. */
 const BASE_VERSIONS: Readonly<Record<string, string>> = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
 /**
  * The prefix of the C23 variants, and the functions that have such a variant in glibc 2.38. The variants also parse

@@ -14,9 +14,7 @@ const RUNS_NEVER: u32 = 0xffff_0000;
 
 /** The block that is being decoded. */
 export let block: usize = 0;
-/**
- * The block's gas, and the height of the stack relative to the block's start: the current, lowest and highest height.
- */
+/** The block's gas, and the height of the stack relative to its start: current, lowest and highest. */
 let gas: u32 = 0;
 let height: i32 = 0;
 let lowest: i32 = 0;
@@ -95,10 +93,7 @@ export function isFinal(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
-/**
- * Static gas of the instructions from `pc` to the end of its block. If the instruction at `pc` fails, this part is
- * refunded.
- */
+/** Static gas from `pc` to the end of its block: what is refunded if the instruction at `pc` fails. */
 export function staticGasFrom(code: usize, pc: u32): u64 {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const length = load<u32>(code, C.LENGTH);

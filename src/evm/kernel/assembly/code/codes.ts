@@ -43,10 +43,7 @@ export function codesFill(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }
 
-/**
- * Allocates bytes in the region of codes, until the codes are dropped. If it is full, returns 0, and the execution is
- * aborted (FULL).
- */
+/** Allocates bytes in the region of codes, until the codes are dropped. If it is full, returns 0 (aborted, FULL). */
 export function allocate(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
@@ -111,10 +108,7 @@ function codeByHash(hash: usize): usize {
   return keep(hash, <u32>length, cell);
 }
 
-/**
- * The entry of the code with this hash, which is added with the given bytes if it is new; 0 if the execution is aborted
- * (FULL).
- */
+/** The entry of the code with this hash, added with these bytes if it is new; 0 if aborted (FULL). */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const cell = place(hash);
   const tagged = load<u64>(cell);

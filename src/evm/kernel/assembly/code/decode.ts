@@ -182,10 +182,7 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   return true;
 }
 
-/**
- * Bytes after a decoded instruction that belong to it. Apart from push data, no immediate can look like a JUMPDEST or a
- * PUSH.
- */
+/** Bytes after an instruction that belong to it. Only push data can look like a JUMPDEST or a PUSH. */
 @inline
 function operandBytes(opcode: u32): u32 {
   return hasImmediate(opcode) ? 1 : pushed(opcode);

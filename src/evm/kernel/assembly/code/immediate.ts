@@ -12,10 +12,7 @@ export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
   return pc + 1 < length ? <u32>load<u8>(bytes + pc + 1) : 0;
 }
 
-/**
- * True if the byte is a valid operand of that instruction. Invalid are those that would change which bytes are jump
- * destinations and pushes.
- */
+/** True if the byte is a valid operand: not one that would change which bytes are jump destinations and pushes. */
 export function isOperand(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);
 }

@@ -27,9 +27,7 @@ import { ADDRESS, DEPTH_MAX, ZERO } from '../shared/layout';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/**
- * Executes the running frame's CALL instruction. Returns RUNNING, PRECOMPILE, FAILING, or why the execution is aborted.
- */
+/** Executes the running frame's CALL. Returns RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
 export function call(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -121,9 +119,7 @@ export function call(opcode: u32): u32 {
   return start(next, code, target, given + stipend, given + stipend);
 }
 
-/**
- * Starts the outermost message. kernel.ts has already set caller, value and input in `next`. Returns the same as `end`.
- */
+/** Starts the outermost message. kernel.ts has set caller, value and input in `next`. Returns the same as `end`. */
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
@@ -169,9 +165,7 @@ export function failEntry(next: usize): u32 {
   return fail(next, 0);
 }
 
-/**
- * Starts the child: a precompile, an account without code, or code. `gas` is what is left of the gas that it was given.
- */
+/** Starts the child: a precompile, an account without code, or code. `gas` is what is left of what it was given. */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);

@@ -100,9 +100,7 @@ function give(left: i64): i64 {
   return given;
 }
 
-/**
- * Starts an outermost message that creates a contract, after its sender's nonce was raised. Returns the same as `end`.
- */
+/** Starts an outermost message that creates a contract; its sender's nonce was raised. Returns the same as `end`. */
 export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);

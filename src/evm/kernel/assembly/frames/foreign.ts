@@ -6,10 +6,7 @@ import * as C from '../shared/code-fields';
 import { RESULT, RESULT_FOREIGN } from '../shared/layout';
 import { FOREIGN } from '../shared/status';
 
-/**
- * True if the execution is aborted, because the account has non-EVM code (FOREIGN) or its code is unknown (MISS or
- * FULL).
- */
+/** True if the execution is aborted: the account has non-EVM code (FOREIGN), or its code is unknown (MISS, FULL). */
 @inline
 export function isForeign(entry: usize): bool {
   const flags = load<u32>(entry, A.BASE_FLAGS) & (A.FOREIGN | A.FOREIGN_TOKEN);

@@ -15,10 +15,7 @@ import * as C from '../shared/code-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/**
- * Records in the running frame how much gas the child gets, and out of how much. From here on, return data is empty
- * (EIP-211).
- */
+/** Records how much gas the child gets, and out of how much. From here on, return data is empty (EIP-211). */
 @inline
 export function expectChild(given: i64, left: i64, stipend: i64): void {
   store<i64>(frame, given, F.CHILD_GIVEN);
@@ -72,10 +69,7 @@ export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   return status.RUNNING;
 }
 
-/**
- * Ends a child that was not started, for `reason`: its gas is returned, and 0 is pushed. Returns RUNNING, or why the
- * execution is aborted.
- */
+/** Ends a child that was not started: returns its gas, pushes 0. Returns RUNNING, or why it is aborted. */
 export function refuse(gas: i64, reason: u32, isFrame: bool): u32 {
   if (isFrame) {
     setError(reason);

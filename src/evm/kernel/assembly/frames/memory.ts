@@ -51,10 +51,7 @@ export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   return grow(start, bytes, to) ? cost : -1;
 }
 
-/**
- * Extends the running frame's memory to `to` bytes, which are already paid for; false if it does not fit (aborted,
- * FULL).
- */
+/** Extends the running frame's memory to `to` bytes, already paid for; false if it does not fit (aborted, FULL). */
 export function growFrame(to: u32): bool {
   const from = load<u32>(frame, F.MEMORY_BYTES);
   if (to <= from) return true;

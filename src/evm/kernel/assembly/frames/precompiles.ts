@@ -55,10 +55,7 @@ function outOfGas(next: usize): u32 {
   return fail(next, 0);
 }
 
-/**
- * Ends a child that was a precompile, with `used` gas and `bytes` of output at RETURN_DATA. A failure consumes all its
- * gas.
- */
+/** Ends a precompile with `used` gas and `bytes` of output at RETURN_DATA. A failure consumes all its gas. */
 export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   const next = F.nextFrame();
   if (!succeeded) {

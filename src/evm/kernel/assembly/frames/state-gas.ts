@@ -41,10 +41,7 @@ export function revertState(failed: usize): void {
   used = load<i64>(failed, F.STATE_MARK);
 }
 
-/**
- * Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; if that is negative, nothing was
- * paid.
- */
+/** Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; negative: nothing was paid. */
 export function payState(payer: usize, gas: i64, amount: i64): i64 {
   const drawn = min(reservoir, amount);
   const left = gas - (amount - drawn);

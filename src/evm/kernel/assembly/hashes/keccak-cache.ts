@@ -58,10 +58,7 @@ function limb(input: usize, at: u32, length: u32): u64 {
   return at + 8 <= length ? load<u64>(input + at) : lastLimb(input, at, length);
 }
 
-/**
- * The last one to seven bytes of the input. This also reads the bytes before them, because memory may end right after
- * the input.
- */
+/** The last one to seven bytes. The bytes before are read with them, because memory may end after the input. */
 @inline
 function lastLimb(input: usize, at: u32, length: u32): u64 {
   return load<u64>(input + length - 8) >> (64 - (<u64>(length - at) << 3));

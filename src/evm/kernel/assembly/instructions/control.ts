@@ -33,9 +33,7 @@ export function PC(ip: usize, sp: usize): void {
   setU64(sp + 32, load<u32>(ip, POSITION));
 }
 
-/**
- * GAS 0x5a: -> gas left after it. The operand is 0 if a call follows that uses the gas without making it observable.
- */
+/** GAS 0x5a: -> gas left after it. The operand is 0 if a following call uses the gas unobservably. */
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {
   setU64(sp + 32, <u64>gas);

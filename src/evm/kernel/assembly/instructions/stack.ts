@@ -30,19 +30,13 @@ export function DUP(ip: usize, sp: usize): void {
   copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/**
- * SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with the item whose distance from it, in bytes, is the
- * operand.
- */
+/** SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with the item at the operand's distance in bytes. */
 @inline
 export function SWAP(ip: usize, sp: usize): void {
   exchange(sp, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/**
- * EXCHANGE 0xe8 (EIP-8024): exchanges the two items whose distances from the top, in bytes, are the halves of the
- * operand.
- */
+/** EXCHANGE 0xe8 (EIP-8024): exchanges the items whose distances in bytes are the halves of the operand. */
 @inline
 export function EXCHANGE(ip: usize, sp: usize): void {
   exchange(sp - <usize>load<u32>(ip, OPERAND), sp - <usize>load<u32>(ip, OPERAND + 4));

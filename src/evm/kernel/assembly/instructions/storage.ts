@@ -58,10 +58,7 @@ function meterState(entry: usize, value: usize, gas: i64): i64 {
   return wasEmpty ? payState(frame, gas, price(P.STATE_SLOT)) : refillState(gas, price(P.STATE_SLOT));
 }
 
-/**
- * Net metering (EIP-2200, 2929, 3529, 8038): the gas of the write without a cold access. Also updates the refund
- * counter.
- */
+/** Net metering (EIP-2200, 2929, 3529, 8038): gas of the write without a cold access. Updates the refund counter. */
 function meterStore(entry: usize, value: usize): i64 {
   const current = entry + SLOT_VALUE;
   const original = entry + SLOT_BASE;

@@ -45,10 +45,7 @@ export const TOUCHED: u32 = 16;
 export const REACHED: u32 = 32;
 /** Read in another way so that a block access list contains it (EIP-7928); stays set when a frame is reverted. */
 export const ACCESSED: u32 = 64;
-/**
- * Accessed by an instruction that was paid for, other than calls, creations and SELFDESTRUCT; stays set when a frame is
- * reverted.
- */
+/** Accessed by a paid instruction other than calls, creations and SELFDESTRUCT; stays when a frame is reverted. */
 export const NAMED: u32 = 128;
 /** All flags that stay set when a frame is reverted. */
 export const STAYING: u32 = DIRTY | REACHED | ACCESSED | NAMED;

@@ -71,10 +71,7 @@ export function accountsFill(): bool {
   return count > ACCOUNTS_MAX / 2;
 }
 
-/**
- * The entry of the account with this address, which is 20 bytes and four zeros. 0 if the execution is aborted (MISS or
- * FULL).
- */
+/** The entry of the account with this address, 20 bytes and four zeros. 0 if aborted (MISS or FULL). */
 export function account(address: usize): usize {
   const entry = find(address);
   if (entry == 0) return read(address);
@@ -258,10 +255,7 @@ export function name(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);
 }
 
-/**
- * Records that the account was read although no instruction has accessed it: as a delegate, or to create a contract
- * there.
- */
+/** Records that the account was read without an access: as a delegate, or to create a contract there. */
 @inline
 export function access(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
@@ -319,10 +313,7 @@ export function setNonce(entry: usize, nonce: u64): void {
   store<u64>(entry, nonce, A.NONCE);
 }
 
-/**
- * Subtracts what the sender pays before the first frame, a word that its balance covers, and raises its nonce. No frame
- * reverts that.
- */
+/** Subtracts what the sender pays before the first frame, and raises its nonce. No frame reverts that. */
 export function payUpfront(sender: usize, wei: usize): void {
   markDirty(sender);
   subtract(sender + A.BALANCE, sender + A.BALANCE, wei);

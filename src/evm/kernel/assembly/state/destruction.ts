@@ -17,10 +17,7 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/**
- * Executes the running frame's SELFDESTRUCT. Returns SUCCESS, which ends the frame, or FAILING, or why the execution is
- * aborted.
- */
+/** Executes SELFDESTRUCT. Returns SUCCESS, which ends the frame, FAILING, or why the execution is aborted. */
 export function destroy(): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const self = <usize>load<u32>(frame, F.SELF);

@@ -93,10 +93,7 @@ export function rememberTransient(entry: usize): void {
   copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
 }
 
-/**
- * Reverts everything since `mark`, newest first. Dirty entries stay listed, because the reader of the list compares
- * them with the base.
- */
+/** Reverts everything since `mark`, newest first. Dirty entries stay listed: their reader compares with the base. */
 export function revert(mark: usize): void {
   peak = journalPeak();
   let entry = top;

@@ -259,10 +259,7 @@ function isMaximum(a: usize): bool {
   return (load<u64>(a) & load<u64>(a, 8) & load<u64>(a, 16) & load<u64>(a, 24)) == <u64>-1;
 }
 
-/**
- * out = PRODUCT mod 2^256 - 1: adds the halves, then the carry. Solidity's full-precision multiplication uses this
- * modulus.
- */
+/** out = PRODUCT mod 2^256 - 1, as in Solidity's full-precision multiplication: adds the halves, then the carry. */
 function foldProduct(out: usize): void {
   sumFull(PRODUCT, PRODUCT + 32);
   let carry = load<u64>(SUM, 32);

@@ -100,10 +100,7 @@ function clear(word: usize): void {
   v128.store(word, i64x2.splat(0), 16);
 }
 
-/**
- * Divides `count` limbs by one limb that is not zero: algorithm 4, one limb of the quotient from two limbs of the
- * numerator.
- */
+/** Divides `count` limbs by one limb that is not zero: algorithm 4, a limb at a time from two of the numerator. */
 function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
   const bits = clz(divisor);
   const d = divisor << bits;
@@ -235,10 +232,7 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
   store<u64>(at, r3 >> bits, 24);
 }
 
-/**
- * Divides `count` limbs, at most eight, by a divisor of four limbs that is not zero; the results are at QUOTIENT and
- * REMAINDER.
- */
+/** Divides `count` limbs, at most eight, by four limbs that are not zero; results at QUOTIENT and REMAINDER. */
 export function divideLimbs(numerator: usize, count: i32, divisor: usize): void {
   const size = significantLimbs(divisor, 4);
   const length = significantLimbs(numerator, count);
