@@ -17,7 +17,10 @@ type Fields<T> = { readonly [Name in keyof T]-?: Codec<Exclude<T[Name], undefine
 export const INTEGER: Codec<bigint> = { pack: (value, to) => to.integer(value), unpack: (from) => from.integer() };
 export const BYTES: Codec<Uint8Array> = { pack: (value, to) => to.bytes(value), unpack: (from) => from.bytes() };
 /** Bytes that are unpacked as a copy. */
-export const COPIED_BYTES: Codec<Uint8Array> = { pack: BYTES.pack, unpack: (from) => from.bytes().slice() };
+export const COPIED_BYTES: Codec<Uint8Array> = {
+  pack: (value, to) => to.bytes(value),
+  unpack: (from) => from.bytes().slice(),
+};
 
 export function listOf<Item>(item: Codec<Item>): Codec<readonly Item[]> {
   return {
