@@ -19,8 +19,8 @@ import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.j
 import { decodeHeader, encodeHeader, type Header } from '../src/chain/block/header.js';
 import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
 import { createRules } from '../src/evm/reference/fork-rules.js';
-import { Signer } from '../src/transaction/library.js';
-import { type SignedTransaction, decodeTransaction } from '../src/transaction/signed.js';
+import { TransactionSigner } from '../src/transaction/ethereumjs-transaction.js';
+import { type SignedTransaction, decodeSignedTransaction } from '../src/transaction/signed-transaction.js';
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextEnv } from '../src/feed/dev/block-timing.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
@@ -131,7 +131,7 @@ function recipientOf(at: number): Uint8Array {
 }
 
 function transaction(at: number): Uint8Array {
-  const signer = new Signer(keccak256(Buffer.from(`feed bench ${at}`)));
+  const signer = new TransactionSigner(keccak256(Buffer.from(`feed bench ${at}`)));
   const call = isToken(at)
     ? {
         to: DEV_GOLD,
@@ -144,7 +144,7 @@ function transaction(at: number): Uint8Array {
 }
 
 function decoded(raw: Uint8Array): SignedTransaction {
-  const signed = decodeTransaction(raw, RULES.at(1, 0));
+  const signed = decodeSignedTransaction(raw, RULES.at(1, 0));
   if (typeof signed === 'string') throw new Error(signed);
   return signed;
 }

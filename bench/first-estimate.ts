@@ -1,7 +1,7 @@
 // A thread that has just started and answers its first estimates: what kernel.bench.ts measures the start with. Runs as
 // a worker of that bench.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Job } from '../src/transaction/call-request.js';
+import type { Job } from '../src/transaction/evm-job.js';
 import { JobRunner } from '../src/execution/call/job-runner.js';
 import { createRules } from '../src/evm/reference/fork-rules.js';
 import { StateResolver } from '../src/pool/threads/state-resolver.js';

@@ -3,7 +3,7 @@
 // Usage: node dist/bench/kernel.bench.js [executions|estimates|start|versions|contracts|accounts|memory ...]
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Job } from '../src/transaction/call-request.js';
+import type { Job } from '../src/transaction/evm-job.js';
 import { JobRunner } from '../src/execution/call/job-runner.js';
 import { createRules, type ForkRules } from '../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../src/evm/journal/journaled-state.js';

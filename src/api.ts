@@ -14,7 +14,7 @@ import { readResources, shortage, socketsFor, stateBytesFor } from './observe/ch
 import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './request-error.js';
 import { StartError } from './lib/start-error.js';
-import { addressText } from './transaction/address-text.js';
+import { checksumAddress } from './transaction/checksum-address.js';
 import { packageVersion } from './observe/version.js';
 
 export type {
@@ -192,5 +192,5 @@ class EmbeddedEngine implements RunningEngine {
 }
 
 function devAccounts(): EngineAccount[] {
-  return DEV_ACCOUNTS.map((address, index) => ({ address: addressText(address), privateKey: DEV_KEYS[index]! }));
+  return DEV_ACCOUNTS.map((address, index) => ({ address: checksumAddress(address), privateKey: DEV_KEYS[index]! }));
 }

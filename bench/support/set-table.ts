@@ -2,7 +2,7 @@
 // benches.
 import { randomFillSync } from 'node:crypto';
 import { AbiCoder, keccak256 } from 'ethers';
-import type { Job, JobOutcome } from '../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';

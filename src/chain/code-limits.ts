@@ -18,10 +18,10 @@ export function codeLimits(common: Pick<ActiveForks, 'isActivatedEIP'>): CodeLim
   return common.isActivatedEIP(7954) ? AMSTERDAM : SHANGHAI;
 }
 
-export function initcodeTooLarge(bytes: number | bigint, { initcode }: CodeLimits): string {
+export function initcodeTooLargeMessage(bytes: number | bigint, { initcode }: CodeLimits): string {
   return `max initcode size exceeded: code size ${bytes} limit ${initcode}`;
 }
 
-export function codeTooLarge(bytes: number, { code }: CodeLimits): string {
+export function codeTooLargeMessage(bytes: number, { code }: CodeLimits): string {
   return `max code size exceeded: code size ${bytes} limit ${code}`;
 }

@@ -1,13 +1,13 @@
 // All forks, one row each: their names in genesis files, what they introduced, and how they are recognized in a node's
 // eth_config. A new fork needs a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts).
 import {
-  BUILDER_DEPOSITS,
-  BUILDER_EXITS,
-  CONSOLIDATION_REQUESTS,
-  DEPOSIT_CONTRACT,
-  WITHDRAWAL_REQUESTS,
+  BUILDER_DEPOSIT_QUEUE_ADDRESS,
+  BUILDER_EXIT_QUEUE_ADDRESS,
+  CONSOLIDATION_QUEUE_ADDRESS,
+  DEPOSIT_CONTRACT_ADDRESS,
+  WITHDRAWAL_QUEUE_ADDRESS,
 } from './block/execution-requests.js';
-import { BEACON_ROOTS, BLOCK_HASHES } from './system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from './system-contracts.js';
 
 /** EIP-7892 blob schedule row. */
 export interface BlobSchedule {
@@ -44,27 +44,27 @@ export type Eip =
   | 8282;
 
 /** The forks after Jovian. A chain has either the superchain's or Base's. */
-export const OP_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
+export const OP_FORK_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
 
 /** Forks of the OP Stack in order of activation; the forks of one branch come before those of the other. */
-export const OP_FORKS = [
+export const OP_FORK_NAMES = [
   'ecotone',
   'fjord',
   'granite',
   'holocene',
   'isthmus',
   'jovian',
-  ...OP_BRANCHES.superchain,
-  ...OP_BRANCHES.base,
+  ...OP_FORK_BRANCHES.superchain,
+  ...OP_FORK_BRANCHES.base,
 ] as const;
 
-export type OpFork = (typeof OP_FORKS)[number];
+export type OpFork = (typeof OP_FORK_NAMES)[number];
 
 /**
  * Addresses for which the node runs native code instead of EVM code, by fork; this program cannot execute them. Beryl
  * adds a factory of native tokens, the registry of their policies and the registry of activations.
  */
-export const NON_EVM = {
+export const NON_EVM_ADDRESSES_BY_FORK = {
   beryl: [
     '0xb20f000000000000000000000000000000000000',
     '0x8453000000000000000000000000000000000002',
@@ -124,7 +124,7 @@ export const FORKS: readonly ForkRow[] = [
     // EIP-4844.
     blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
     precompiles: [[0x0a, ['KZG_POINT_EVALUATION']]],
-    systemContracts: { BEACON_ROOTS_ADDRESS: BEACON_ROOTS },
+    systemContracts: { BEACON_ROOTS_ADDRESS: BEACON_ROOTS_ADDRESS },
     mark: /^KZG/,
     op: ['ecotone'],
   },
@@ -139,10 +139,10 @@ export const FORKS: readonly ForkRow[] = [
       [0x10, ['BLS12_MAP_FP_TO_G1', 'BLS12_MAP_FP2_TO_G2']],
     ],
     systemContracts: {
-      CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS,
-      DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT,
-      HISTORY_STORAGE_ADDRESS: BLOCK_HASHES,
-      WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS,
+      CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_QUEUE_ADDRESS,
+      DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT_ADDRESS,
+      HISTORY_STORAGE_ADDRESS: HISTORY_STORAGE_ADDRESS,
+      WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_QUEUE_ADDRESS,
     },
     mark: /^BLS12_/,
     op: ['isthmus'],
@@ -161,8 +161,8 @@ export const FORKS: readonly ForkRow[] = [
     genesisKey: 'amsterdamTime',
     eips: [2780, 7708, 7843, 7928, 7954, 7976, 7981, 8037, 8038, 8246, 8282],
     systemContracts: {
-      BUILDER_DEPOSIT_CONTRACT_ADDRESS: BUILDER_DEPOSITS,
-      BUILDER_EXIT_CONTRACT_ADDRESS: BUILDER_EXITS,
+      BUILDER_DEPOSIT_CONTRACT_ADDRESS: BUILDER_DEPOSIT_QUEUE_ADDRESS,
+      BUILDER_EXIT_CONTRACT_ADDRESS: BUILDER_EXIT_QUEUE_ADDRESS,
     },
     mark: /^BUILDER_/,
   },

@@ -1,9 +1,9 @@
 // Which forks are active at a block, and their rules for transactions and blobs. This is the part of the rules that
 // needs no EVM.
-import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm.js';
+import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm-accounts.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { JsonFields } from './json-fields.js';
-import type { ChainDescription, ForkActivation, UnknownFork } from './spec.js';
+import type { ChainDescription, ForkActivation, UnknownFork } from './chain-description.js';
 
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
@@ -41,7 +41,7 @@ const EXECUTION_GAS_MAX = 16_777_216n;
 const TRANSACTION_GAS_MAX = 2n ** 32n - 1n;
 
 /** Names of the forks in the order in which they build on one another. */
-export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
+export const FORK_NAMES: readonly string[] = FORKS.map(({ name }) => name);
 
 /** Cached sets of active forks, by the name of the latest fork. */
 const answers = new Map<string, ActiveForks>();
@@ -52,7 +52,7 @@ const reached = new Map<string, readonly ForkRow[]>();
 const FIRST_BLOBS = FORKS.find(({ blobs }) => blobs !== undefined)!.blobs!;
 
 /** Index of the fork that is active for the block with this number and timestamp (seconds; 64 bits need a bigint). */
-export function activeFork(forks: readonly ForkActivation[], number: number, timestamp: bigint | number): number {
+export function activeForkIndex(forks: readonly ForkActivation[], number: number, timestamp: bigint | number): number {
   let active = 0;
   for (let i = 1; i < forks.length; i++) {
     const { block, timestamp: time } = forks[i]!;
@@ -65,7 +65,7 @@ export function activeFork(forks: readonly ForkActivation[], number: number, tim
 /** True if the rules that `fork` introduced are active under the fork called `name`. */
 export function includesFork(name: string, fork: string): boolean {
   // The DAO fork did not change any rule.
-  return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
+  return FORK_NAMES.indexOf(name === 'dao' ? 'homestead' : name) >= FORK_NAMES.indexOf(fork);
 }
 
 /** The set of active forks when `own` is the latest one. */
@@ -73,7 +73,7 @@ export function activeForks(own: string): ActiveForks {
   let active = answers.get(own);
   if (active === undefined) {
     const eips = new Set(eipsOf(own));
-    const forks = new Set(ORDER.filter((name) => includesFork(own, name)));
+    const forks = new Set(FORK_NAMES.filter((name) => includesFork(own, name)));
     active = { isActivatedEIP: (eip) => eips.has(eip), gteHardfork: (name) => forks.has(name) };
     answers.set(own, active);
   }
@@ -140,25 +140,25 @@ export function blobScheduleAt(chain: ChainDescription, index: number): BlobSche
     const schedule = chain.blobSchedule[chain.forks[i]!.name];
     if (schedule !== undefined) return schedule;
   }
-  return rowsUpTo(chain.forks[index]!.name).findLast(({ blobs }) => blobs !== undefined)?.blobs ?? FIRST_BLOBS;
+  return forkRowsUpTo(chain.forks[index]!.name).findLast(({ blobs }) => blobs !== undefined)?.blobs ?? FIRST_BLOBS;
 }
 
 /** The rows of a fork and of those that it builds on. */
-export function rowsUpTo(name: string): readonly ForkRow[] {
+export function forkRowsUpTo(name: string): readonly ForkRow[] {
   let rows = reached.get(name);
   if (rows === undefined) reached.set(name, (rows = FORKS.filter((row) => includesFork(name, row.name))));
   return rows;
 }
 
 function eipsOf(name: string): readonly Eip[] {
-  return rowsUpTo(name).flatMap(({ eips }) => eips ?? []);
+  return forkRowsUpTo(name).flatMap(({ eips }) => eips ?? []);
 }
 
 /**
  * Returns the first fork in a file whose key is unknown here, so that the chain is not run by the rules of the fork
  * before it; `null` if all are known. `ends` matches the endings of keys that set a fork's time or block.
  */
-export function firstUnknown(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
+export function firstUnknownFork(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {
     const start = ends.test(key) && !known.includes(key) ? fields.optionalNumber(key) : null;
     return start === null ? [] : [{ key, since: key.endsWith('Block') ? 0 : Number(start) }];

@@ -1,13 +1,13 @@
 // Chains that are known by their id: their names, and the forks of OP-Stack chains. A new chain needs a row, with the
 // source and date of its data. Only forks known at that date are listed; the chain's node is queried for later ones.
-import { OP_BRANCHES, OP_FORKS, type OpFork } from './forks.table.js';
-import { opChain, type OpChainOptions } from './op/forks.js';
-import type { ChainDescription } from './spec.js';
+import { OP_FORK_BRANCHES, OP_FORK_NAMES, type OpFork } from './forks.table.js';
+import { opChainDescription, type OpChainOptions } from './op/forks.js';
+import type { ChainDescription } from './chain-description.js';
 
 /** The description of a known chain, `null` for any other. */
-export function knownChain(chainId: bigint): ChainDescription | null {
+export function knownChainDescription(chainId: bigint): ChainDescription | null {
   const row = rowOf(chainId);
-  return row === undefined ? null : opChain({ chainId, ...row.rules });
+  return row === undefined ? null : opChainDescription({ chainId, ...row.rules });
 }
 
 /** Common name of the chain; `null` for one that is not known here. */
@@ -16,7 +16,7 @@ export function chainName(chainId: bigint): string | null {
 }
 
 /** How far a chain's forks are known: the last one, and the date and source of that knowledge. */
-export interface Knowledge {
+export interface ForkCoverage {
   /** The last fork, as far as known; `null`: none is planned. */
   readonly last: OpFork | null;
   /** Date of the data in ISO 8601. */
@@ -25,17 +25,17 @@ export interface Knowledge {
 }
 
 /** How far the chain's forks are known by its id; `null`: not at all. */
-export function knowledgeOf(chainId: bigint): Knowledge | null {
+export function forkCoverageOf(chainId: bigint): ForkCoverage | null {
   const row = rowOf(chainId);
   if (row === undefined) return null;
-  const last = OP_FORKS.findLast((fork) => typeof row.rules[fork] === 'number') ?? null;
+  const last = OP_FORK_NAMES.findLast((fork) => typeof row.rules[fork] === 'number') ?? null;
   return { last, ...row.read };
 }
 
 interface ChainRow {
   readonly name: string;
   readonly rules: Omit<OpChainOptions, 'chainId'>;
-  readonly read: Omit<Knowledge, 'last'>;
+  readonly read: Omit<ForkCoverage, 'last'>;
 }
 
 function rowOf(chainId: bigint): ChainRow | undefined {
@@ -78,7 +78,7 @@ const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
 /** Base activates forks of its own instead of the superchain's. */
-const OWN = Object.fromEntries(OP_BRANCHES.superchain.map((fork) => [fork, null]));
+const OWN = Object.fromEntries(OP_FORK_BRANCHES.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
 const CHAINS: Readonly<Record<string, ChainRow>> = {

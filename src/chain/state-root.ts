@@ -3,7 +3,7 @@ import { encodeRlp } from '../lib/bytes/rlp.js';
 import type { AccountChange, SlotChange } from '../state/diff.js';
 import type { AccountState } from '../state/views/view.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { EMPTY_ROOT, Trie } from './trie.js';
+import { EMPTY_TRIE_ROOT, Trie } from './trie.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 
 /** The contents of a state: all accounts, and all slots that are not zero. */
@@ -55,7 +55,7 @@ export class StateTrie {
   root(): Uint8Array {
     for (const account of this.#changed) {
       if (account.state === null) this.#trie.delete(account.key);
-      else this.#trie.put(account.key, encodeAccount(account.state, account.storage?.trie.root() ?? EMPTY_ROOT));
+      else this.#trie.put(account.key, encodeAccount(account.state, account.storage?.trie.root() ?? EMPTY_TRIE_ROOT));
     }
     this.#changed.clear();
     return this.#trie.root();
@@ -63,7 +63,7 @@ export class StateTrie {
 
   /** Root of the account's storage, 32 bytes. */
   storageRootOf(address: Uint8Array): Uint8Array {
-    return this.#accounts.get(latin1Key(address))?.storage?.trie.root() ?? EMPTY_ROOT;
+    return this.#accounts.get(latin1Key(address))?.storage?.trie.root() ?? EMPTY_TRIE_ROOT;
   }
 
   /** Non-zero slots of the account. */

@@ -4,9 +4,9 @@ import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 
 /** EIP-4788: a ring of timestamps and their beacon roots. */
-export const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
+export const BEACON_ROOTS_ADDRESS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
 /** EIP-2935: a ring of the last block hashes. */
-export const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
+export const HISTORY_STORAGE_ADDRESS = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
 /** The address that calls these two and the other system contracts. */
 export const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
 /** The number of entries in each ring. */

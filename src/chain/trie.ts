@@ -32,7 +32,7 @@ type Node = Leaf | Extension | Branch;
 /** Nodes with shorter encodings are not hashed. */
 const HASH_BYTES = 32;
 
-export const EMPTY_ROOT = keccak256(RLP_EMPTY);
+export const EMPTY_TRIE_ROOT = keccak256(RLP_EMPTY);
 
 /**
  * A trie in which no key is a prefix of another (hashes, or RLP of numbers), so that branches have no values. A change
@@ -53,7 +53,7 @@ export class Trie {
 
   /** keccak-256 of the root node, 32 bytes. */
   root(): Uint8Array {
-    if (this.#top === null) return EMPTY_ROOT;
+    if (this.#top === null) return EMPTY_TRIE_ROOT;
     const ref = refOf(this.#top);
     return ref instanceof EncodedRlp ? keccak256(ref.bytes) : ref;
   }
@@ -150,26 +150,26 @@ function commonLength(path: Uint8Array, key: Uint8Array, at: number): number {
 }
 
 function refOf(node: Node): NodeRef {
-  return (node.ref ??= nodeRef(itemsOf(node)));
+  return (node.ref ??= trieNodeRef(itemsOf(node)));
 }
 
 /** The reference to a node of these items. */
-export function nodeRef(items: RlpInput): NodeRef {
+export function trieNodeRef(items: RlpInput): NodeRef {
   const encoded = encodeRlp(items);
   return encoded.length < HASH_BYTES ? new EncodedRlp(encoded) : keccak256(encoded);
 }
 
 function itemsOf(node: Node): RlpInput {
-  if (node.kind === 'leaf') return [compact(node.path, true), node.value];
-  if (node.kind === 'extension') return [compact(node.path, false), refOf(node.child)];
-  return [...node.children.map((child) => (child === null ? NOTHING : refOf(child))), NOTHING];
+  if (node.kind === 'leaf') return [hexPrefixEncode(node.path, true), node.value];
+  if (node.kind === 'extension') return [hexPrefixEncode(node.path, false), refOf(node.child)];
+  return [...node.children.map((child) => (child === null ? EMPTY_TRIE_NODE : refOf(child))), EMPTY_TRIE_NODE];
 }
 
 /** An absent child of a branch, and the value that no branch has. */
-export const NOTHING = new Uint8Array(0);
+export const EMPTY_TRIE_NODE = new Uint8Array(0);
 
 /** Hex-prefix encoding of nibbles (yellow paper appendix C). */
-export function compact(path: Uint8Array, leaf: boolean): Uint8Array {
+export function hexPrefixEncode(path: Uint8Array, leaf: boolean): Uint8Array {
   const odd = path.length & 1;
   const out = new Uint8Array(1 + (path.length >> 1));
   out[0] = (leaf ? 0x20 : 0) | (odd === 1 ? 0x10 | path[0]! : 0);

@@ -2,7 +2,7 @@
 // exclude each other.
 import { z } from 'zod';
 import type { FlagKind } from '../cli/arguments.js';
-import { nonEvmRow } from '../chain/non-evm.js';
+import { parseNonEvmRow } from '../chain/non-evm-accounts.js';
 import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
 import { LIMITS } from '../limits/index.js';
 import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
@@ -120,7 +120,7 @@ export const SETTINGS = {
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
-        const wrong = list.find((entry) => nonEvmRow(entry) === null);
+        const wrong = list.find((entry) => parseNonEvmRow(entry) === null);
         if (wrong !== undefined) context.addIssue({ code: 'custom', message: `has "${wrong}", which is no address` });
       })
       .default([]),

@@ -1,12 +1,12 @@
 // Collects what the banner shows, from the configuration and the running engine.
-import { chainName, knowledgeOf } from '../chain/known-chains.js';
+import { chainName, forkCoverageOf } from '../chain/known-chains.js';
 import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
 import { isBacked, isDevChain, type Config } from '../config/config.js';
 import type { Serving } from './context.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from '../feed/dev/accounts.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { shownAddress } from '../upstream/transport/redact.js';
-import { addressText } from '../transaction/address-text.js';
+import { checksumAddress } from '../transaction/checksum-address.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
@@ -57,7 +57,7 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
 
 /** Names the last fork known for this chain id, so that an operator who knows of a later one sees that. */
 function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
-  const known = upstream === undefined || genesis !== undefined ? null : knowledgeOf(chain.chainId);
+  const known = upstream === undefined || genesis !== undefined ? null : forkCoverageOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;
 }
 
@@ -79,7 +79,7 @@ function devFacts(config: Config, { balanceOf }: Serving): DevFacts {
       { name: 'Pool', address: toHex(DEV_POOL) },
     ],
     accounts: DEV_ACCOUNTS.map((address, index) => {
-      return { address: addressText(address), key: DEV_KEYS[index]!, balance: balanceOf(address) };
+      return { address: checksumAddress(address), key: DEV_KEYS[index]!, balance: balanceOf(address) };
     }),
   };
 }

@@ -1,5 +1,5 @@
 // What the engine's components are built from.
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 import type { Endpoint } from '../cli/banner.js';
 import type { ProgressReport } from '../cli/progress.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';

@@ -1,6 +1,6 @@
 // Connects the metrics with the counters of the engine's components.
 import { chainName } from '../chain/known-chains.js';
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 import type { Config } from '../config/config.js';
 import { monotonicMs } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';

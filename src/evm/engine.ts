@@ -104,7 +104,7 @@ export interface Execution {
   readonly returnData: Uint8Array;
   /** Set if the status is `halt`. */
   readonly error: HaltReason | null;
-  /** The account with non-EVM code (chain/non-evm.ts), if the execution has called one. */
+  /** The account with non-EVM code (chain/non-evm-accounts.ts), if the execution has called one. */
   readonly nonEvmAddress?: Uint8Array;
 }
 

@@ -2,7 +2,7 @@
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsPushed, itemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
-import { codeTooLarge, type CodeLimits } from '../chain/code-limits.js';
+import { codeTooLargeMessage, type CodeLimits } from '../chain/code-limits.js';
 
 /** The fields of a failed frame that its error message needs. */
 export interface FailedFrame {
@@ -63,7 +63,7 @@ export function messageHaltReason(message: string): HaltReason {
 
 /** EIP-170: the code that a creation would deposit is too long. */
 export function codeTooLong(bytes: number, limits: CodeLimits): HaltReason {
-  return halt(codeTooLarge(bytes, limits));
+  return halt(codeTooLargeMessage(bytes, limits));
 }
 
 /** Name of an instruction in go-ethereum, even if there is no such instruction. */

@@ -1,5 +1,5 @@
 // The error that ends an execution which cannot be completed here.
-import { nonEvmText } from '../chain/non-evm.js';
+import { nonEvmErrorMessage } from '../chain/non-evm-accounts.js';
 
 /**
  * Thrown when an execution reaches an account with non-EVM code. What it has done so far stays in the state, and the
@@ -10,7 +10,7 @@ export class NonEvmCodeError extends Error {
   readonly address: Uint8Array;
 
   constructor(address: Uint8Array) {
-    super(nonEvmText(address));
+    super(nonEvmErrorMessage(address));
     this.address = address;
   }
 }

@@ -4,7 +4,7 @@ import type { StateChanges, StateDiff } from '../state/diff.js';
 import type { ResidentView, MissingKeys } from '../state/views/recording-view.js';
 import type { StateFetchWrite } from '../state/table/writer.js';
 import type { StateView } from '../state/views/view.js';
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 import { StartError } from '../lib/start-error.js';
 import type { GroupMember } from './group-member.js';
 import type { LiveStatus } from './status.js';

@@ -41,7 +41,7 @@ export interface LiveOptions {
   readonly followBy: FollowBy;
   /** Share of the values in a diff that are read after its block and compared, 0 to 1. */
   readonly diffSample: number;
-  /** Accounts with non-EVM code in the form of `--foreign`, already validated (chain/non-evm.ts). */
+  /** Accounts with non-EVM code in the form of `--foreign`, already validated (chain/non-evm-accounts.ts). */
   readonly nonEvmAccounts: readonly string[];
   /** A genesis file in geth's format with the forks' times; `null` if those are known by chain id or node. */
   readonly genesisFile: string | null;

@@ -1,7 +1,7 @@
 // The line that `--version` prints: everything that a bug report must contain.
 import { readFileSync } from 'node:fs';
 import { FORKS } from '../chain/forks.table.js';
-import { OP_FORKS } from '../chain/op/forks.js';
+import { OP_FORK_NAMES } from '../chain/op/forks.js';
 import { loadNativeModule } from '../native/load-addon.js';
 import type { AddonModules } from '../native/addon-types.js';
 
@@ -13,7 +13,7 @@ export function versionLine(version: string): string {
   const build = commit === null ? version : `${version} (${commit})`;
   const system = `Node.js ${process.version}, ${process.platform} ${process.arch}`;
   const newest = FORKS.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
-  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
+  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORK_NAMES.at(-1)}`;
 }
 
 /** The commit that the build has recorded; `null` if it knew none. */

@@ -1,7 +1,7 @@
 // The interface of the estimator pool for the other parts of main.
-import type { Job, JobOutcome } from '../transaction/call-request.js';
+import type { Job, JobOutcome } from '../transaction/evm-job.js';
 import type { JobTimeHistograms } from './job-time-histograms.js';
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 
 /** A state table in shared memory. A job reads the table that was set when it was submitted. */
 export interface TableRef {

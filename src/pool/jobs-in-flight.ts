@@ -5,7 +5,7 @@ import { ERRORS } from '../errors.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
-import type { Job, JobPosition, JobOutcome } from '../transaction/call-request.js';
+import type { Job, JobPosition, JobOutcome } from '../transaction/evm-job.js';
 import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { PoolJob } from './pool-job.js';

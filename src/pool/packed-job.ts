@@ -4,7 +4,7 @@ import { ByteWriter } from '../lib/bytes/byte-reader-writer.js';
 import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { recordDroppedSharedMemory } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
-import type { Job } from '../transaction/call-request.js';
+import type { Job } from '../transaction/evm-job.js';
 import { TIMEOUT_BYTES, packTimeoutMs } from './codec/job-envelope.js';
 import { packJob } from './codec/job.js';
 

@@ -1,5 +1,5 @@
 // A job of the pool, with what the pool knows about it.
-import type { JobOutcome } from '../transaction/call-request.js';
+import type { JobOutcome } from '../transaction/evm-job.js';
 import type { Client } from '../fairness/client.js';
 import type { PackedJob } from './packed-job.js';
 import type { JobCaller, TableRef } from './estimator-pool.js';

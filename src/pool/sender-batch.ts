@@ -5,7 +5,7 @@
 //   ends     u32 each: offset of the transaction's end from the start of the first transaction
 //   answers  for each transaction 32 bytes hash, 20 bytes address
 //   raws     the transactions, one after the other
-import { sendersOf, type Recovery, type Sender } from '../transaction/sender.js';
+import { recoverSenders, type SenderRecovery, type RecoveredSender } from '../transaction/recover-sender.js';
 
 const PENDING = 0;
 const RECOVERED = 1;
@@ -23,7 +23,7 @@ export interface SenderTask {
 }
 
 /** A batch that several threads process at the same time. Each can read what the others have recovered. */
-export class SenderBatch implements Recovery {
+export class SenderBatch implements SenderRecovery {
   readonly task: SenderTask;
   readonly #states: Int32Array;
   readonly #ends: Uint32Array;
@@ -62,10 +62,10 @@ export class SenderBatch implements Recovery {
   }
 
   /**
-   * See Recovery. Never waits for another thread. Until the result is available, this thread recovers unclaimed groups,
+   * See SenderRecovery. Never waits for another thread. Until the result is available, this thread recovers unclaimed groups,
    * and finally this transaction itself, even if another thread is working on it.
    */
-  at(index: number): Sender | null {
+  at(index: number): RecoveredSender | null {
     while (Atomics.load(this.#states, index) === PENDING) {
       const next = this.#next();
       if (next < this.task.count) this.#recover(next);
@@ -86,7 +86,7 @@ export class SenderBatch implements Recovery {
   #recover(first: number, most = GROUP): void {
     const { count } = this.task;
     const raws = Array.from({ length: Math.min(most, count - first) }, (_, at) => this.#raw(first + at));
-    for (const [at, sender] of sendersOf(raws).entries()) this.#answer(first + at, sender);
+    for (const [at, sender] of recoverSenders(raws).entries()) this.#answer(first + at, sender);
   }
 
   /** A copy, because some functions that get it do not accept shared memory. */
@@ -95,7 +95,7 @@ export class SenderBatch implements Recovery {
     return new Uint8Array(this.#raws.subarray(start, this.#ends[index]));
   }
 
-  #answer(index: number, sender: Sender | null): void {
+  #answer(index: number, sender: RecoveredSender | null): void {
     const at = index * ANSWER_BYTES;
     if (sender !== null) {
       this.#answers.set(sender.hash, at);

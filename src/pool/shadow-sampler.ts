@@ -3,7 +3,7 @@
 
 // If a check of several calls fails, no code is put on the denylist, since it is not known which call was wrong. See
 // DECISIONS.md.
-import type { Job, JobOutcome } from '../transaction/call-request.js';
+import type { Job, JobOutcome } from '../transaction/evm-job.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { withoutBigInts, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/bytes/hex.js';

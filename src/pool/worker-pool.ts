@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
-import type { Job, JobOutcome, JobPosition } from '../transaction/call-request.js';
+import type { Job, JobOutcome, JobPosition } from '../transaction/evm-job.js';
 import { preciseMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';

@@ -2,8 +2,8 @@
 import { signDigest } from '../feed/dev/sign.js';
 import type { Feed, SubmittedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { nonceOf } from '../transaction/raw-transaction.js';
-import { senderOf } from '../transaction/sender.js';
+import { rawTransactionNonce } from '../transaction/raw-transaction.js';
+import { recoverSender } from '../transaction/recover-sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
@@ -55,8 +55,8 @@ async function submitted({ raw }: RequestOf<'transaction'>, feed: Answering): Pr
 }
 
 function senderText(raw: Uint8Array): string {
-  const sender = senderOf(raw);
-  const nonce = nonceOf(raw);
+  const sender = recoverSender(raw);
+  const nonce = rawTransactionNonce(raw);
   return textOf(sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) });
 }
 

@@ -1,6 +1,6 @@
 // The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed, and
 // handles main's messages.
-import { identityOf } from '../chain/spec.js';
+import { chainIdentity } from '../chain/chain-description.js';
 import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
@@ -110,7 +110,7 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSin
 
 /** The string by which an archive is recognized as that of its chain. */
 export function identity({ chain }: Pick<Feed, 'chain'>): string {
-  return identityOf(chain);
+  return chainIdentity(chain);
 }
 
 async function receive(

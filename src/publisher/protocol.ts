@@ -1,5 +1,5 @@
 // The messages between main and the publisher thread.
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { FetchPurpose, NamedTransaction } from '../feed/feed.js';
 import type { GroupSend } from '../feed/group-member.js';

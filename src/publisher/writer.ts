@@ -1,7 +1,7 @@
 // The only writer of the state: takes what a feed reports, writes the archive and the table, then notifies main.
-import { decodeHeader, envOfHeader } from '../chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader } from '../chain/block/header.js';
 import type { Adoption, Announcement, CompleteBlock, ConfirmedPosition, ReplicaSink, TableBase } from '../feed/feed.js';
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { VersionDetails } from '../replicas/messages/message.js';
 import { encodeBlockRecord } from '../state/archive/format/records.js';
@@ -295,7 +295,7 @@ export class Publisher implements ReplicaSink {
     if (!this.#isOpen) return;
     const { archive, post } = this.#deps;
     const { number, hash, header, transactions } = block;
-    const record = (): Uint8Array => encodeBlockRecord(block, envOfHeader(decodeHeader(header)));
+    const record = (): Uint8Array => encodeBlockRecord(block, blockEnvOfHeader(decodeHeader(header)));
     const kept = archive === null ? { record: record(), transactions: packTransactions(transactions) } : null;
     post({ kind: 'completed', version: this.newest, number, hash, kept });
   }

@@ -1,7 +1,7 @@
 // Connects executors and replicas. NATS is loaded here, and only if a flag requires it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChainDescription } from '../chain/spec.js';
+import type { ChainDescription } from '../chain/chain-description.js';
 import { RemoteState } from './feed/remote-state.js';
 import { ReplicaFeed } from './feed/replica-feed.js';
 import type { BusOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';

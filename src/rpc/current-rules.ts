@@ -1,5 +1,5 @@
 // The chain's rules as main applies them. They can change with a table.
-import { sameChain, type ChainDescription } from '../chain/spec.js';
+import { isSameChain, type ChainDescription } from '../chain/chain-description.js';
 
 /** Something that is derived from the rules of a chain. */
 export interface RuleDependent {
@@ -34,8 +34,8 @@ export class CurrentRules {
    * that were started with the old ones.
    */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
-    if (chain !== undefined && !sameChain(chain, this.#chain)) {
-      this.#chain = sameChain(chain, this.#first) ? this.#first : chain;
+    if (chain !== undefined && !isSameChain(chain, this.#chain)) {
+      this.#chain = isSameChain(chain, this.#first) ? this.#first : chain;
       for (const ruled of this.#ruled) ruled.useChain(this.#chain);
     }
     return this.#chain === this.#first ? {} : { chain: this.#chain };

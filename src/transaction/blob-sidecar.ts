@@ -1,7 +1,7 @@
 // The sidecar of a blob transaction: the blobs and their proofs, which are submitted with it but are not part of a
 // block (EIP-4844, EIP-7594).
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
-import { BLOB_TYPE } from './fields.table.js';
+import { BLOB_TRANSACTION_TYPE } from './fields.table.js';
 
 /** Blobs, commitments and proofs of a blob transaction. */
 export interface BlobSidecar {
@@ -13,19 +13,19 @@ export interface BlobSidecar {
 }
 
 /** EIP-2718 bytes as in a block, and the sidecar, or `null` if there is none. */
-export interface Separated {
+export interface TransactionAndSidecar {
   readonly raw: Uint8Array;
   readonly sidecar: BlobSidecar | null;
 }
 
 /** Separates the transaction from its sidecar; `null` if the sidecar is malformed. */
-export function separated(raw: Uint8Array): Separated | null {
-  if (raw[0] !== BLOB_TYPE || !isWrapped(raw)) return { raw, sidecar: null };
+export function separateSidecar(raw: Uint8Array): TransactionAndSidecar | null {
+  if (raw[0] !== BLOB_TRANSACTION_TYPE || !isWrapped(raw)) return { raw, sidecar: null };
   const reader = new RlpReader(raw, 1);
   const outer = reader.enter();
   const from = reader.offset;
   reader.skip();
-  const transaction = Uint8Array.from([BLOB_TYPE, ...raw.subarray(from, reader.offset)]);
+  const transaction = Uint8Array.from([BLOB_TRANSACTION_TYPE, ...raw.subarray(from, reader.offset)]);
   const isVersioned = !reader.isAtList;
   const version = isVersioned ? Number(reader.integer(1)) : 0;
   const [blobs, commitments, proofs] = [strings(reader), strings(reader), strings(reader)];
@@ -37,7 +37,7 @@ export function separated(raw: Uint8Array): Separated | null {
 
 /** The transaction without its sidecar. The transaction's hash is that of these bytes. */
 export function withoutSidecar(raw: Uint8Array): Uint8Array {
-  return separated(raw)?.raw ?? raw;
+  return separateSidecar(raw)?.raw ?? raw;
 }
 
 /** True if the first item is the whole transaction. Without a sidecar it is the chain id. */

@@ -3,21 +3,21 @@
 import type { ErrorName } from '../errors.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/views/view.js';
-import { addressText } from './address-text.js';
-import type { CallRequest } from './call-request.js';
+import { checksumAddress } from './checksum-address.js';
+import type { CallRequest } from './evm-job.js';
 import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
-import { codeLimits, initcodeTooLarge } from '../chain/code-limits.js';
-import { transactionGas } from './intrinsic-gas.js';
+import { codeLimits, initcodeTooLargeMessage } from '../chain/code-limits.js';
+import { intrinsicAndFloorGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */
-export interface Accounts {
+export interface AccountReader {
   /** The account's current state; `null` if it does not exist. */
   accountOf(address: Uint8Array): AccountState | null;
 }
 
 /** A call with its fees and prices determined. It has everything that does not depend on the gas limit. */
-export interface Transaction {
+export interface CallTransaction {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
@@ -58,18 +58,18 @@ type CallMode = 'call' | 'simulated' | 'validated';
  * Determines fees and prices. If a plain call has no fee, its code sees a base fee and blob base fee of zero. In a
  * block, it sees the block's.
  */
-export function createTransaction(
+export function createCallTransaction(
   call: CallRequest,
   rules: TransactionRules,
   context: ExecutionContext,
   mode: CallMode = 'call',
-): Transaction {
+): CallTransaction {
   const feeCap = call.gasPrice ?? call.maxFeePerGas ?? 0n;
   const tipCap = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n;
   const gasPrice = call.gasPrice ?? effectivePrice(feeCap, tipCap, context.env.baseFeePerGas);
   const blobFeeCap = call.maxFeePerBlobGas ?? 0n;
   const blobFeeGiven = call.maxFeePerBlobGas === null ? call.blobVersionedHashes === null : blobFeeCap > 0n;
-  const { intrinsicGas, floorGas } = transactionGas(call, rules.common);
+  const { intrinsicGas, floorGas } = intrinsicAndFloorGas(call, rules.common);
   return {
     call,
     rules,
@@ -87,7 +87,7 @@ export function createTransaction(
     tipCap,
     gasPrice,
     blobFeeCap,
-    blobCostMax: blobFeeCap === 0n ? 0n : blobGas(call) * blobFeeCap,
+    blobCostMax: blobFeeCap === 0n ? 0n : callBlobGas(call) * blobFeeCap,
     intrinsicGas,
     floorGas,
   };
@@ -97,7 +97,7 @@ export function createTransaction(
  * Returns the first rule that makes the transaction invalid at this gas limit, in go-ethereum's order; null if there is
  * none.
  */
-export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accounts): InvalidCall | null {
+export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: AccountReader): InvalidCall | null {
   const fees = invalidFees(tx);
   if (fees !== null) return fees;
   const blobs = invalidBlobs(tx);
@@ -107,7 +107,7 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   const { call, rules } = tx;
   const limits = codeLimits(rules.common);
   if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > limits.initcode)
-    return invalid(() => initcodeTooLarge(call.data.length, limits), 'initcodeTooLarge');
+    return invalid(() => initcodeTooLargeMessage(call.data.length, limits), 'initcodeTooLarge');
   const funds = insufficientFunds(tx, gasLimit, accounts);
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
@@ -137,30 +137,30 @@ function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint
 }
 
 /** Gas of the call's blobs (EIP-4844). */
-export function blobGas(call: CallRequest): bigint {
+export function callBlobGas(call: CallRequest): bigint {
   return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
 }
 
-function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: Transaction): InvalidCall | null {
+function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: CallTransaction): InvalidCall | null {
   if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n && !isValidated)) return null;
   const { baseFeePerGas } = context.env;
   const { from } = call;
   if (feeCap < tipCap)
     return invalid(
       () =>
-        `max priority fee per gas higher than max fee per gas: address ${addressText(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
+        `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
       'invalidParams',
     );
   if (feeCap < baseFeePerGas)
     return invalid(
       () =>
-        `max fee per gas less than block base fee: address ${addressText(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
+        `max fee per gas less than block base fee: address ${checksumAddress(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
       'feeTooLow',
     );
   return null;
 }
 
-function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: Transaction): Text | null {
+function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: CallTransaction): Text | null {
   const hashes = call.blobVersionedHashes;
   if (hashes === null) return null;
   if (call.to === null) return () => 'blob transaction of type create';
@@ -171,17 +171,17 @@ function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: Transac
   if (wrong >= 0) return () => `blob ${wrong} has invalid hash version`;
   if ((blobFeeCap === 0n && !isValidated) || blobFeeCap >= context.blobBaseFee) return null;
   return () =>
-    `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
+    `max fee per blob gas less than block blob gas fee: address ${checksumAddress(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
 
-function invalidAuthorizations({ call }: Transaction): Text | null {
+function invalidAuthorizations({ call }: CallTransaction): Text | null {
   const { authorizationList: list, from, to } = call;
   if (list === null || (list.length > 0 && to !== null)) return null;
   const why = to === null ? 'cannot be used to create contract' : 'with empty auth list';
-  return () => `EIP-7702 transaction ${why} (sender ${addressText(from)})`;
+  return () => `EIP-7702 transaction ${why} (sender ${checksumAddress(from)})`;
 }
 
-function insufficientFunds(tx: Transaction, gasLimit: bigint, accounts: Accounts): Text | null {
+function insufficientFunds(tx: CallTransaction, gasLimit: bigint, accounts: AccountReader): Text | null {
   const { from, value } = tx.call;
   const want = (tx.feeCap === 0n ? value : gasLimit * tx.feeCap + value) + tx.blobCostMax;
   if (want === 0n) return null;
@@ -189,12 +189,12 @@ function insufficientFunds(tx: Transaction, gasLimit: bigint, accounts: Accounts
   if (want <= have) return null;
   const why = 'insufficient funds for gas * price + value';
   return want > WORD_MAX
-    ? () => `${why}: address ${addressText(from)} required balance exceeds 256 bits`
-    : () => `${why}: address ${addressText(from)} have ${have} want ${want}`;
+    ? () => `${why}: address ${checksumAddress(from)} required balance exceeds 256 bits`
+    : () => `${why}: address ${checksumAddress(from)} have ${have} want ${want}`;
 }
 
 function insufficientGas(
-  { rules, intrinsicGas: intrinsic, floorGas: floor }: Transaction,
+  { rules, intrinsicGas: intrinsic, floorGas: floor }: CallTransaction,
   gasLimit: bigint,
 ): InvalidCall | null {
   if (gasLimit < intrinsic)

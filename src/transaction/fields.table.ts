@@ -5,10 +5,10 @@
  * The type of a field: an unsigned integer of 64 or 256 bits, a flag (true, or left out), bytes, an address (null if
  * empty), or a list.
  */
-export type Kind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
+export type FieldKind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 
 /** Names of all fields, as in the execution API. */
-export const FIELD_NAMES = [
+export const TRANSACTION_FIELD_NAMES = [
   'chainId',
   'nonce',
   'gasPrice',
@@ -32,22 +32,22 @@ export const FIELD_NAMES = [
   'isSystemTx',
   'address',
 ] as const;
-export type FieldName = (typeof FIELD_NAMES)[number];
+export type TransactionFieldName = (typeof TRANSACTION_FIELD_NAMES)[number];
 
 /** A field. `label` is go-ethereum's name of it in error messages, if that differs. */
-export type Field = readonly [name: FieldName, kind: Kind, label?: string];
+export type TransactionField = readonly [name: TransactionFieldName, kind: FieldKind, label?: string];
 
-const MESSAGE: readonly Field[] = [
+const MESSAGE: readonly TransactionField[] = [
   ['gas', 'u64', 'Gas'],
   ['to', 'address', 'To'],
   ['value', 'u256', 'Value'],
   ['input', 'data', 'Data'],
 ];
-const NONCE: Field = ['nonce', 'u64', 'Nonce'];
-const CHAIN_ID: Field = ['chainId', 'u256', 'ChainID'];
-const GAS_PRICE: Field = ['gasPrice', 'u256', 'GasPrice'];
-const ACCESS_LIST: Field = ['accessList', 'accessList'];
-const FEE_MARKET: readonly Field[] = [
+const NONCE: TransactionField = ['nonce', 'u64', 'Nonce'];
+const CHAIN_ID: TransactionField = ['chainId', 'u256', 'ChainID'];
+const GAS_PRICE: TransactionField = ['gasPrice', 'u256', 'GasPrice'];
+const ACCESS_LIST: TransactionField = ['accessList', 'accessList'];
+const FEE_MARKET: readonly TransactionField[] = [
   CHAIN_ID,
   NONCE,
   ['maxPriorityFeePerGas', 'u256', 'GasTipCap'],
@@ -55,14 +55,14 @@ const FEE_MARKET: readonly Field[] = [
   ...MESSAGE,
   ACCESS_LIST,
 ];
-const SIGNATURE: readonly Field[] = [
+const SIGNATURE: readonly TransactionField[] = [
   ['yParity', 'u256', 'V'],
   ['r', 'u256', 'R'],
   ['s', 'u256', 'S'],
 ];
 
 /** Fields of an authorization (EIP-7702). */
-export const AUTHORIZATION_FIELDS: readonly Field[] = [
+export const AUTHORIZATION_FIELDS: readonly TransactionField[] = [
   ['chainId', 'u256'],
   ['address', 'data'],
   ['nonce', 'u64'],
@@ -70,23 +70,23 @@ export const AUTHORIZATION_FIELDS: readonly Field[] = [
 ];
 
 /** EIP-2718 type of blob transactions. */
-export const BLOB_TYPE = 3;
+export const BLOB_TRANSACTION_TYPE = 3;
 /** EIP-2718 type of an OP-Stack deposit. */
-export const DEPOSIT_TYPE = 0x7e;
+export const DEPOSIT_TRANSACTION_TYPE = 0x7e;
 
 /** Fields by EIP-2718 type: types of EIP-155, EIP-2930, EIP-1559, EIP-4844 and EIP-7702, and deposits. */
-export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly Field[]>>> = {
+export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly TransactionField[]>>> = {
   0: [NONCE, GAS_PRICE, ...MESSAGE, ['v', 'u256', 'V'], ...SIGNATURE.slice(1)],
   1: [CHAIN_ID, NONCE, GAS_PRICE, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
   2: [...FEE_MARKET, ...SIGNATURE],
-  [BLOB_TYPE]: [
+  [BLOB_TRANSACTION_TYPE]: [
     ...FEE_MARKET,
     ['maxFeePerBlobGas', 'u256', 'BlobFeeCap'],
     ['blobVersionedHashes', 'hashes', 'blobHashes'],
     ...SIGNATURE,
   ],
   4: [...FEE_MARKET, ['authorizationList', 'authorizationList', 'auths'], ...SIGNATURE],
-  [DEPOSIT_TYPE]: [
+  [DEPOSIT_TRANSACTION_TYPE]: [
     ['sourceHash', 'data'],
     ['from', 'data'],
     ['to', 'address'],
@@ -98,4 +98,4 @@ export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly Field[
   ],
 };
 /** Number of fields at the end of every type but deposits: v or the parity of y, then r and s. */
-export const SIGNATURE_FIELDS = SIGNATURE.length;
+export const SIGNATURE_FIELD_COUNT = SIGNATURE.length;

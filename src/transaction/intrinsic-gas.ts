@@ -5,7 +5,7 @@ import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
 /** The fields of a transaction that determine this gas. */
-export interface Priced {
+export interface IntrinsicGasInput {
   /** 20 bytes each; `to: null` creates a contract. */
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
@@ -17,7 +17,7 @@ export interface Priced {
 }
 
 /** The gas of a transaction apart from what its code uses. */
-export interface TransactionGas {
+export interface IntrinsicAndFloorGas {
   /**
    * Charged before the first instruction: the base cost, creation (EIP-2, 3860), data (EIP-2028), access list
    * (EIP-2930), authorizations (EIP-7702), recipient and value (EIP-2780).
@@ -31,7 +31,7 @@ export interface TransactionGas {
  * Computes both. It uses numbers instead of bigints: what fits in a body costs less than 2^53, and each bigint
  * operation takes 50 ns.
  */
-export function transactionGas(transaction: Priced, common: ActiveForks): TransactionGas {
+export function intrinsicAndFloorGas(transaction: IntrinsicGasInput, common: ActiveForks): IntrinsicAndFloorGas {
   const { to, data, accessList, authorizationList } = transaction;
   const prices = transactionPrices(common);
   const zeros = zeroBytes(data);
@@ -52,7 +52,7 @@ export function transactionGas(transaction: Priced, common: ActiveForks): Transa
 const NONE: readonly AccessListEntry[] = [];
 
 /** Gas for creating a contract (EIP-2), or for the recipient and value (EIP-2780). */
-function partiesGas({ from, to, value }: Priced, prices: TransactionPrices, common: ActiveForks): number {
+function partiesGas({ from, to, value }: IntrinsicGasInput, prices: TransactionPrices, common: ActiveForks): number {
   if (to === null) return common.gteHardfork('homestead') ? prices.creation : 0;
   if (prices.receiver === 0 || sameBytes(from, to)) return 0;
   return prices.receiver + (value === 0n ? 0 : prices.value);

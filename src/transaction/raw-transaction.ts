@@ -3,37 +3,40 @@
 import { RLP_LIST_PREFIX_MIN } from '../lib/bytes/rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
-  DEPOSIT_TYPE,
-  FIELD_NAMES,
-  SIGNATURE_FIELDS,
+  DEPOSIT_TRANSACTION_TYPE,
+  TRANSACTION_FIELD_NAMES,
+  SIGNATURE_FIELD_COUNT,
   TRANSACTION_FIELDS,
-  type Field,
-  type FieldName,
+  type TransactionField,
+  type TransactionFieldName,
 } from './fields.table.js';
 
 const U256_BYTES = 32;
 const U64_BYTES = 8;
 
 /** EIP-2718 type of the bytes, even if the rest is malformed. */
-export function typeOfRaw(raw: Uint8Array): number {
+export function rawTransactionType(raw: Uint8Array): number {
   return raw[0]! >= RLP_LIST_PREFIX_MIN ? 0 : raw[0]!;
 }
 
 /** Index of each field among the items of its type; -1 if the type does not have it. */
-export type Indices = Readonly<Record<FieldName, number>>;
+export type FieldIndices = Readonly<Record<TransactionFieldName, number>>;
 
-function indicesOf(fields: readonly Field[]): Indices {
+function indicesOf(fields: readonly TransactionField[]): FieldIndices {
   const order = fields.map(([name]) => name);
-  return Object.fromEntries(FIELD_NAMES.map((name) => [name, order.indexOf(name)])) as Record<FieldName, number>;
+  return Object.fromEntries(TRANSACTION_FIELD_NAMES.map((name) => [name, order.indexOf(name)])) as Record<
+    TransactionFieldName,
+    number
+  >;
 }
 
 /** A type's fields and their indices. */
 interface Layout {
-  readonly fields: readonly Field[];
-  readonly indices: Indices;
+  readonly fields: readonly TransactionField[];
+  readonly indices: FieldIndices;
 }
 
-const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TYPE + 1 }, (_, type) => {
+const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TRANSACTION_TYPE + 1 }, (_, type) => {
   const fields = TRANSACTION_FIELDS[type];
   return fields === undefined ? undefined : { fields, indices: indicesOf(fields) };
 });
@@ -45,9 +48,9 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TY
 export class RawTransaction {
   /** EIP-2718 type. */
   readonly type: number;
-  readonly fields: readonly Field[];
+  readonly fields: readonly TransactionField[];
   /** Index of each field, which the methods below take as an argument. */
-  readonly at: Indices;
+  readonly at: FieldIndices;
   readonly #raw: Uint8Array;
   readonly #reader: RlpReader;
   /** End of the bytes that contain the list. */
@@ -59,7 +62,7 @@ export class RawTransaction {
 
   /** Opens the bytes; `null` if they are not a list of a known type. */
   static of(raw: Uint8Array): RawTransaction | null {
-    const type = typeOfRaw(raw);
+    const type = rawTransactionType(raw);
     const layout = LAYOUTS[type];
     if (layout === undefined) return null;
     const transaction = new RawTransaction(raw, type, layout);
@@ -121,7 +124,7 @@ export class RawTransaction {
   }
 
   /** Maps each field to a value; `read` is called with the reader at the field's item. */
-  map<T>(read: (reader: RlpReader, field: Field) => T): T[] {
+  map<T>(read: (reader: RlpReader, field: TransactionField) => T): T[] {
     return this.fields.map((field, index) => read(this.#itemAt(index), field));
   }
 
@@ -138,7 +141,7 @@ export class RawTransaction {
 
   /** The encoded items before the signature. */
   get unsigned(): Uint8Array {
-    this.#goTo(this.fields.length - SIGNATURE_FIELDS);
+    this.#goTo(this.fields.length - SIGNATURE_FIELD_COUNT);
     return this.#raw.subarray(this.#first, this.#reader.offset);
   }
 
@@ -158,7 +161,7 @@ export class RawTransaction {
 }
 
 /** The nonce in EIP-2718 bytes; `null` if they are malformed or of a type without one. */
-export function nonceOf(raw: Uint8Array): bigint | null {
+export function rawTransactionNonce(raw: Uint8Array): bigint | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.nonce < 0) return null;
   const nonce = transaction.u64(transaction.at.nonce);
@@ -168,13 +171,13 @@ export function nonceOf(raw: Uint8Array): bigint | null {
 /**
  * The recipient, 20 bytes, or `null` if a contract is created, and the data. Both are views of the transaction's bytes.
  */
-export interface ReceivedMessage {
+export interface RecipientAndData {
   readonly to: Uint8Array | null;
   readonly data: Uint8Array;
 }
 
 /** The message in EIP-2718 bytes; `null` if they are malformed; the decoder reports that. */
-export function messageIn(raw: Uint8Array): ReceivedMessage | null {
+export function recipientAndDataOf(raw: Uint8Array): RecipientAndData | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) return null;
   const { to } = transaction;

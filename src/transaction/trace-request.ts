@@ -38,7 +38,7 @@ export interface CallFilter {
  * calls either are the result, as a list of lists, one list, or the trace of the only call; or they are added to the
  * calls' results.
  */
-export interface Trace {
+export interface JobTrace {
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';
   readonly tracer: TracerSpec;
   /** For consecutive calls: a tracer for each, in order, instead of one for all. */

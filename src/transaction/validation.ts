@@ -5,7 +5,7 @@ import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/vi
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import type { SignedTransaction } from './signed.js';
+import type { SignedTransaction } from './signed-transaction.js';
 
 /**
  * Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass later; the others need another transaction or
@@ -31,7 +31,7 @@ export interface InvalidTransaction {
  * Gas that is left in a block for execution and for state (EIP-8037). In forks without state gas all of it is for
  * execution.
  */
-export interface GasLeft {
+export interface BlockGasLeft {
   readonly execution: bigint;
   readonly state: bigint;
 }
@@ -41,7 +41,7 @@ export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;
   /** Gas and blob gas left in the block. */
-  readonly gasLeft: GasLeft;
+  readonly gasLeft: BlockGasLeft;
   readonly blobGasLeft: bigint;
   /** Wei that the chain charges besides gas, blobs and value; always 0 outside of the OP Stack. */
   readonly extraFees: bigint;
@@ -116,12 +116,12 @@ function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationCon
     const message = `max fee per blob gas less than block blob gas fee: address ${toHex(tx.from)} blobGasFeeCap: ${tx.blobFeeCap}, blobBaseFee: ${fee}`;
     return { reason: 'feeTooLow', message };
   }
-  return blobGasOf(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;
+  return transactionBlobGas(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;
 }
 
 function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): InvalidTransaction | null {
   const have = state.accountOf(tx.from)?.balance ?? 0n;
-  const want = tx.gasLimit * tx.feeCap + tx.value + blobGasOf(tx) * tx.blobFeeCap + extraFees;
+  const want = tx.gasLimit * tx.feeCap + tx.value + transactionBlobGas(tx) * tx.blobFeeCap + extraFees;
   if (have >= want) return null;
   const message = `insufficient funds for gas * price + value: address ${toHex(tx.from)} have ${have} want ${want}`;
   return { reason: 'insufficientFunds', message };
@@ -151,6 +151,6 @@ function gas(
 }
 
 /** Blob gas of the transaction (EIP-4844). */
-export function blobGasOf({ blobVersionedHashes }: SignedTransaction): bigint {
+export function transactionBlobGas({ blobVersionedHashes }: SignedTransaction): bigint {
   return blobVersionedHashes === null ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blobRules } from '../../src/chain/forks.js';
-import { sameUpTo, type ChainDescription } from '../../src/chain/spec.js';
+import { isSameChainUntil, type ChainDescription } from '../../src/chain/chain-description.js';
 import { opChainAt } from '../execution/op/blocks.js';
 import { chainAt } from '../support/jobs.js';
 
@@ -19,7 +19,7 @@ void test('a blob price does not depend on prices computed before it', () => {
 
 /** Timestamps up to which two descriptions say the same. */
 const until = (a: ChainDescription, b: ChainDescription): string =>
-  [9n, 10n, 19n, 20n].filter((timestamp) => sameUpTo(a, b, timestamp)).join();
+  [9n, 10n, 19n, 20n].filter((timestamp) => isSameChainUntil(a, b, timestamp)).join();
 
 void test('descriptions are equal up to the first fork that only one of them has', () => {
   const cancun = chainAt('cancun');

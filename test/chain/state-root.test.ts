@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { Account, Address } from '@ethereumjs/util';
 import { StateTrie } from '../../src/chain/state-root.js';
-import { EMPTY_ROOT } from '../../src/chain/trie.js';
+import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { AccountChange, SlotChange } from '../../src/state/diff.js';
@@ -74,7 +74,7 @@ void test('a deleted account loses its storage, and can be created again without
 void test('an account that was only ever deleted leaves the trie empty', () => {
   const trie = new StateTrie();
   trie.apply({ accounts: [{ address: address(1), account: null }], slots: [slot(1, 1, 0)] });
-  assert.deepEqual(trie.root(), EMPTY_ROOT);
+  assert.deepEqual(trie.root(), EMPTY_TRIE_ROOT);
 });
 
 void test('a trie built from its contents is the same, and lists the nonzero slots', () => {

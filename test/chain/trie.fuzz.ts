@@ -5,8 +5,8 @@ import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { listRoot } from '../../src/chain/list-root.js';
-import { EMPTY_ROOT, Trie } from '../../src/chain/trie.js';
+import { listTrieRoot } from '../../src/chain/list-trie-root.js';
+import { EMPTY_TRIE_ROOT, Trie } from '../../src/chain/trie.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { rounds } from '../support/rounds.js';
 
@@ -47,7 +47,7 @@ void test('an emptied trie has the empty root, and equal contents have equal roo
   for (const hash of hashes.toReversed()) backward.put(hash, hash);
   assert.deepEqual(backward.root(), forward.root());
   for (const hash of hashes) forward.delete(hash);
-  assert.deepEqual(forward.root(), EMPTY_ROOT);
+  assert.deepEqual(forward.root(), EMPTY_TRIE_ROOT);
 });
 
 void test('the root of a list equals that of a trie keyed by RLP indices', async () => {
@@ -65,7 +65,7 @@ async function compareLists(lengths: readonly number[], bytes: number): Promise<
       values.push(repeated(keccak256(Uint8Array.of(i & 255, i >> 8)), bytes));
       await reference.put(RLP.encode(i), values[i]!);
     }
-    assert.equal(toHex(listRoot(values)), toHex(reference.root()), `${length} values of ${bytes} bytes`);
+    assert.equal(toHex(listTrieRoot(values)), toHex(reference.root()), `${length} values of ${bytes} bytes`);
   }
 }
 

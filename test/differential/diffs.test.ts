@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { after, before, test } from 'node:test';
 import { concat, JsonRpcProvider, type TransactionRequest, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
-import { decodeHeader, envOfHeader } from '../../src/chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/executor.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
@@ -157,7 +157,7 @@ async function executedBlock(
 
 function planOf({ header, withdrawals }: UpstreamBlock): BlockPlan {
   const { parentHash, extraData, ...rest } = decodeHeader(header);
-  return { env: envOfHeader({ parentHash, extraData, ...rest }), parentHash, extraData, withdrawals, work: null };
+  return { env: blockEnvOfHeader({ parentHash, extraData, ...rest }), parentHash, extraData, withdrawals, work: null };
 }
 
 async function mined(actions: readonly Action[]): Promise<UpstreamBlock> {

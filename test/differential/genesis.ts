@@ -1,6 +1,6 @@
 // One genesis for both: funded accounts, every program, the dev chain's compiled contracts, delegated accounts.
 import { Wallet } from 'ethers';
-import { BEACON_ROOTS } from '../../src/chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS } from '../../src/chain/system-contracts.js';
 import { DEV_POOL, DEV_GOLD, DEV_SILVER, devGenesisState } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { PROGRAMS } from './programs.js';
@@ -89,7 +89,7 @@ export function genesisText(): string {
 /** Without the contract of EIP-4788, for chains that anvil makes: it calls that of EIP-2935 alone. */
 export function bareGenesisText(): string {
   const file = JSON.parse(genesisText()) as { alloc: Record<string, Alloc> };
-  const { [toHex(BEACON_ROOTS)]: _, ...alloc } = file.alloc;
+  const { [toHex(BEACON_ROOTS_ADDRESS)]: _, ...alloc } = file.alloc;
   return JSON.stringify({ ...file, alloc });
 }
 

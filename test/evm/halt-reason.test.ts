@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';
-import { transactionGas } from '../../src/transaction/intrinsic-gas.js';
+import { intrinsicAndFloorGas } from '../../src/transaction/intrinsic-gas.js';
 import { blockEnv, callRequest, chainAt, job, type CallText } from '../support/jobs.js';
 import { MemoryView } from '../support/memory-view.js';
 import { candidateEngine, referenceEngine } from '../support/programs/engines.js';
@@ -108,7 +108,7 @@ for (const [name, createEngine] of [
     const runner = new JobRunner({ rules, createEngine });
     const textOf = async (call: CallText, gas: number, code: string): Promise<string> => {
       const view = new MemoryView().put(SENDER, { balance: 1n }).put(CONTRACT, { balance: 1n, code });
-      const { intrinsicGas: before } = transactionGas(callRequest(call), rules.at(100, 1_700_000_000).common);
+      const { intrinsicGas: before } = intrinsicAndFloorGas(callRequest(call), rules.at(100, 1_700_000_000).common);
       const requested = job({ from: SENDER, ...call, gas: before + BigInt(gas) }, { kind: 'call' });
       const outcome = await runner.runJob(requested, view, blockEnv());
       return outcome.kind === 'failure' ? outcome.message : outcome.kind;

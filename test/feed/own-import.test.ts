@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import type { StateContents } from '../../src/chain/state-root.js';
-import { encodeHeader, headerOfItems, type Header } from '../../src/chain/block/header.js';
+import { encodeHeader, headerFromRlpItems, type Header } from '../../src/chain/block/header.js';
 import { FeedError } from '../../src/feed/feed.js';
 import { createImportFeed } from '../../src/feed/import/import.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -114,6 +114,6 @@ for (const [field, number, change] of MISFITS) {
 function altered(block: OwnBlock, number: number, change: (header: Header) => Partial<Header>): Uint8Array {
   if (block.number !== number) return block.rlp;
   const [items, ...body] = RLP.decode(block.rlp) as NestedUint8Array;
-  const header = headerOfItems(items as NestedUint8Array);
+  const header = headerFromRlpItems(items as NestedUint8Array);
   return RLP.encode([RLP.decode(encodeHeader({ ...header, ...change(header) })), ...body]);
 }

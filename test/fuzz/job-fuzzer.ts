@@ -1,7 +1,7 @@
 // Compares what two engines make of jobs: estimates, calls and access lists on random worlds, with overrides and
 // without.
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
+import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { TracerSpec } from '../../src/transaction/trace-request.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';

@@ -1,9 +1,9 @@
 // Jobs and outcomes for the pool's tests: plain and arbitrary ones. Runs on main.
 import * as fc from 'fast-check';
-import type { Trace, TracerSpec } from '../../src/transaction/trace-request.js';
+import type { JobTrace, TracerSpec } from '../../src/transaction/trace-request.js';
 import type { AccessListEntry } from '../../src/chain/access-list-entry.js';
 import {
-  EMPTY_CALL,
+  EMPTY_CALL_REQUEST,
   type AccountOverride,
   type Authorization,
   type BlockOverride,
@@ -13,9 +13,9 @@ import {
   type Job,
   type JobPosition,
   type JobOutcome,
-  type Replay,
-  type Simulation,
-} from '../../src/transaction/call-request.js';
+  type BlockReplay,
+  type SimulationParams,
+} from '../../src/transaction/evm-job.js';
 import { ERRORS, type ErrorName } from '../../src/errors.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 
@@ -24,7 +24,7 @@ export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
     position: { kind: 'version', version: 1 },
-    call: { ...EMPTY_CALL, to: new Uint8Array(20).fill(0x11), data },
+    call: { ...EMPTY_CALL_REQUEST, to: new Uint8Array(20).fill(0x11), data },
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,
@@ -135,7 +135,7 @@ const callBlock: fc.Arbitrary<CallBlock> = fc.record(
   PLAIN,
 );
 
-const simulation: fc.Arbitrary<Simulation> = fc.record(
+const simulation: fc.Arbitrary<SimulationParams> = fc.record(
   {
     parentHeader: data,
     isPreConfirmed: fc.boolean(),
@@ -146,7 +146,7 @@ const simulation: fc.Arbitrary<Simulation> = fc.record(
   PLAIN,
 );
 
-const replay: fc.Arbitrary<Replay> = fc.record(
+const replay: fc.Arbitrary<BlockReplay> = fc.record(
   {
     header: data,
     cumulativeGasUsed: integer,
@@ -167,8 +167,8 @@ const { tracer } = fc.letrec<{ tracer: TracerSpec }>((tie) => ({
     fc.record({ name: fc.constant('muxTracer' as const), tracers: fc.array(tie('tracer'), { maxLength: 2 }) }, PLAIN),
   ),
 }));
-const trace: fc.Arbitrary<Trace> = fc.record(
-  { of: fc.constantFrom<Trace['of']>('call', 'transaction', 'block'), tracer },
+const trace: fc.Arbitrary<JobTrace> = fc.record(
+  { of: fc.constantFrom<JobTrace['of']>('call', 'transaction', 'block'), tracer },
   PLAIN,
 );
 

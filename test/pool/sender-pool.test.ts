@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { senderOf, type Sender } from '../../src/transaction/sender.js';
-import { Signer } from '../../src/transaction/library.js';
+import { recoverSender, type RecoveredSender } from '../../src/transaction/recover-sender.js';
+import { TransactionSigner } from '../../src/transaction/ethereumjs-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { SenderBatch } from '../../src/pool/sender-batch.js';
@@ -16,17 +16,17 @@ const DEADLY = Uint8Array.of(1);
 const ENDLESS = Uint8Array.of(2);
 
 const RULES = createRules(DEV_CHAIN).at(1, 0);
-const SIGNER = new Signer(new Uint8Array(32).fill(3));
+const SIGNER = new TransactionSigner(new Uint8Array(32).fill(3));
 const to = new Uint8Array(20).fill(5);
 const FEES = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n };
 
 const transactions = Array.from({ length: 25 }, (_, at) =>
   SIGNER.sign({ ...FEES, nonce: BigInt(at), to, value: 1n, data: new Uint8Array(at) }, RULES).serialize(),
 );
-const senders = transactions.map((raw) => senderOf(raw));
+const senders = transactions.map((raw) => recoverSender(raw));
 
 /** Senders by transaction. */
-function recovered(raws: readonly Uint8Array[]): (Sender | null)[] {
+function recovered(raws: readonly Uint8Array[]): (RecoveredSender | null)[] {
   const batch = pool.recover(raws);
   return raws.map((_, index) => batch.at(index));
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { JobOutcome } from '../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../src/transaction/evm-job.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED } from './fixtures/script-worker.js';

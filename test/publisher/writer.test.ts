@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
+import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
 import { Publisher } from '../../src/publisher/writer.js';
@@ -116,7 +116,7 @@ test('without an archive main receives the block itself, after the version that 
   assert.deepEqual(main.reported, ['table', 'changed', 'completed']);
   const reported = main.messages.at(-1)!;
   assert.ok(reported.kind === 'completed' && reported.kept !== null);
-  assert.deepEqual(decodeBlockRecord(reported.kept.record).env, envOfHeader(decodeHeader(block.header)));
+  assert.deepEqual(decodeBlockRecord(reported.kept.record).env, blockEnvOfHeader(decodeHeader(block.header)));
 });
 
 test('promoting a block announces the block but no version, as no transaction is new in it', () => {

@@ -1,7 +1,7 @@
 // Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas whose
 // every version is compared with the executor's. Runs in tests only.
 import assert from 'node:assert/strict';
-import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
+import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { AccessLists } from '../../src/feed/live/cold/access-lists.js';
 import { newCounts } from '../../src/feed/counts.js';
@@ -19,7 +19,7 @@ import { Publisher } from '../../src/publisher/writer.js';
 import type { ChainBus } from '../../src/replicas/bus/bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
-import type { ChainDescription } from '../../src/chain/spec.js';
+import type { ChainDescription } from '../../src/chain/chain-description.js';
 import type { ChainRecord } from '../../src/replicas/messages/json-records.js';
 import type { ReplicationStatus } from '../../src/replicas/status.js';
 import type { CompleteBlock } from '../../src/state/block.js';
@@ -327,7 +327,7 @@ function where({ url }: Meeting): { url: string; credsFile: null; caFile: null }
 
 function blockOf(number: number): CompleteBlock {
   const header = encodeHeader({ ...GENESIS.header, number });
-  assert.equal(envOfHeader(decodeHeader(header)).number, number);
+  assert.equal(blockEnvOfHeader(decodeHeader(header)).number, number);
   return { ...archivedBlock(number), hash: hashOf(number), header };
 }
 

@@ -2,7 +2,7 @@
 // forwarded twice.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { envOfHeader } from '../../src/chain/block/header.js';
+import { blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
@@ -32,7 +32,7 @@ function table(balance: bigint, complete: boolean): SharedArrayBuffer {
   const writer = TableWriter.create({ complete });
   writer.publish({
     coordinates: { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash },
-    env: envOfHeader(header),
+    env: blockEnvOfHeader(header),
     heads: { latest: 0, safe: null, finalized: null },
     accounts: [{ address: RESIDENT, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } }],
     slots: [],

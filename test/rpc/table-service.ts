@@ -1,7 +1,7 @@
 // A service over any table, or over one of its own with one contract in one block. Runs on main, and in a bench on
 // threads of its own.
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { envOfHeader } from '../../src/chain/block/header.js';
+import { blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
@@ -47,7 +47,7 @@ export function serveTable(deps: ServedDeps = {}): Served {
   const publish = (nonce: bigint): void => {
     table.publish({
       coordinates: { block: 0, index: Number(nonce), hash: block.hash, parentHash: header.parentHash },
-      env: envOfHeader(header),
+      env: blockEnvOfHeader(header),
       heads: { latest: 0, safe: null, finalized: null },
       accounts: [{ address: CONTRACT, account: { nonce, balance: 0n, codeHash: hash } }],
       slots: [],

@@ -1,6 +1,6 @@
 // The networks that official tests name, as configurations of a genesis file. Runs in the workers of the command.
 import { parseGenesis } from '../../src/execution/block/genesis.js';
-import type { ChainDescription } from '../../src/chain/spec.js';
+import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { prefixed, type Config } from './fixture.js';
 
 /** In order of activation: the tests' names, and what a genesis file says of them. */

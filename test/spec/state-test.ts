@@ -1,7 +1,7 @@
 // State tests through the product's own state transition: decode, validate, run, and the roots of what came of it. Runs
 // in the workers of the command.
 import { createTx } from '@ethereumjs/tx';
-import type { ChainDescription } from '../../src/chain/spec.js';
+import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { StateTrie } from '../../src/chain/state-root.js';
 import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockGas } from '../../src/execution/block/block-gas.js';
@@ -12,7 +12,7 @@ import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { Log } from '../../src/state/block.js';
 import type { BlockEnv, StateDiff } from '../../src/state/diff.js';
-import { decodeTransaction } from '../../src/transaction/signed.js';
+import { decodeSignedTransaction } from '../../src/transaction/signed-transaction.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { MemoryView } from '../support/memory-view.js';
 import {
@@ -73,7 +73,7 @@ async function apply(
   env: BlockEnv,
   executor: TransactionExecutor,
 ): Promise<Outcome> {
-  const signed = typeof raw === 'string' ? raw : decodeTransaction(raw, rules);
+  const signed = typeof raw === 'string' ? raw : decodeSignedTransaction(raw, rules);
   if (typeof signed === 'string') return { kind: 'refused', reason: signed };
   const gas = new BlockGas(env.gasLimit);
   const invalid = executor.invalid(signed, null, gas);

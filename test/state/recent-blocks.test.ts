@@ -2,7 +2,7 @@
 // bound of bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
+import { encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { headerIn } from '../support/header-in.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { encodeBlockRecord } from '../../src/state/archive/format/records.js';
@@ -25,7 +25,7 @@ function encoded(number: number, second: number, bytes = 0): EncodedBlock {
     withdrawals: [],
   };
   const transactions = { ...packTransactions([]), records: new Uint8Array(bytes) };
-  return { number, hash: block.hash, record: encodeBlockRecord(block, envOfHeader(header)), transactions };
+  return { number, hash: block.hash, record: encodeBlockRecord(block, blockEnvOfHeader(header)), transactions };
 }
 
 /** Number of the oldest block of those up to `last` that is there. */

@@ -1,10 +1,10 @@
 // `eth_createAccessList` for a test node: runs the call on the node's own state and lists what it reads. Tests only.
-import { decodeHeader, envOfHeader } from '../../src/chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import type { Rules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import type { StateView } from '../../src/state/views/view.js';
-import type { CallRequest, Job } from '../../src/transaction/call-request.js';
+import type { CallRequest, Job } from '../../src/transaction/evm-job.js';
 import { EXECUTOR } from './engine.js';
 import type { Json } from './node-json.js';
 import { UNLIMITED_MS } from './patience.js';
@@ -17,7 +17,7 @@ export function offerAccessLists(node: UpstreamNode, rules: Rules, blocks: Reado
   const listOf = async ([call, at]: readonly unknown[]): Promise<Json> => {
     const { header, state } = blocks.get((at as { blockHash: string }).blockHash)!;
     const noted = new NotingView(state);
-    await runner.runJob(jobOf(call as Readonly<Record<string, string>>), noted, envOfHeader(decodeHeader(header)));
+    await runner.runJob(jobOf(call as Readonly<Record<string, string>>), noted, blockEnvOfHeader(decodeHeader(header)));
     return { accessList: noted.list, gasUsed: '0x0' };
   };
   // One after the other: a runner has one job at a time.

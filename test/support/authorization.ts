@@ -2,7 +2,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Authorization } from '../../src/transaction/call-request.js';
+import type { Authorization } from '../../src/transaction/evm-job.js';
 import { bytes } from './memory-view.js';
 
 const KEY = new Uint8Array(32).fill(7);

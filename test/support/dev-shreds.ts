@@ -1,10 +1,10 @@
 // The dev chain's increments as shreds, in the form in which RISE's nodes tell them.
-import type { Json, JsonMembers } from '../../src/chain/rlp-json.js';
+import type { JsonValue, JsonProperties } from '../../src/chain/header-json.js';
 import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import type { ConfirmedTransaction, Log } from '../../src/state/block.js';
 import type { StateDiff } from '../../src/state/diff.js';
-import { renderRaw } from '../../src/transaction/json.js';
+import { renderTransactionJson } from '../../src/transaction/transaction-json.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
 
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
@@ -20,7 +20,7 @@ export class DevShreds {
   }
 
   /** The shred of an increment whose transactions are these. `before`: the state that it changes. */
-  shred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], before: StateView): JsonMembers {
+  shred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], before: StateView): JsonProperties {
     const startingLogIndex = this.#logs;
     this.add(transactions);
     return {
@@ -35,12 +35,12 @@ export class DevShreds {
 }
 
 /** The text of a shred in a notification of a subscription. */
-export function notification(subscription: string, shred: JsonMembers): string {
+export function notification(subscription: string, shred: JsonProperties): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
 }
 
-function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): JsonMembers {
-  const { type, fields } = renderRaw(raw);
+function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): JsonProperties {
+  const { type, fields } = renderTransactionJson(raw);
   return {
     transaction: { type: toQuantity(type), ...fields, hash: toHex(hash), signer: toHex(from) },
     receipt: {
@@ -52,16 +52,16 @@ function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): 
   };
 }
 
-function renderLog({ address, topics, data }: Log): JsonMembers {
+function renderLog({ address, topics, data }: Log): JsonProperties {
   return { address: toHex(address), topics: topics.map((topic) => toHex(topic)), data: toHex(data) };
 }
 
 /** Every account of which anything has changed, whole, with the slots that have. */
-function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): JsonMembers {
+function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): JsonProperties {
   const codeOf = new ByteMap<Uint8Array>();
   for (const { hash, bytes } of codes) codeOf.set(hash, bytes);
-  const changes: Record<string, JsonMembers & { storage: Record<string, Json> }> = {};
-  const add = (address: Uint8Array, account: AccountState | null): Record<string, Json> => {
+  const changes: Record<string, JsonProperties & { storage: Record<string, JsonValue> }> = {};
+  const add = (address: Uint8Array, account: AccountState | null): Record<string, JsonValue> => {
     const name = toHex(address);
     const { nonce, balance, codeHash } = account ?? NOTHING;
     const old = before.account(address)?.codeHash ?? EMPTY_CODE_HASH;

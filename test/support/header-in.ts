@@ -2,7 +2,7 @@
 import { buildHeader } from '../../src/chain/block/build-header.js';
 import type { Header } from '../../src/chain/block/header.js';
 import { activeForks } from '../../src/chain/forks.js';
-import { EMPTY_ROOT } from '../../src/chain/trie.js';
+import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 
 const ZERO_WORD = new Uint8Array(32);
@@ -12,12 +12,12 @@ export function headerIn(env: BlockEnv, parentHash: Uint8Array): Header {
     parentHash,
     extraData: new Uint8Array(0),
     stateRoot: ZERO_WORD,
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(256),
     gasUsed: 0n,
     blobGasUsed: 0n,
-    withdrawalsRoot: EMPTY_ROOT,
+    withdrawalsRoot: EMPTY_TRIE_ROOT,
     requestsHash: ZERO_WORD,
     blockAccessListHash: ZERO_WORD,
   });

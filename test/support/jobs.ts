@@ -1,7 +1,7 @@
 // Jobs, chains and block environments for tests of execution, with defaults for everything a test does not care about.
 import { toHex } from '../../src/lib/bytes/hex.js';
-import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/transaction/call-request.js';
-import type { ChainDescription } from '../../src/chain/spec.js';
+import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
+import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';

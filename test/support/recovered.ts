@@ -1,6 +1,6 @@
 // Senders that are already recovered. Runs in tests only.
-import type { Recovery, Sender } from '../../src/transaction/sender.js';
+import type { SenderRecovery, RecoveredSender } from '../../src/transaction/recover-sender.js';
 
-export function recovered(senders: readonly (Sender | null)[]): Recovery {
+export function recovered(senders: readonly (RecoveredSender | null)[]): SenderRecovery {
   return { at: (index) => senders[index]! };
 }

@@ -1,6 +1,6 @@
 // The header that simulated blocks follow in tests: full, in the environment of `blockEnv`.
-import { NO_UNCLES_HASH, type Header } from '../../src/chain/block/header.js';
-import { EMPTY_ROOT } from '../../src/chain/trie.js';
+import { EMPTY_UNCLES_HASH, type Header } from '../../src/chain/block/header.js';
+import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { blockEnv } from './jobs.js';
 
 const ENV = blockEnv();
@@ -9,11 +9,11 @@ const ENV = blockEnv();
 export function simulatedParent(stateRoot: Uint8Array): Header {
   return {
     parentHash: new Uint8Array(32),
-    unclesHash: NO_UNCLES_HASH,
+    unclesHash: EMPTY_UNCLES_HASH,
     coinbase: ENV.coinbase,
     stateRoot,
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(256),
     difficulty: 0n,
     number: ENV.number,
@@ -24,7 +24,7 @@ export function simulatedParent(stateRoot: Uint8Array): Header {
     mixHash: ENV.prevRandao,
     nonce: new Uint8Array(8),
     baseFeePerGas: 1000n,
-    withdrawalsRoot: EMPTY_ROOT,
+    withdrawalsRoot: EMPTY_TRIE_ROOT,
     blobGasUsed: 0n,
     excessBlobGas: 0n,
     parentBeaconBlockRoot: new Uint8Array(32),

@@ -1,9 +1,9 @@
 // Blocks for the tests of the upstream client: real ones from the shared data, and small ones made here.
 import { readFileSync } from 'node:fs';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';
-import { listRoot } from '../../src/chain/list-root.js';
-import { EMPTY_ROOT } from '../../src/chain/trie.js';
+import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';
+import { listTrieRoot } from '../../src/chain/list-trie-root.js';
+import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { readBlocks } from '../../src/feed/import/block-file.js';
 import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/block.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
@@ -69,18 +69,18 @@ export function makeBlock(
   transactions: readonly Uint8Array[] = [],
   state: StateView = new MemoryView(),
 ): NodeBlock {
-  const whole: Header = { ...HEADER, transactionsRoot: listRoot(transactions), ...header };
+  const whole: Header = { ...HEADER, transactionsRoot: listTrieRoot(transactions), ...header };
   return { header: encodeHeader(whole), transactions: transactions.map((raw) => ({ raw })), withdrawals: [], state };
 }
 
 const ZERO = new Uint8Array(32);
 const HEADER: Header = {
   parentHash: ZERO,
-  unclesHash: NO_UNCLES_HASH,
+  unclesHash: EMPTY_UNCLES_HASH,
   coinbase: new Uint8Array(20),
   stateRoot: ZERO,
-  transactionsRoot: EMPTY_ROOT,
-  receiptsRoot: EMPTY_ROOT,
+  transactionsRoot: EMPTY_TRIE_ROOT,
+  receiptsRoot: EMPTY_TRIE_ROOT,
   logsBloom: new Uint8Array(256),
   difficulty: 0n,
   number: 0,
@@ -91,7 +91,7 @@ const HEADER: Header = {
   mixHash: ZERO,
   nonce: new Uint8Array(8),
   baseFeePerGas: 7n,
-  withdrawalsRoot: EMPTY_ROOT,
+  withdrawalsRoot: EMPTY_TRIE_ROOT,
   blobGasUsed: 0n,
   excessBlobGas: 0n,
   parentBeaconBlockRoot: ZERO,

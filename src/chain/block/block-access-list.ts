@@ -40,17 +40,17 @@ const NONCE_BYTES = 8;
 const ITEM_GAS = 2000n;
 
 /** The RLP of a list without any access. */
-export const NO_ACCESS = Uint8Array.of(0xc0);
+export const EMPTY_BLOCK_ACCESS_LIST_RLP = Uint8Array.of(0xc0);
 
 /** Decodes a list from RLP; `null` if it is malformed. */
-export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {
+export function decodeBlockAccessList(rlp: Uint8Array): BlockAccessList | null {
   const reader = new RlpReader(rlp);
   const list = reader.list(readAccount);
   return reader.isSound && reader.isAtEnd ? list : null;
 }
 
 /** Encodes a list as RLP; the header contains the hash of this. */
-export function encodeAccessList(list: BlockAccessList): Uint8Array {
+export function encodeBlockAccessList(list: BlockAccessList): Uint8Array {
   return encodeRlp(
     list.map(({ address, storage, reads, balances, nonces, codes }) => [
       address,
@@ -64,7 +64,7 @@ export function encodeAccessList(list: BlockAccessList): Uint8Array {
 }
 
 /** Counts the accounts and slots in a list, and how many a block with this gas limit may have. */
-export function itemsOf(
+export function countAccessListItems(
   list: BlockAccessList,
   gasLimit: bigint,
 ): { readonly items: number; readonly itemsMax: bigint } {

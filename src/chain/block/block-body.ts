@@ -64,7 +64,7 @@ function isLegacy(raw: Uint8Array): boolean {
 }
 
 /** Size of a whole block's RLP, bytes. */
-export function blockBytes(block: BlockContents): number {
+export function blockSizeBytes(block: BlockContents): number {
   const transactions = block.transactions.map((raw) => (isLegacy(raw) ? raw.length : rlpStringLength(raw)));
   const lists = [transactions, block.uncles.map((uncle) => uncle.length)];
   if (block.withdrawals !== null) lists.push(block.withdrawals.map((item) => encodeWithdrawal(item).length));

@@ -2,10 +2,10 @@
 // for complete blocks, for pre-confirmed blocks so far, and for simulated blocks.
 import type { BlockEnv } from '../../state/diff.js';
 import type { ActiveForks } from '../forks.js';
-import { NO_UNCLES_HASH, type Header } from './header.js';
+import { EMPTY_UNCLES_HASH, type Header } from './header.js';
 
 /** Header fields that are not in the block environment. */
-export interface HeaderFields extends Pick<
+export interface HeaderFieldsBesideEnv extends Pick<
   Header,
   'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'
 > {
@@ -19,12 +19,12 @@ export interface HeaderFields extends Pick<
   readonly blockAccessListHash: Uint8Array;
 }
 
-export function buildHeader(env: BlockEnv, forks: ActiveForks, deps: HeaderFields): Header {
+export function buildHeader(env: BlockEnv, forks: ActiveForks, deps: HeaderFieldsBesideEnv): Header {
   const { work, withdrawalsRoot, blobGasUsed, requestsHash, blockAccessListHash, ...roots } = deps;
   const hasBlobs = forks.isActivatedEIP(4844);
   return {
     ...roots,
-    unclesHash: work?.unclesHash ?? NO_UNCLES_HASH,
+    unclesHash: work?.unclesHash ?? EMPTY_UNCLES_HASH,
     coinbase: env.coinbase,
     difficulty: env.difficulty,
     number: env.number,

@@ -7,16 +7,16 @@ import type { Log } from '../../state/block.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** EIP-7002: the contract that collects withdrawal requests. */
-export const WITHDRAWAL_REQUESTS = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
+export const WITHDRAWAL_QUEUE_ADDRESS = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
 /** EIP-7251: the contract that collects consolidation requests. */
-export const CONSOLIDATION_REQUESTS = fromHex('0000BBdDc7CE488642fb579F8B00f3a590007251');
+export const CONSOLIDATION_QUEUE_ADDRESS = fromHex('0000BBdDc7CE488642fb579F8B00f3a590007251');
 /** EIP-8282: the contract that collects the deposits of builders. */
-export const BUILDER_DEPOSITS = fromHex('0000bFF46984e3725691FA540A8C7589300D8282');
+export const BUILDER_DEPOSIT_QUEUE_ADDRESS = fromHex('0000bFF46984e3725691FA540A8C7589300D8282');
 /** EIP-8282: the contract that collects the exits of builders. */
-export const BUILDER_EXITS = fromHex('000064D678505ad48F8cCb093BC65613800E8282');
+export const BUILDER_EXIT_QUEUE_ADDRESS = fromHex('000064D678505ad48F8cCb093BC65613800E8282');
 
 /** EIP-6110: Ethereum's deposit contract, which is used unless the chain's description has another one. */
-export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
+export const DEPOSIT_CONTRACT_ADDRESS = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 
 /** A contract that is called at the end of a block and returns its requests. */
 export interface RequestQueue {
@@ -26,13 +26,13 @@ export interface RequestQueue {
 }
 
 const PRAGUE_QUEUES: readonly RequestQueue[] = [
-  { address: WITHDRAWAL_REQUESTS, name: 'withdrawal requests' },
-  { address: CONSOLIDATION_REQUESTS, name: 'consolidation requests' },
+  { address: WITHDRAWAL_QUEUE_ADDRESS, name: 'withdrawal requests' },
+  { address: CONSOLIDATION_QUEUE_ADDRESS, name: 'consolidation requests' },
 ];
 const AMSTERDAM_QUEUES: readonly RequestQueue[] = [
   ...PRAGUE_QUEUES,
-  { address: BUILDER_DEPOSITS, name: "builders' deposits" },
-  { address: BUILDER_EXITS, name: "builders' exits" },
+  { address: BUILDER_DEPOSIT_QUEUE_ADDRESS, name: "builders' deposits" },
+  { address: BUILDER_EXIT_QUEUE_ADDRESS, name: "builders' exits" },
 ];
 
 /**
@@ -60,7 +60,7 @@ const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
 ];
 
 /** Data of all deposits among `logs`, in order (EIP-6110). `null` if a deposit event has the wrong layout. */
-export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint8Array | null {
+export function depositRequestsInLogs(logs: Iterable<Log>, contract: Uint8Array): Uint8Array | null {
   const deposits: Uint8Array[] = [];
   for (const { address, topics, data } of logs) {
     if (topics[0] === undefined || !sameBytes(address, contract) || !sameBytes(topics[0], DEPOSIT_TOPIC)) continue;
@@ -82,7 +82,7 @@ export function requestsHash(data: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The requests hash of a block without requests. */
-export const NO_REQUESTS = requestsHash([]);
+export const EMPTY_REQUESTS_HASH = requestsHash([]);
 
 function readDeposit(data: Uint8Array): Uint8Array | null {
   if (data.length !== DEPOSIT_EVENT_BYTES) return null;

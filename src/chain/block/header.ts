@@ -54,15 +54,15 @@ const BLOOM_AT = 3 + 5 * 33 + 21 + 3;
 const BLOOM_BYTES = 256;
 
 /** The logs bloom of an RLP header, as a view: its offset is the same in all forks. */
-export function bloomOf(header: Uint8Array): Uint8Array {
+export function logsBloomOfHeader(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_AT, BLOOM_AT + BLOOM_BYTES);
 }
 
 /** keccak-256 of the RLP of an empty list: a block without uncles. */
-export const NO_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
+export const EMPTY_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
 
 /** keccak-256 of the RLP of a block's uncles. */
-export function unclesHashOf(uncles: readonly Header[]): Uint8Array {
+export function hashUncles(uncles: readonly Header[]): Uint8Array {
   return keccak256(encodeRlp(uncles.map(itemsOf)));
 }
 
@@ -113,7 +113,7 @@ export const HEADER_FIELDS = [
   ['blockAccessListHash', 'blockAccessListHash', 32],
   ['slotNumber', 'slotNumber', 'u64'],
 ] as const satisfies readonly (readonly [name: keyof Header, json: string, form: Form])[];
-export const HEADER_FIELDS_MIN = 15;
+export const HEADER_FIELD_COUNT_MIN = 15;
 /** Fields from this index on are absent from the object, rather than `null`, if the block's fork does not have them. */
 const OPTIONAL_FROM = 21;
 /** Most unknown fields of later forks that a header may have. */
@@ -137,14 +137,14 @@ export function decodeHeader(rlp: Uint8Array): Header {
 function readHeader(rlp: Uint8Array): Header {
   const items = decodeRlp(rlp);
   if (items instanceof Uint8Array) throw new Error('a block header must be a list');
-  return headerOfItems(items);
+  return headerFromRlpItems(items);
 }
 
 /** Makes a header from the decoded items of its RLP list. */
-export function headerOfItems(items: readonly unknown[]): Header {
+export function headerFromRlpItems(items: readonly unknown[]): Header {
   const fieldsMax = HEADER_FIELDS.length + UNKNOWN_MAX;
-  if (items.length < HEADER_FIELDS_MIN || items.length > fieldsMax)
-    throw new Error(`a block header has ${HEADER_FIELDS_MIN} to ${fieldsMax} fields, not ${items.length}`);
+  if (items.length < HEADER_FIELD_COUNT_MIN || items.length > fieldsMax)
+    throw new Error(`a block header has ${HEADER_FIELD_COUNT_MIN} to ${fieldsMax} fields, not ${items.length}`);
   const header: Partial<Record<keyof Header, unknown>> = {};
   for (const [index, [name, , form]] of HEADER_FIELDS.entries()) {
     if (index < items.length) header[name] = valueOf(items[index], name, form);
@@ -171,7 +171,7 @@ function itemsOf(header: Header): RlpInput[] {
 }
 
 /** The environment that the header's block was executed in. */
-export function envOfHeader(header: Header): BlockEnv {
+export function blockEnvOfHeader(header: Header): BlockEnv {
   const merged = header.difficulty === 0n;
   return {
     number: header.number,
@@ -188,7 +188,7 @@ export function envOfHeader(header: Header): BlockEnv {
 }
 
 /** EIP-7843: slot number of the next block by that block's rules, assuming that no slot stays empty. */
-export function nextSlot(
+export function nextSlotNumber(
   parent: Pick<Header, 'slotNumber'>,
   { common }: { readonly common: { isActivatedEIP(eip: 7843): boolean } },
 ): Pick<BlockEnv, 'slotNumber'> {

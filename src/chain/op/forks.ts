@@ -1,12 +1,12 @@
 // Which OP-Stack fork is active at a block, and which Ethereum fork comes with it. Needs no EVM.
-import { FORKS, OP_BRANCHES, OP_FORKS, type OpFork } from '../forks.table.js';
-import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
+import { FORKS, OP_FORK_BRANCHES, OP_FORK_NAMES, type OpFork } from '../forks.table.js';
+import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../chain-description.js';
 
-export { OP_FORKS, type OpFork } from '../forks.table.js';
+export { OP_FORK_NAMES, type OpFork } from '../forks.table.js';
 
 /** The forks of one branch exclude those of the other. */
-const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_BRANCHES, readonly OpFork[]>> =
-  OP_BRANCHES;
+const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_FORK_BRANCHES, readonly OpFork[]>> =
+  OP_FORK_BRANCHES;
 
 export interface OpRules {
   readonly fork: OpFork;
@@ -16,10 +16,10 @@ export interface OpRules {
 
 /** The OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, the first known here. */
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
-  const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
+  const fork = OP_FORK_NAMES.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
   const without = BASE.includes(fork) ? SUPERCHAIN : [];
-  return { fork, has: (name) => !without.includes(name) && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
+  return { fork, has: (name) => !without.includes(name) && OP_FORK_NAMES.indexOf(name) <= OP_FORK_NAMES.indexOf(fork) };
 }
 
 /**
@@ -32,15 +32,15 @@ export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFo
 }
 
 /** No fork is planned. */
-const NONE_PLANNED = Object.fromEntries(OP_FORKS.map((fork) => [fork, null])) as Record<OpFork, null>;
+const NONE_PLANNED = Object.fromEntries(OP_FORK_NAMES.map((fork) => [fork, null])) as Record<OpFork, null>;
 
 /**
  * The whole description of an OP-Stack chain: each fork activates the Ethereum fork that comes with it, from Bedrock
  * (Paris) on. Throws if the forks are out of order.
  */
-export function opChain({ chainId, canyon, ...options }: OpChainOptions): ChainDescription {
+export function opChainDescription({ chainId, canyon, ...options }: OpChainOptions): ChainDescription {
   const op: OpChain = { ...NONE_PLANNED, ...options };
-  checkOrder(op);
+  checkOpForkOrder(op);
   const times = { canyon, ...op };
   const forks: ForkActivation[] = [{ name: 'paris', block: 0, timestamp: null }];
   for (const { name, op: brought = [] } of FORKS) {
@@ -51,11 +51,11 @@ export function opChain({ chainId, canyon, ...options }: OpChainOptions): ChainD
 }
 
 /** Throws if a fork starts before one that it builds on. One that is left out counts as starting with the next. */
-export function checkOrder(op: OpForkTimes): void {
+export function checkOpForkOrder(op: OpForkTimes): void {
   const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);
   if (isOn(SUPERCHAIN) && isOn(BASE))
     throw new Error(`forks from ${SUPERCHAIN[0]} on and those of Base (from ${BASE[0]} on) exclude one another`);
-  const planned = OP_FORKS.filter((fork) => op[fork] !== null);
+  const planned = OP_FORK_NAMES.filter((fork) => op[fork] !== null);
   for (const [i, fork] of planned.entries()) {
     const previous = planned[i - 1];
     if (previous !== undefined && op[fork]! < op[previous]!) throw new Error(`${fork} comes before ${previous}`);

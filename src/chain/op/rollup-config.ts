@@ -1,16 +1,16 @@
 // Parses a chain's description from the configuration file of its rollup node (`rollup.json`).
 import { StartError } from '../../lib/start-error.js';
-import { firstUnknown } from '../forks.js';
-import type { FileChain } from '../spec.js';
+import { firstUnknownFork } from '../forks.js';
+import type { ParsedChainFile } from '../chain-description.js';
 import { JsonFields } from '../json-fields.js';
-import { OP_FORKS, opChain, type OpFork } from './forks.js';
+import { OP_FORK_NAMES, opChainDescription, type OpFork } from './forks.js';
 
 /** Default EIP-1559 parameters: those of the superchain's chains. */
 const ELASTICITY = 6;
 const DENOMINATOR = 250;
 
 /** Parses the text. If it is malformed, throws a StartError with `file`, the file's name, and the reason. */
-export function parseRollupConfig(file: string, text: string): FileChain {
+export function parseRollupConfig(file: string, text: string): ParsedChainFile {
   try {
     return describe(JsonFields.parse(text));
   } catch (error) {
@@ -22,16 +22,16 @@ export function parseRollupConfig(file: string, text: string): FileChain {
 /** Keys with this suffix that are not forks, or are forks that change nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
-function describe(fields: JsonFields): FileChain {
-  const times = OP_FORKS.map((fork) => [fork, fields.optionalInteger(`${fork}_time`)]);
+function describe(fields: JsonFields): ParsedChainFile {
+  const times = OP_FORK_NAMES.map((fork) => [fork, fields.optionalInteger(`${fork}_time`)]);
   const fees = fields.optionalObject('chain_op_config');
-  const chain = opChain({
+  const chain = opChainDescription({
     chainId: fields.number('l2_chain_id'),
     canyon: fields.optionalInteger('canyon_time') ?? fields.integer('ecotone_time'),
     ...(Object.fromEntries(times) as Record<OpFork, number | null>),
     elasticity: fees?.optionalInteger('eip1559Elasticity') ?? ELASTICITY,
     denominator: fees?.optionalInteger('eip1559DenominatorCanyon') ?? DENOMINATOR,
   });
-  const known = [...OTHER_TIMES, ...OP_FORKS.map((fork) => `${fork}_time`)];
-  return { chain, unknown: firstUnknown(fields, /_time$/, known) };
+  const known = [...OTHER_TIMES, ...OP_FORK_NAMES.map((fork) => `${fork}_time`)];
+  return { chain, unknown: firstUnknownFork(fields, /_time$/, known) };
 }

@@ -1,6 +1,6 @@
 // The state on which a kernel works: provides values to it, and reports to it what was written elsewhere.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
-import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm.js';
+import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';
 import type { ExecutionContext } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import type { StateListener } from '../journal/state-listener.js';

@@ -3,19 +3,19 @@
 import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { BlobSchedule, ChainDescription } from '../../chain/spec.js';
+import type { BlobSchedule, ChainDescription } from '../../chain/chain-description.js';
 import { CRYPTO } from '../crypto.js';
 import {
   GAS_PER_BLOB,
-  activeFork,
+  activeForkIndex,
   blobRules,
   blobScheduleAt,
-  rowsUpTo,
+  forkRowsUpTo,
   transactionGasBounds,
   type TransactionRules,
 } from '../../chain/forks.js';
 import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
-import { nonEvmAccountsOf } from '../../chain/non-evm.js';
+import { nonEvmAccountsOf } from '../../chain/non-evm-accounts.js';
 import { opPrecompiles } from './op-precompiles.js';
 
 /** The rules of one fork of one chain. The same fork always has the same object. */
@@ -51,7 +51,7 @@ export function createRules(chain: ChainDescription, made = new Map<string, Fork
     chain,
     at(number, timestamp) {
       if (last?.number === number && last.timestamp === timestamp) return last.rules;
-      const index = activeFork(chain.forks, number, timestamp);
+      const index = activeForkIndex(chain.forks, number, timestamp);
       const op = chain.op === null ? null : opRulesAt(chain.op, timestamp);
       const { name } = chain.forks[index]!;
       const key = op === null ? name : `${name} ${op.fork}`;
@@ -92,7 +92,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
 
 function chainConfig(chain: ChainDescription, name: string): ChainConfig {
   // Forks that only change blobs (EIP-7892) are left out, because their schedules are set separately.
-  const reached = rowsUpTo(name).filter(({ isOfBlobs }) => isOfBlobs !== true);
+  const reached = forkRowsUpTo(name).filter(({ isOfBlobs }) => isOfBlobs !== true);
   const newest = reached.at(-1);
   if (newest === undefined) throw new Error(`unknown fork: ${name}`);
   return {

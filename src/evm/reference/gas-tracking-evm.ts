@@ -7,7 +7,7 @@ import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree-number.js';
 import { codeLimits } from '../../chain/code-limits.js';
-import type { NonEvmAccounts } from '../../chain/non-evm.js';
+import type { NonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import { gasOf, itemsPopped } from '../opcodes.js';
 import { OPCODES, type Opcode } from '../opcodes.table.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';

@@ -3,7 +3,7 @@ import type { TransactionRules } from '../../chain/forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import type { Authorization } from '../../transaction/call-request.js';
+import type { Authorization } from '../../transaction/evm-job.js';
 
 /** The gas that a transaction's message gets, and what the transaction has used since its intrinsic gas. */
 export interface MessageGas {

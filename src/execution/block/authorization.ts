@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
-import type { Authorization } from '../../transaction/call-request.js';
+import type { Authorization } from '../../transaction/evm-job.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverPublicKeys } from '../../native/secp256k1/recover-public-keys.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';

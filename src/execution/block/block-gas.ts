@@ -1,7 +1,7 @@
 // Counts the gas of a block: what its transactions pay for, what they use of the block's gas limit, by execution and by
 // state (EIP-8037), and blob gas. If a fork does not have state gas, everything is execution.
 import type { TransactionRules } from '../../chain/forks.js';
-import type { GasLeft } from '../../transaction/validation.js';
+import type { BlockGasLeft } from '../../transaction/validation.js';
 import type { Transacted } from './state-transition.js';
 
 export class BlockGas {
@@ -43,7 +43,7 @@ export class BlockGas {
     return this.blobs + this.daFootprint;
   }
 
-  get left(): GasLeft {
+  get left(): BlockGasLeft {
     return { execution: this.#limit - this.#execution, state: this.#limit - this.#state };
   }
 

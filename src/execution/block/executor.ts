@@ -12,21 +12,21 @@ import type { Header } from '../../chain/block/header.js';
 import type { SystemCall } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
 import type { InvalidTransaction } from '../../transaction/validation.js';
-import { encodeAccessList, itemsOf } from '../../chain/block/block-access-list.js';
+import { encodeBlockAccessList, countAccessListItems } from '../../chain/block/block-access-list.js';
 import { BlockAccesses } from './block-accesses.js';
 import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
 import { completed, type BlockPlan } from './sealing.js';
 import { createdAddress } from '../created-address.js';
-import { DEPOSIT_TYPE } from '../../transaction/fields.table.js';
-import type { Deposit } from '../../transaction/op/deposit.js';
+import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
+import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
-import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
 import {
-  DEPOSIT_CONTRACT,
-  NO_REQUESTS,
+  DEPOSIT_CONTRACT_ADDRESS,
+  EMPTY_REQUESTS_HASH,
   requestQueues,
-  depositRequests,
+  depositRequestsInLogs,
   requestsHash,
 } from '../../chain/block/execution-requests.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -35,13 +35,13 @@ import type { TransactionResult } from './state-transition.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import {
   decodeBlockTransaction,
-  decodeTransaction,
+  decodeSignedTransaction,
   effectiveGasPrice,
   isDepositTransaction,
   type BlockTransaction,
   type SignedTransaction,
-} from '../../transaction/signed.js';
-import { listRoot } from '../../chain/list-root.js';
+} from '../../transaction/signed-transaction.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { mergedChanges } from '../../state/change-set.js';
 
 export type { BlockPlan } from './sealing.js';
@@ -118,8 +118,8 @@ export class BlockExecutor {
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
     const blockExecutor = new BlockExecutor(plan, rules, deps, true);
-    if (common.isActivatedEIP(4788)) await blockExecutor.#call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot);
-    if (common.isActivatedEIP(2935)) await blockExecutor.#call(BLOCK_HASHES, plan.parentHash);
+    if (common.isActivatedEIP(4788)) await blockExecutor.#call(BEACON_ROOTS_ADDRESS, plan.env.parentBeaconBlockRoot);
+    if (common.isActivatedEIP(2935)) await blockExecutor.#call(HISTORY_STORAGE_ADDRESS, plan.parentHash);
     blockExecutor.#endStep();
     return blockExecutor;
   }
@@ -155,7 +155,7 @@ export class BlockExecutor {
   get receiptsRoot(): Uint8Array {
     for (let i = this.#encoded.length; i < this.#transactions.length; i++)
       this.#encoded.push(encodeReceipt(this.#transactions[i]!.receipt, this.#roots[i]!));
-    return listRoot(this.#encoded);
+    return listTrieRoot(this.#encoded);
   }
 
   /** Gas that is left in the block. A transaction with a higher gas limit does not fit. */
@@ -218,7 +218,7 @@ export class BlockExecutor {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
     // A transaction that was decoded for another fork would be charged by that fork's rules.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
-    return decodeTransaction(transaction.raw, this.rules);
+    return decodeSignedTransaction(transaction.raw, this.rules);
   }
 
   #applied(
@@ -236,18 +236,18 @@ export class BlockExecutor {
   }
 
   /** A deposit is only refused if the block does not have enough gas left for it. */
-  #applyDeposit(deposit: Deposit): AppliedTransaction | Promise<AppliedTransaction> {
+  #applyDeposit(deposit: DepositTransaction): AppliedTransaction | Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return whenReady(this.#deps.executor.deposit(deposit), (result) =>
       this.#applied(deposit, this.#depositReceipt(deposit, result)),
     );
   }
 
-  #depositReceipt(deposit: Deposit, result: DepositResult): Receipt {
+  #depositReceipt(deposit: DepositTransaction, result: DepositResult): Receipt {
     const { status, gasUsed, nonce, logs } = result;
     this.#gas.add(result);
     return {
-      type: DEPOSIT_TYPE,
+      type: DEPOSIT_TRANSACTION_TYPE,
       status,
       gasUsed,
       cumulativeGasUsed: this.#gas.paid,
@@ -300,20 +300,20 @@ export class BlockExecutor {
   #accessList(): Uint8Array | null {
     if (this.#accesses === null) return null;
     const list = this.#accesses.list();
-    const { items, itemsMax } = itemsOf(list, this.plan.env.gasLimit);
+    const { items, itemsMax } = countAccessListItems(list, this.plan.env.gasLimit);
     if (BigInt(items) > itemsMax)
       throw new InvalidBlock(`the access list has ${items} accounts and slots, at most ${itemsMax} are allowed`);
-    return encodeAccessList(list);
+    return encodeBlockAccessList(list);
   }
 
   async #requestsHash(): Promise<Uint8Array> {
-    return this.rules.op === null ? requestsHash(await this.#executionRequests()) : NO_REQUESTS;
+    return this.rules.op === null ? requestsHash(await this.#executionRequests()) : EMPTY_REQUESTS_HASH;
   }
 
   /** The data of each request type. */
   async #executionRequests(): Promise<Uint8Array[]> {
-    const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
-    const deposits = depositRequests(this.#logs(), contract);
+    const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT_ADDRESS;
+    const deposits = depositRequestsInLogs(this.#logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
     const requests = [deposits];
     for (const { address, name } of requestQueues(this.rules.common))

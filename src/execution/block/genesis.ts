@@ -3,27 +3,27 @@ import { StartError } from '../../lib/start-error.js';
 import type { CompleteBlock, Head } from '../../state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import { blockBytes } from '../../chain/block/block-body.js';
+import { blockSizeBytes } from '../../chain/block/block-body.js';
 import type {
   BlobSchedule,
   ChainDescription,
-  FileChain,
+  ParsedChainFile,
   ForkActivation,
   OpChain,
   OpForkTimes,
   UnknownFork,
-} from '../../chain/spec.js';
-import { NO_ACCESS } from '../../chain/block/block-access-list.js';
+} from '../../chain/chain-description.js';
+import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
-import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import { INITIAL_BASE_FEE, encodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
-import { firstUnknown } from '../../chain/forks.js';
-import { FORKS, type ForkRow, OP_FORKS } from '../../chain/forks.table.js';
-import { checkOrder } from '../../chain/op/forks.js';
+import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
+import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
+import { firstUnknownFork } from '../../chain/forks.js';
+import { FORKS, type ForkRow, OP_FORK_NAMES } from '../../chain/forks.table.js';
+import { checkOpForkOrder } from '../../chain/op/forks.js';
 import { createRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie } from '../../chain/state-root.js';
-import { EMPTY_ROOT } from '../../chain/trie.js';
+import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { headerOf } from './sealing.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
@@ -45,7 +45,13 @@ const [BLOCK_FORKS, TIME_FORKS] = ['Block', 'Time'].map((kind) => {
 
 /** Forks that need no code here, or that are read separately. */
 const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
-const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ...OP_FORKS.map((fork) => `${fork}Time`)];
+const OP_STARTS = [
+  'bedrockBlock',
+  'regolithTime',
+  'canyonTime',
+  'deltaTime',
+  ...OP_FORK_NAMES.map((fork) => `${fork}Time`),
+];
 
 /** Largest timestamp, which is a uint64. */
 const TIMESTAMP_MAX = 2n ** 64n - 1n;
@@ -65,7 +71,7 @@ export function parseGenesis(file: string, text: string): Genesis {
 }
 
 /** Parses only the chain's description, with its unknown forks, not the state. Throws StartError as well. */
-export function parseGenesisChain(file: string, text: string): FileChain {
+export function parseGenesisChain(file: string, text: string): ParsedChainFile {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }
 
@@ -86,8 +92,8 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
   const encoded = encodeHeader(header);
   const head = { number: 0, hash: keccak256(encoded), header: encoded };
   const withdrawals = header.withdrawalsRoot === null ? null : [];
-  const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals });
-  const accessList = header.blockAccessListHash === undefined ? {} : { accessList: NO_ACCESS };
+  const sizeBytes = blockSizeBytes({ header: encoded, transactions: [], uncles: [], withdrawals });
+  const accessList = header.blockAccessListHash === undefined ? {} : { accessList: EMPTY_BLOCK_ACCESS_LIST_RLP };
   const coordinates = { block: 0, index: 0, hash: head.hash, parentHash: header.parentHash };
   const heads = { latest: 0, safe: 0, finalized: 0 };
   return {
@@ -95,11 +101,11 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
     head,
     header,
     block: { ...head, sizeBytes, transactions: [], withdrawals, ...accessList },
-    diff: { coordinates, env: envOfHeader(header), heads, ...state },
+    diff: { coordinates, env: blockEnvOfHeader(header), heads, ...state },
   };
 }
 
-function readChain(config: JsonFields): FileChain {
+function readChain(config: JsonFields): ParsedChainFile {
   if (config.isTrue('daoForkSupport')) throw new Error('config.daoForkSupport: the DAO fork is not supported');
   const chain = {
     chainId: config.number('chainId'),
@@ -116,20 +122,20 @@ function readChain(config: JsonFields): FileChain {
 function unknownFork(config: JsonFields): UnknownFork | null {
   const isOp = config.optionalObject('optimism') !== null;
   const known = KEYED.map(({ genesisKey }) => genesisKey).concat(OTHER_STARTS, isOp ? OP_STARTS : []);
-  return firstUnknown(config, /(Block|Time)$/, known);
+  return firstUnknownFork(config, /(Block|Time)$/, known);
 }
 
 /** Reads op-geth's form: `config.optimism` marks an OP-Stack chain; `ecotoneTime` and others are its forks. */
 function readOpChain(config: JsonFields): OpChain | null {
   const fees = config.optionalObject('optimism');
   if (fees === null) return null;
-  const times = OP_FORKS.map((fork) => [fork, config.optionalInteger(`${fork}Time`)]);
+  const times = OP_FORK_NAMES.map((fork) => [fork, config.optionalInteger(`${fork}Time`)]);
   const op = {
     ...(Object.fromEntries(times) as unknown as OpForkTimes),
     elasticity: fees.integer('eip1559Elasticity'),
     denominator: fees.optionalInteger('eip1559DenominatorCanyon') ?? fees.integer('eip1559Denominator'),
   };
-  checkOrder(op);
+  checkOpForkOrder(op);
   return op;
 }
 
@@ -231,11 +237,11 @@ function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie
     { plan, rules, trie },
     {
       transactions: [],
-      receiptsRoot: EMPTY_ROOT,
+      receiptsRoot: EMPTY_TRIE_ROOT,
       gasUsed: fields.optionalNumber('gasUsed') ?? 0n,
       blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : 0n,
-      requests: common.isActivatedEIP(7685) ? NO_REQUESTS : null,
-      accessList: common.isActivatedEIP(7928) ? NO_ACCESS : null,
+      requests: common.isActivatedEIP(7685) ? EMPTY_REQUESTS_HASH : null,
+      accessList: common.isActivatedEIP(7928) ? EMPTY_BLOCK_ACCESS_LIST_RLP : null,
     },
   );
 }

@@ -1,5 +1,5 @@
 // Validates a header against its parent, its fork, and the result of executing its block. Pure.
-import { baseFeeAfter, determinesBaseFee } from '../../chain/op/base-fee.js';
+import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -112,8 +112,8 @@ function fieldsMismatch(header: Header, rules: ForkRules): string | null {
 function feesMismatch(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
   const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
-  const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
-  const isChecked = !isLive || (parent.number > 0 && determinesBaseFee(chain, parent));
+  const baseFee = baseFeePerGas === null ? null : nextBaseFeeOnChain(chain, parent);
+  const isChecked = !isLive || (parent.number > 0 && hasBaseFeeParams(chain, parent));
   if (isChecked && baseFee !== baseFeePerGas) return differs('base fee', fieldText(baseFee), fieldText(baseFeePerGas));
   const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
   if (excess !== excessBlobGas) return differs('excess blob gas', fieldText(excess), fieldText(excessBlobGas));

@@ -12,8 +12,8 @@ import { DeadlineEvm, DeadlinePassed } from '../../evm/reference/deadline-evm.js
 import { JournaledStateManager } from '../../evm/reference/state-manager.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { LIBRARY_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
-import { buildTransaction } from '../../transaction/library.js';
-import type { SignedTransaction } from '../../transaction/signed.js';
+import { buildEthereumjsTransaction } from '../../transaction/ethereumjs-transaction.js';
+import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
@@ -66,7 +66,7 @@ export class LibraryTransactions {
    * `performance.now()`) has passed; `abandon` must follow then.
    */
   async run({ raw, rules, from, to, nonce }: SignedTransaction, deadline: number): Promise<TransactionResult> {
-    const tx = buildTransaction(raw, rules, from);
+    const tx = buildEthereumjsTransaction(raw, rules, from);
     const options = { tx, block: this.#block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
     this.#accesses?.clear();
     this.#evm.endAt(deadline);

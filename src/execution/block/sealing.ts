@@ -1,12 +1,12 @@
 // The end of a block: makes its header, and the block with its hash.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { blockBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
+import { blockSizeBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
-import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import { encodeHeader, unclesHashOf, type Header } from '../../chain/block/header.js';
-import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
-import { listRoot } from '../../chain/list-root.js';
+import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
+import { encodeHeader, hashUncles, type Header } from '../../chain/block/header.js';
+import { MESSAGE_PASSER_ADDRESS } from '../../chain/op/predeploys.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../state/block.js';
@@ -74,7 +74,7 @@ export function completed(
     number: header.number,
     hash: keccak256(encoded),
     header: encoded,
-    sizeBytes: blockBytes({ header: encoded, transactions: raws, uncles, withdrawals }),
+    sizeBytes: blockSizeBytes({ header: encoded, transactions: raws, uncles, withdrawals }),
     transactions,
     withdrawals,
     ...(uncles.length === 0 ? {} : { uncles }),
@@ -91,21 +91,21 @@ export function headerOf(frame: BlockFrame, results: HeaderResults): Header {
   return buildHeader(env, rules.common, {
     parentHash,
     extraData,
-    ...(work === null ? {} : { work: { ...work, unclesHash: unclesHashOf(work.uncles) } }),
+    ...(work === null ? {} : { work: { ...work, unclesHash: hashUncles(work.uncles) } }),
     stateRoot: trie?.root() ?? roots?.stateRoot ?? ZERO_WORD,
-    transactionsRoot: plan.transactionsRoot ?? listRoot(transactions.map(({ raw }) => raw)),
+    transactionsRoot: plan.transactionsRoot ?? listTrieRoot(transactions.map(({ raw }) => raw)),
     receiptsRoot,
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
     gasUsed,
     blobGasUsed,
     withdrawalsRoot: withdrawalsRoot(frame),
-    requestsHash: requests ?? NO_REQUESTS,
+    requestsHash: requests ?? EMPTY_REQUESTS_HASH,
     blockAccessListHash: accessList === null ? ZERO_WORD : keccak256(accessList),
   });
 }
 
 /** From Isthmus on the OP Stack has no withdrawals, and the storage root of a contract in place of their root. */
 function withdrawalsRoot({ plan, rules, trie }: BlockFrame): Uint8Array {
-  if (rules.op?.has('isthmus') !== true) return listRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
-  return trie?.storageRootOf(MESSAGE_PASSER) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;
+  if (rules.op?.has('isthmus') !== true) return listTrieRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
+  return trie?.storageRootOf(MESSAGE_PASSER_ADDRESS) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;
 }

@@ -5,7 +5,7 @@ import type { MessageGas } from './authorization-meter.js';
 import { runMessage, type MessageFlags, type MessageRun, type TransactionEnv } from './message.js';
 import { cleanUp, credit, removeEmpty, spentGas } from './settlement.js';
 import { NOTHING_RUN, type Applied, type EvmEngine, type ExecutionContext, type EvmMessage } from '../../evm/engine.js';
-import { blobGasOf } from '../../transaction/validation.js';
+import { transactionBlobGas } from '../../transaction/validation.js';
 import { EMPTY_READ_SET, type ReadSet } from '../../evm/read-set.js';
 import type { TransactionRules } from '../../chain/forks.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -14,7 +14,7 @@ import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
 import { createdAddress } from '../created-address.js';
-import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
+import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What the transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {
@@ -74,7 +74,7 @@ function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionC
     data: signed.data,
     gasLimit: signed.gasLimit,
     gasPrice,
-    upfront: signed.gasLimit * gasPrice + blobGasOf(signed) * blobBaseFee,
+    upfront: signed.gasLimit * gasPrice + transactionBlobGas(signed) * blobBaseFee,
     accessList: signed.accessList,
     blobVersionedHashes: signed.blobVersionedHashes,
     authorizationList: signed.authorizationList,

@@ -6,7 +6,7 @@ import { whenReady, catchNow } from '../../lib/threads/sync-or-async.js';
 import type { BlockGas } from './block-gas.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { opCharges, settle, takeUpfront, type OpCharges } from '../op/charges.js';
-import type { Deposit } from '../../transaction/op/deposit.js';
+import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
@@ -14,8 +14,8 @@ import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalDeps } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCall } from '../system-call.js';
-import type { SignedTransaction } from '../../transaction/signed.js';
-import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
+import type { SignedTransaction } from '../../transaction/signed-transaction.js';
+import { transactionBlobGas, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 
 /** The dependencies of a transaction executor besides the rules of its chain. */
@@ -121,14 +121,14 @@ export class TransactionExecutor {
     );
     return whenReady(ran, (result) => {
       gas.add(result);
-      gas.blobs += blobGasOf(transaction);
+      gas.blobs += transactionBlobGas(transaction);
       gas.daFootprint += charges?.daFootprint ?? 0n;
       return result;
     });
   }
 
   /** Runs a deposit of the OP Stack. */
-  deposit(deposit: Deposit): DepositResult | Promise<DepositResult> {
+  deposit(deposit: DepositTransaction): DepositResult | Promise<DepositResult> {
     return this.wholly(() => runDeposit(deposit, this.#at()));
   }
 

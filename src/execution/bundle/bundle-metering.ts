@@ -2,7 +2,7 @@
 
 // Fields and values are those of Base's node: wei as quantities, gas and times as JSON numbers. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { SignedTransaction } from '../../transaction/signed.js';
+import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What the fee recipient gains in wei: decimal, or quantities for base_meterBundle. */
 export interface GainJson {

@@ -8,8 +8,12 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import type { Bundle, JobOutcome } from '../../transaction/call-request.js';
-import { decodeTransaction, effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
+import type { Bundle, JobOutcome } from '../../transaction/evm-job.js';
+import {
+  decodeSignedTransaction,
+  effectiveGasPrice,
+  type SignedTransaction,
+} from '../../transaction/signed-transaction.js';
 import { BlockGas } from '../block/block-gas.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
@@ -78,7 +82,7 @@ export class BundleRun {
   async add(index: number): Promise<JobOutcome | null> {
     const { bundle, executor, rules, env } = this.#deps;
     const raw = bundle.transactions[index]!;
-    const signed = decodeTransaction(raw, rules, bundle.senders?.[index]);
+    const signed = decodeSignedTransaction(raw, rules, bundle.senders?.[index]);
     if (typeof signed === 'string') return refused(signed, keccak256(raw));
     const charges = executor.charges(signed);
     const invalid = executor.invalid(signed, charges, this.#gas);

@@ -3,16 +3,16 @@
 // A bundle for the block of the state itself, such as one for the next increment of a pre-confirmed block, runs in that
 // block's environment. A bundle for a later block runs in the environment that mev-geth uses: a second later, with the
 // next base fee and the same gas limit and fee recipient. See DECISIONS.md.
-import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import type { BlockEnv } from '../../state/diff.js';
 import {
-  timedOut,
+  timeoutOutcome,
   type BlockOverride,
   type Bundle,
   type Job,
   type JobOutcome,
-} from '../../transaction/call-request.js';
+} from '../../transaction/evm-job.js';
 import { overrideBlock } from '../call/overrides.js';
 import { failure } from '../call/preflight.js';
 import { executorOn } from '../call/replay.js';
@@ -33,7 +33,7 @@ export async function callBundle(job: Job, base: SequenceBase, engines: TracedEn
   const tracing = engines === null ? null : { engines, spec: job.trace!.tracer };
   const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
   for (const index of bundle.transactions.keys()) {
-    if (isPast(base.deadline)) return timedOut(job.timeoutMs);
+    if (isPast(base.deadline)) return timeoutOutcome(job.timeoutMs);
     const fault = await run.add(index);
     if (fault !== null) return fault;
   }
@@ -55,7 +55,7 @@ function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: 
   return {
     ...env,
     timestamp,
-    baseFeePerGas: bundle.isPreConfirmed ? env.baseFeePerGas : baseFeeAfter(all.chain, parent),
+    baseFeePerGas: bundle.isPreConfirmed ? env.baseFeePerGas : nextBaseFeeOnChain(all.chain, parent),
     excessBlobGas: hasBlobs ? rules.nextExcessBlobGas(parent.excessBlobGas, used, parent.baseFeePerGas ?? 0n) : 0n,
     parentBeaconBlockRoot: ZERO_WORD,
     ...(env.slotNumber === undefined ? {} : { slotNumber: env.slotNumber + 1n }),

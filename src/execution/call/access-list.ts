@@ -12,9 +12,9 @@ import type { ReadSet } from '../../evm/read-set.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
-import type { Accounts, InvalidCall } from '../../transaction/call-validation.js';
-import { unsignedBytes } from '../../transaction/unsigned.js';
+import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import type { AccountReader, InvalidCall } from '../../transaction/call-validation.js';
+import { unsignedTransactionBytes } from '../../transaction/unsigned-transaction.js';
 import { withFees, type FeesAround } from './fee-defaults.js';
 import { failure, least } from './preflight.js';
 
@@ -26,7 +26,7 @@ export interface ListedRun {
 }
 
 export interface ListDeps {
-  readonly accounts: Accounts;
+  readonly accounts: AccountReader;
   readonly fees: Omit<FeesAround, 'tip'>;
   readonly chainId: bigint;
   readonly isPrecompile: (address: Uint8Array) => boolean;
@@ -56,11 +56,11 @@ export async function findAccessList(job: Job, deps: ListDeps): Promise<JobOutco
     const run = await deps.run({ ...call, accessList: list.entries() }, gas);
     if (!('gasUsed' in run)) {
       if (!isInvalid(run)) return run;
-      const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, deps.chainId);
+      const unsigned = unsignedTransactionBytes({ ...call, accessList: list.sorted(), nonce, gas }, deps.chainId);
       return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
     if (!list.take(run.reads)) return answer(list.sorted(), run);
-    if (list.isAgain()) return timedOut(job.timeoutMs);
+    if (list.isAgain()) return timeoutOutcome(job.timeoutMs);
   }
 }
 

@@ -3,12 +3,12 @@ import type { MessageFlags, TransactionEnv } from '../block/message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { blobGas, type Transaction } from '../../transaction/call-validation.js';
+import { callBlobGas, type CallTransaction } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/view.js';
 
 /** The call as a transaction environment with this gas limit. */
 export function envOf(
-  { call, context, gasPrice, intrinsicGas, floorGas }: Transaction,
+  { call, context, gasPrice, intrinsicGas, floorGas }: CallTransaction,
   gasLimit: bigint,
 ): TransactionEnv {
   return {
@@ -22,7 +22,7 @@ export function envOf(
     upfront:
       gasPrice === 0n && call.blobVersionedHashes === null
         ? 0n
-        : gasLimit * gasPrice + blobGas(call) * context.blobBaseFee,
+        : gasLimit * gasPrice + callBlobGas(call) * context.blobBaseFee,
     accessList: call.accessList,
     blobVersionedHashes: call.blobVersionedHashes,
     authorizationList: call.authorizationList,
@@ -36,7 +36,7 @@ export function envOf(
  * fees. For `flags` see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
  */
 export async function applyCall(
-  tx: Transaction,
+  tx: CallTransaction,
   gasLimit: bigint,
   { rules, engine, state }: Omit<TransitionContext, 'context'>,
   flags: MessageFlags = {},
@@ -54,7 +54,7 @@ function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
 }
 
 /** True if the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
-export function nonceOverflows({ call }: Transaction, state: JournaledState): boolean {
+export function nonceOverflows({ call }: CallTransaction, state: JournaledState): boolean {
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
 

@@ -2,8 +2,8 @@
 // one timeout and the size limit of one response.
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import { timedOut, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
-import { createTransaction, validateCall } from '../../transaction/call-validation.js';
+import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
 import { ResponseSize, TOO_LARGE } from './response-size.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call.js';
@@ -86,7 +86,7 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
   const { environment, base, shared, watch, results } = deps;
   if (!environment.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
   for (const call of calls) {
-    if (isPast(base.deadline)) return timedOut(job.timeoutMs);
+    if (isPast(base.deadline)) return timeoutOutcome(job.timeoutMs);
     const applied = await runCall(job, call, deps);
     if ('kind' in applied) return applied;
     const result = shown(applied, shared.budget);
@@ -111,7 +111,7 @@ async function runCall(
 ): Promise<ExecutionResult | JobOutcome> {
   const requestedGas = least(call.gas ?? job.gasCap, job.gasCap);
   const limit = least(requestedGas, shared.gasLeft);
-  const tx = createTransaction(call, environment.rules, environment.context);
+  const tx = createCallTransaction(call, environment.rules, environment.context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null && invalid.error === 'intrinsicGas' && limit < requestedGas) return usedUp(job);
   if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);

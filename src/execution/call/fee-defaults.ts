@@ -1,7 +1,7 @@
 // The fees that go-ethereum's eth_createAccessList uses if a call has none (its `setFeeDefaults`, from London on).
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import type { CallRequest } from '../../transaction/call-request.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
 
 /** Fees of the block from which a call's are derived, in wei per gas. */
 export interface FeesAround {

@@ -7,12 +7,12 @@
 // For code that loops until its gas is used up, the search starts from below. See DECISIONS.md.
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
-import { timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
+import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
-  createTransaction,
+  createCallTransaction,
   validateCall,
   type InvalidCall,
-  type Transaction,
+  type CallTransaction,
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import {
@@ -156,7 +156,7 @@ export class JobRunner {
     };
     const made = this.#made(job, base);
     return made.catch((error: unknown) => {
-      if (error instanceof DeadlineError) return timedOut(job.timeoutMs);
+      if (error instanceof DeadlineError) return timeoutOutcome(job.timeoutMs);
       if (error instanceof NonEvmCodeError) return { kind: 'failure', error: 'foreign', message: error.message };
       throw error;
     });
@@ -213,7 +213,7 @@ export class JobRunner {
   }
 
   #attempt(job: Job, { rules, engine, context }: CallEnvironment): Attempt {
-    return new Attempt(job, createTransaction(job.call, rules, context), this.#state, engine, this.#attemptDeps);
+    return new Attempt(job, createCallTransaction(job.call, rules, context), this.#state, engine, this.#attemptDeps);
   }
 }
 
@@ -243,7 +243,7 @@ interface End {
 /** One job in progress: the same transaction, run with one gas limit or several. */
 class Attempt implements Receivers {
   readonly #job: Job;
-  readonly #tx: Transaction;
+  readonly #tx: CallTransaction;
   readonly #state: JournaledState;
   readonly #engine: EvmEngine;
   readonly #deps: AttemptDeps;
@@ -252,7 +252,7 @@ class Attempt implements Receivers {
   /** The end that a search looks for; `null` if any success is accepted. */
   #end: End | null = null;
 
-  constructor(job: Job, tx: Transaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
+  constructor(job: Job, tx: CallTransaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
     this.#job = job;
     this.#tx = tx;
     this.#state = state;
@@ -543,7 +543,7 @@ class Attempt implements Receivers {
       case 'revert':
         return { kind: 'revert', data: run.returnData };
       case 'aborted':
-        return timedOut(this.#job.timeoutMs);
+        return timeoutOutcome(this.#job.timeoutMs);
       case 'foreign':
         return { kind: 'foreign', address: run.nonEvmAddress! };
       default:

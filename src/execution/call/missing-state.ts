@@ -2,12 +2,18 @@
 // together.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { messageIn, nonceOf } from '../../transaction/raw-transaction.js';
-import { sendersOf } from '../../transaction/sender.js';
+import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction.js';
+import { recoverSenders } from '../../transaction/recover-sender.js';
 import { PayerView, type Payer } from '../../state/views/payer-view.js';
 import { mergedMissingKeys, RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
-import { isTimeout, type Bundle, type CallRequest, type Job, type JobOutcome } from '../../transaction/call-request.js';
+import {
+  isTimeoutOutcome,
+  type Bundle,
+  type CallRequest,
+  type Job,
+  type JobOutcome,
+} from '../../transaction/evm-job.js';
 import type { JobRunner } from './job-runner.js';
 
 /**
@@ -32,7 +38,7 @@ export async function runWithMissingState(
   readAhead(job, recorder);
   const outcome = await pass(recorder);
   if (recorder.hasMissed) return { kind: 'missing', missingKeys: await furtherKeys(recorder, pass) };
-  if (timeoutMs === job.timeoutMs || !isTimeout(outcome)) return outcome;
+  if (timeoutMs === job.timeoutMs || !isTimeoutOutcome(outcome)) return outcome;
   const whole = new RecordingView(view);
   const full = await runner.runJob(job, whole, env);
   return whole.hasMissed ? { kind: 'missing', missingKeys: whole.missingKeys } : full;
@@ -56,14 +62,14 @@ async function furtherKeys(
 function withSenders(job: Job): Job {
   const { bundle } = job;
   if (bundle === undefined) return job;
-  return { ...job, bundle: { ...bundle, senders: sendersOf(bundle.transactions) } };
+  return { ...job, bundle: { ...bundle, senders: recoverSenders(bundle.transactions) } };
 }
 
 function payersOf({ call, bundle }: Job): Payer[] {
   if (bundle === undefined) return [{ from: call.from, nonce: 0n }];
   return bundle.transactions.flatMap((raw, index) => {
     const from = bundle.senders![index]?.address;
-    return from === undefined ? [] : [{ from, nonce: nonceOf(raw) ?? 0n }];
+    return from === undefined ? [] : [{ from, nonce: rawTransactionNonce(raw) ?? 0n }];
   });
 }
 
@@ -78,7 +84,7 @@ function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
 
 function readAheadOfBundle({ transactions, senders }: Bundle, view: StateView): void {
   for (const [index, raw] of transactions.entries()) {
-    for (const address of [senders![index]?.address, messageIn(raw)?.to]) if (address) view.account(address);
+    for (const address of [senders![index]?.address, recipientAndDataOf(raw)?.to]) if (address) view.account(address);
   }
 }
 

@@ -1,8 +1,8 @@
 // Applies the state and block overrides of eth_call and eth_estimateGas, as go-ethereum does.
 import type { BlockEnv } from '../../state/diff.js';
-import { addressText } from '../../transaction/address-text.js';
+import { checksumAddress } from '../../transaction/checksum-address.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
-import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
+import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.js';
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
@@ -43,8 +43,9 @@ export function precompileMoves(
   for (const { address } of overrides) overridden.set(address, true);
   for (const { address, movePrecompileToAddress: to } of overrides) {
     const precompile = engine.isPrecompile(address, []);
-    if (to !== undefined && !precompile) return { error: `account ${addressText(address)} is not a precompile` };
-    if (to !== undefined && overridden.get(to)) return { error: `account ${addressText(to)} is already overridden` };
+    if (to !== undefined && !precompile) return { error: `account ${checksumAddress(address)} is not a precompile` };
+    if (to !== undefined && overridden.get(to))
+      return { error: `account ${checksumAddress(to)} is already overridden` };
     if (precompile) moves.push({ from: address, to: to ?? null });
   }
   return { moves };
@@ -55,7 +56,7 @@ export function overrideState(overrides: readonly AccountOverride[], state: Jour
   for (const override of overrides) {
     const { address, code } = override;
     if (override.state !== undefined && override.stateDiff !== undefined)
-      return `account ${addressText(address)} has both 'state' and 'stateDiff'`;
+      return `account ${checksumAddress(address)} has both 'state' and 'stateDiff'`;
     if (code !== undefined) state.setCode(address, code);
     overrideAccount(override, state);
     if (override.state !== undefined) state.eraseStorage(address);

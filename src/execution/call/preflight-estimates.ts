@@ -5,13 +5,13 @@ import type { BlockEnv } from '../../state/diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
-import { createTransaction } from '../../transaction/call-validation.js';
-import { nonEvmAccountsOf, TOKEN_CODE_HASH, type NonEvmAccounts } from '../../chain/non-evm.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
+import { createCallTransaction } from '../../transaction/call-validation.js';
+import { nonEvmAccountsOf, NATIVE_TOKEN_CODE_HASH, type NonEvmAccounts } from '../../chain/non-evm-accounts.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
-import { activeFork, transactionRules, type TransactionRules } from '../../chain/forks.js';
+import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
 /** The part of a snapshot that is read here. */
 type AccountView = Pick<StateView, 'account'>;
@@ -85,7 +85,7 @@ export class PreflightEstimates implements Receivers {
     if (position.kind !== 'version' || stateOverride.length > 0) return false;
     try {
       const account = states.stateAt(position.version).view.account(to);
-      return account !== null && sameBytes(account.codeHash, TOKEN_CODE_HASH);
+      return account !== null && sameBytes(account.codeHash, NATIVE_TOKEN_CODE_HASH);
     } catch (error) {
       if (error instanceof StateMiss || error instanceof VersionNotKept) return false;
       throw error;
@@ -95,7 +95,7 @@ export class PreflightEstimates implements Receivers {
   #decide(job: Job, env: BlockEnv): JobOutcome | null {
     const { rules, context } = this.#blockContext(env);
     if (job.call.to !== null && rules.nonEvm.kindOf(job.call.to) !== null) return null;
-    const answer = preflight(job, createTransaction(job.call, rules, context), this);
+    const answer = preflight(job, createCallTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }
 
@@ -122,7 +122,7 @@ export class PreflightEstimates implements Receivers {
   }
 
   #rulesAt({ number, timestamp }: BlockEnv): TransactionRules {
-    const index = activeFork(this.#chain.forks, number, timestamp);
+    const index = activeForkIndex(this.#chain.forks, number, timestamp);
     let rules = this.#rules.get(index);
     if (rules === undefined) this.#rules.set(index, (rules = transactionRules(this.#chain, index)));
     return rules;

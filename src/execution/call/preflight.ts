@@ -1,20 +1,25 @@
 // Decides an estimate without running code, if none would run: invalid calls and plain transfers.
 
 // A call that runs no code is not sent to a worker. See DECISIONS.md.
-import type { Job, JobOutcome } from '../../transaction/call-request.js';
-import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
+import type { Job, JobOutcome } from '../../transaction/evm-job.js';
+import {
+  type AccountReader,
+  type InvalidCall,
+  validateCall,
+  type CallTransaction,
+} from '../../transaction/call-validation.js';
 import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** What must be known about the recipients of messages. */
-export interface Receivers extends Accounts {
+export interface Receivers extends AccountReader {
   /** True if a message to this address runs code: it has code, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 
 /** The result of the estimate, or the gas limit with which its code has to be run first. */
-export function preflight(job: Job, tx: Transaction, receivers: Receivers): JobOutcome | bigint {
+export function preflight(job: Job, tx: CallTransaction, receivers: Receivers): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
   const plain = plainTransferGas(tx, cap, receivers);
@@ -46,7 +51,7 @@ export function least(a: bigint, b: bigint): bigint {
 const GAS_LIMIT_MIN = 21_000n;
 
 /** The highest limit of the search, or the reason why there is none. */
-function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | string {
+function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
   const isLimit = call.gas !== null && call.gas >= GAS_LIMIT_MIN;
   let limit = isLimit ? call.gas : context.env.gasLimit;
@@ -64,7 +69,7 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
  * The gas of a call without data to an account without code. Such a call only fails if it is refused, which is also
  * found at the cap. `null` for any other call, or if it is refused.
  */
-function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): bigint | null {
+function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: Receivers): bigint | null {
   const { data, to, authorizationList } = tx.call;
   if (data.length > 0 || to === null || authorizationList !== null || receivers.runsCode(to)) return null;
   const { stateAccount } = transactionPrices(tx.rules.common);

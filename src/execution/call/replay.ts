@@ -1,10 +1,10 @@
 // Executes the first transactions of a block again, before calls that start within it.
 
 // eth_callMany may start anywhere in a block. See DECISIONS.md.
-import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
-import type { JobOutcome, Replay } from '../../transaction/call-request.js';
+import { decodeHeader, blockEnvOfHeader } from '../../chain/block/header.js';
+import type { JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
 import { BlockExecutor, InvalidBlock } from '../block/executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { DeadlineError } from '../deadline-error.js';
@@ -21,13 +21,13 @@ export interface ReplayWatch {
 
 /** The base for calls within a block: the state of `parent` after the replay, in the block's environment. */
 export async function replayed(
-  replay: Replay,
+  replay: BlockReplay,
   parent: SequenceBase,
   watch?: ReplayWatch,
 ): Promise<SequenceBase | JobOutcome> {
   const header = decodeHeader(replay.header);
   const { parentHash, extraData } = header;
-  const env = envOfHeader(header);
+  const env = blockEnvOfHeader(header);
   const { common } = parent.rules.at(env.number, env.timestamp);
   if (!common.gteHardfork('london')) return failure('blocks are executed again from London on');
   const executor = executorOn(parent);
@@ -45,7 +45,7 @@ export async function replayed(
 
 /** Why the state is not the one within the block; `null` if it is. */
 async function run(
-  { transactions, cumulativeGasUsed }: Replay,
+  { transactions, cumulativeGasUsed }: BlockReplay,
   block: BlockExecutor,
   { deadline }: SequenceBase,
   watch: ReplayWatch | undefined,

@@ -1,7 +1,7 @@
 // Limits the response of a job with several results, which are counted as they come.
 import { ERRORS } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { JobOutcome } from '../../transaction/call-request.js';
+import type { JobOutcome } from '../../transaction/evm-job.js';
 
 /** The outcome of a job whose results do not fit a response. */
 export const TOO_LARGE: Extract<JobOutcome, { kind: 'failure' }> = {

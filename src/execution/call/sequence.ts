@@ -4,7 +4,7 @@ import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import type { BlockOverride } from '../../transaction/call-request.js';
+import type { BlockOverride } from '../../transaction/evm-job.js';
 import { overrideHashes } from './overrides.js';
 import type { ForkEngines } from '../fork-engines.js';
 

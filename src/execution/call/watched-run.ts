@@ -2,7 +2,7 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ReadRecordingView } from '../../state/views/recorded-reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
-import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { JobRunner } from './job-runner.js';
 
 /**

@@ -1,9 +1,14 @@
 // The fees of one transaction of an OP-Stack chain: charged before it runs, settled afterwards.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
+import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';
-import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
+import {
+  BASE_FEE_VAULT_ADDRESS,
+  L1_BLOCK_ADDRESS,
+  L1_FEE_VAULT_ADDRESS,
+  OPERATOR_FEE_VAULT_ADDRESS,
+} from '../../chain/op/predeploys.js';
 
 /** The charges for a transaction besides gas and value, in wei. */
 export interface OpCharges {
@@ -18,7 +23,7 @@ export interface OpCharges {
 
 /** The charges by the prices that L1Block stores now. `raw` has the EIP-2718 bytes. */
 export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledState, rules: OpRules): OpCharges {
-  const prices = readL1Prices((slot) => state.storageOf(L1_BLOCK, slot), rules);
+  const prices = readL1FeePrices((slot) => state.storageOf(L1_BLOCK_ADDRESS, slot), rules);
   const data = l1Fee(raw, prices, rules);
   return {
     upfront: data + operatorFee(gasLimit, prices, rules),
@@ -42,9 +47,9 @@ export function settle(
 ): void {
   const operator = charges.operatorFee(gas.used);
   add(from, charges.upfront - charges.l1Fee - operator, state);
-  add(BASE_FEE_VAULT, gas.used * gas.baseFee, state);
-  add(L1_FEE_VAULT, charges.l1Fee, state);
-  add(OPERATOR_FEE_VAULT, operator, state);
+  add(BASE_FEE_VAULT_ADDRESS, gas.used * gas.baseFee, state);
+  add(L1_FEE_VAULT_ADDRESS, charges.l1Fee, state);
+  add(OPERATOR_FEE_VAULT_ADDRESS, operator, state);
 }
 
 function add(address: Uint8Array, wei: bigint, state: JournaledState): void {

@@ -2,7 +2,7 @@
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { EMPTY_ACCOUNT } from '../../state/views/view.js';
 import { codeLimits } from '../../chain/code-limits.js';
-import { transactionGas } from '../../transaction/intrinsic-gas.js';
+import { intrinsicAndFloorGas } from '../../transaction/intrinsic-gas.js';
 import {
   applyMessage,
   resultOf,
@@ -13,7 +13,7 @@ import {
 import { messageGas } from '../block/message.js';
 import { cleanUp } from '../block/settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import type { Deposit } from '../../transaction/op/deposit.js';
+import type { DepositTransaction } from '../../transaction/op/deposit.js';
 
 /** The result of a deposit. Its receipt also contains the sender's nonce (Regolith). */
 export interface DepositResult extends TransactionResult {
@@ -25,7 +25,10 @@ export interface DepositResult extends TransactionResult {
  * Mints ether, raises the nonce and runs the message without a gas price. A deposit is never invalid: one that cannot
  * start has failed and has used all its gas. The caller commits or reverts what is written to the state.
  */
-export function runDeposit(deposit: Deposit, transition: TransitionContext): DepositResult | Promise<DepositResult> {
+export function runDeposit(
+  deposit: DepositTransaction,
+  transition: TransitionContext,
+): DepositResult | Promise<DepositResult> {
   const { from, mint, gasLimit } = deposit;
   const { state } = transition;
   const { nonce, balance, codeHash } = state.accountOf(from) ?? EMPTY_ACCOUNT;
@@ -33,7 +36,7 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   const { rules } = transition;
   const { to, value, data } = deposit;
   const priced = { from, to, value, data, accessList: null, authorizationList: null };
-  const plan = transactionGas(priced, rules.common);
+  const plan = intrinsicAndFloorGas(priced, rules.common);
   if (gasLimit < plan.intrinsicGas || gasLimit < plan.floorGas || !canStart(deposit, balance + mint, rules))
     return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_STARTED };
   const gas = messageGas(gasLimit, plan.intrinsicGas, rules);
@@ -51,6 +54,6 @@ const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] }
  * True if the deposit can start: its init code is within the limit (EIP-3860), the value is available, and it is not a
  * system transaction, which are not allowed since Regolith.
  */
-function canStart({ to, value, data, isSystem }: Deposit, balance: bigint, { common }: ForkRules): boolean {
+function canStart({ to, value, data, isSystem }: DepositTransaction, balance: bigint, { common }: ForkRules): boolean {
   return !isSystem && value <= balance && (to !== null || data.length <= codeLimits(common).initcode);
 }

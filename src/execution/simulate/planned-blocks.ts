@@ -3,7 +3,7 @@
 // Simulated headers are only complete if the whole state is available. See DECISIONS.md.
 import type { ErrorName } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { CallBlock } from '../../transaction/call-request.js';
+import type { CallBlock } from '../../transaction/evm-job.js';
 
 /** A block with its position in the chain. */
 export interface PlannedBlock extends CallBlock {

@@ -1,7 +1,7 @@
 // Renders a simulated block as JSON, in go-ethereum's form.
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderWithdrawal, type Json, type JsonMembers } from '../../chain/rlp-json.js';
-import { renderRaw } from '../../transaction/json.js';
+import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';
+import { renderTransactionJson } from '../../transaction/transaction-json.js';
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';
@@ -36,8 +36,8 @@ export function renderSimulated(block: SealedSimulation, full: boolean): string 
   });
 }
 
-function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, position: CallPosition): JsonMembers {
-  const { type, fields } = renderRaw(raw);
+function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, position: CallPosition): JsonProperties {
+  const { type, fields } = renderTransactionJson(raw);
   return {
     ...positionMembers(position),
     hash: toHex(hash),
@@ -49,7 +49,7 @@ function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, positio
   };
 }
 
-function positionMembers({ block: { hash, header }, index }: CallPosition): JsonMembers {
+function positionMembers({ block: { hash, header }, index }: CallPosition): JsonProperties {
   return {
     blockHash: toHex(hash),
     blockNumber: toQuantity(header.number),
@@ -58,7 +58,7 @@ function positionMembers({ block: { hash, header }, index }: CallPosition): Json
   };
 }
 
-function renderCall(call: SimulatedCall, position: CallPosition, firstLog: number): Json {
+function renderCall(call: SimulatedCall, position: CallPosition, firstLog: number): JsonValue {
   const { run, gasUsed, maxGasUsed } = call;
   const succeeded = run.status === 'success';
   return {
@@ -76,7 +76,7 @@ function renderLog(
   { hash }: SimulatedCall,
   position: CallPosition,
   logIndex: number,
-): Json {
+): JsonValue {
   return {
     ...positionMembers(position),
     transactionHash: toHex(hash),
@@ -88,7 +88,7 @@ function renderLog(
   };
 }
 
-function renderError({ run }: SimulatedCall): Json {
+function renderError({ run }: SimulatedCall): JsonValue {
   if (run.status === 'halt') return { message: run.error!.text, code: VM_ERROR };
   const reason = revertReason(run.returnData);
   const message = reason === null ? 'execution reverted' : `execution reverted: ${reason}`;

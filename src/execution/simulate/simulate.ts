@@ -6,7 +6,7 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Job, JobOutcome, Simulation } from '../../transaction/call-request.js';
+import type { Job, JobOutcome, SimulationParams } from '../../transaction/evm-job.js';
 import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import type { SequenceBase } from '../call/sequence.js';
 import { plannedBlocks } from './planned-blocks.js';
@@ -40,7 +40,7 @@ export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome
   return { kind: 'json', text: `[${texts.join(',')}]` };
 }
 
-function parentOf({ parentHeader, isPreConfirmed }: Simulation): BlockParent {
+function parentOf({ parentHeader, isPreConfirmed }: SimulationParams): BlockParent {
   return { header: decodeHeader(parentHeader), hash: isPreConfirmed ? null : keccak256(parentHeader) };
 }
 

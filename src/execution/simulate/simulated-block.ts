@@ -1,23 +1,32 @@
 // Simulates one block: its environment, its calls as unsigned transactions, and its header (go-ethereum's
 // `processBlock`).
-import { blockBytes, encodeReceipt } from '../../chain/block/block-body.js';
-import { encodeHeader, nextSlot, type Header } from '../../chain/block/header.js';
-import { baseFeeAfter } from '../../chain/op/base-fee.js';
-import { L1_BLOCK } from '../../chain/op/predeploys.js';
+import { blockSizeBytes, encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeHeader, nextSlotNumber, type Header } from '../../chain/block/header.js';
+import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
+import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
-import { listRoot } from '../../chain/list-root.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
-import { addressText } from '../../transaction/address-text.js';
-import type { CallRequest, Simulation } from '../../transaction/call-request.js';
-import { blobGas, createTransaction, validateCall, type InvalidCall } from '../../transaction/call-validation.js';
-import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
-import { daFootprint, readFootprintScalar } from '../../transaction/op/l1-fee.js';
+import { checksumAddress } from '../../transaction/checksum-address.js';
+import type { CallRequest, SimulationParams } from '../../transaction/evm-job.js';
+import {
+  callBlobGas,
+  createCallTransaction,
+  validateCall,
+  type InvalidCall,
+} from '../../transaction/call-validation.js';
+import {
+  callTransactionType,
+  unsignedTransactionBytes,
+  type CompletedCall,
+} from '../../transaction/unsigned-transaction.js';
+import { daFootprint, readDaFootprintScalar } from '../../transaction/op/l1-fee.js';
 import { blockReward } from '../block/block-reward.js';
-import { encodeAccessList } from '../../chain/block/block-access-list.js';
+import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
 import { BlockAccesses } from '../block/block-accesses.js';
 import { BlockGas } from '../block/block-gas.js';
@@ -44,7 +53,7 @@ export interface BlockParent {
 export interface SimulatedBlockDeps {
   readonly parent: BlockParent;
   readonly base: SequenceBase;
-  readonly simulation: Simulation;
+  readonly simulation: SimulationParams;
   /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
   readonly trie: StateTrie | null;
   /** Hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
@@ -144,7 +153,7 @@ export class SimulatedBlock {
       difficulty: override?.difficulty ?? header.difficulty,
       excessBlobGas: this.#excessBlobGas(),
       parentBeaconBlockRoot: override?.beaconRoot ?? ZERO_WORD,
-      ...nextSlot(header, this.#rules),
+      ...nextSlotNumber(header, this.#rules),
     };
   }
 
@@ -152,7 +161,9 @@ export class SimulatedBlock {
   #baseFee(): bigint {
     const { parent, base, simulation } = this.#deps;
     if (!simulation.validation || !this.#rules.common.isActivatedEIP(1559)) return 0n;
-    return parent.hash === null ? (parent.header.baseFeePerGas ?? 0n) : baseFeeAfter(base.rules.chain, parent.header);
+    return parent.hash === null
+      ? (parent.header.baseFeePerGas ?? 0n)
+      : nextBaseFeeOnChain(base.rules.chain, parent.header);
   }
 
   #excessBlobGas(): bigint {
@@ -181,7 +192,7 @@ export class SimulatedBlock {
     const settled = this.#settled(request, have);
     if ('error' in settled) return settled;
     const mode = simulation.validation ? 'validated' : 'simulated';
-    const tx = createTransaction(settled, environment.rules, environment.context, mode);
+    const tx = createCallTransaction(settled, environment.rules, environment.context, mode);
     const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
     if (invalid !== null)
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
@@ -217,7 +228,7 @@ export class SimulatedBlock {
   }
 
   /** Completes the call with its nonce and gas limit. Fails if the gas left here, or for all blocks, is less. */
-  #settled(call: CallRequest, have: bigint): SettledCall | PlanError {
+  #settled(call: CallRequest, have: bigint): CompletedCall | PlanError {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
     if (gas > remaining) {
@@ -227,13 +238,13 @@ export class SimulatedBlock {
     return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#deps.gasLeft - this.#gas.paid) };
   }
 
-  #note(call: SettledCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
-    const raw = unsignedBytes(call, this.#deps.base.rules.chain.chainId);
+  #note(call: CompletedCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
+    const raw = unsignedTransactionBytes(call, this.#deps.base.rules.chain.chainId);
     this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
     this.#gas.add(applied);
     this.#gas.blobs += this.#blobGas(call, raw);
     const receipt: Receipt = {
-      type: typeOf(call),
+      type: callTransactionType(call),
       status: applied.run.status === 'success' ? 1 : 0,
       gasUsed: applied.gasUsed,
       cumulativeGasUsed: this.#gas.paid,
@@ -245,11 +256,11 @@ export class SimulatedBlock {
   }
 
   /** Blob gas; on the OP Stack from Jovian on, the data footprint of the call as a transaction. */
-  #blobGas(call: SettledCall, raw: Uint8Array): bigint {
-    if (this.#rules.op?.has('jovian') !== true) return blobGas(call);
+  #blobGas(call: CompletedCall, raw: Uint8Array): bigint {
+    if (this.#rules.op?.has('jovian') !== true) return callBlobGas(call);
     return daFootprint(
       raw,
-      readFootprintScalar((slot) => this.#deps.base.state.storageOf(L1_BLOCK, slot)),
+      readDaFootprintScalar((slot) => this.#deps.base.state.storageOf(L1_BLOCK_ADDRESS, slot)),
     );
   }
 
@@ -269,11 +280,11 @@ export class SimulatedBlock {
       { plan: { env, ...this.#surroundings(), withdrawals, work: null }, rules: this.#rules, trie },
       {
         transactions,
-        receiptsRoot: listRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, null))),
+        receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, null))),
         gasUsed: this.#gas.used,
         blobGasUsed: this.#gas.blobGasUsed,
         requests,
-        accessList: this.#accesses === null ? null : encodeAccessList(this.#accesses.list()),
+        accessList: this.#accesses === null ? null : encodeBlockAccessList(this.#accesses.list()),
       },
     );
     const encoded = encodeHeader(header);
@@ -281,7 +292,7 @@ export class SimulatedBlock {
     this.sealed = {
       header,
       hash: keccak256(encoded),
-      sizeBytes: blockBytes({ header: encoded, transactions: raws, uncles: [], withdrawals }),
+      sizeBytes: blockSizeBytes({ header: encoded, transactions: raws, uncles: [], withdrawals }),
       calls: this.#calls,
       withdrawals,
     };
@@ -309,11 +320,11 @@ function contractLogs({ run }: ExecutionResult): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 
-function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {
-  const where = (): string => `address ${addressText(from)}, tx: ${nonce} state: ${have}`;
+function wrongNonce({ from, nonce }: CompletedCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {
+  const where = (): string => `address ${checksumAddress(from)}, tx: ${nonce} state: ${have}`;
   if (nonce > have) return { error: 'nonceTooHigh', text: () => `nonce too high: ${where()}` };
   if (nonce < have) return { error: 'nonceTooLow', text: () => `nonce too low: ${where()}` };
   if (have < NONCE_MAX) return null;
-  const text = (): string => `nonce has max value: address ${addressText(from)}, nonce: ${have}`;
+  const text = (): string => `nonce has max value: address ${checksumAddress(from)}, nonce: ${have}`;
   return { error: 'invalidTransaction', text };
 }

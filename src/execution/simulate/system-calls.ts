@@ -1,12 +1,12 @@
 // Calls that a simulated block makes itself: at its start, and at its end for its execution requests.
 import {
-  depositRequests,
-  DEPOSIT_CONTRACT,
-  NO_REQUESTS,
+  depositRequestsInLogs,
+  DEPOSIT_CONTRACT_ADDRESS,
+  EMPTY_REQUESTS_HASH,
   requestQueues,
   requestsHash,
 } from '../../chain/block/execution-requests.js';
-import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/block.js';
 import type { BlockAccesses } from '../block/block-accesses.js';
 import type { CallEnvironment } from '../call/sequence.js';
@@ -26,8 +26,8 @@ export interface SystemCallDeps {
 /** Passes the beacon root and the parent's hash to the contracts of EIP-4788 and EIP-2935. */
 export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
   const { rules, context } = deps.environment;
-  if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS, context.env.parentBeaconBlockRoot, deps);
-  if (rules.common.isActivatedEIP(2935)) await call(BLOCK_HASHES, parentHash, deps);
+  if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS_ADDRESS, context.env.parentBeaconBlockRoot, deps);
+  if (rules.common.isActivatedEIP(2935)) await call(HISTORY_STORAGE_ADDRESS, parentHash, deps);
 }
 
 /** The hash over the block's requests (EIP-7685); `null` before Prague. A missing or failing contract has none. */
@@ -38,8 +38,8 @@ export async function requestsOf(
 ): Promise<Uint8Array | null> {
   const { common, op } = deps.environment.rules;
   if (!common.isActivatedEIP(7685)) return null;
-  if (op !== null) return NO_REQUESTS;
-  const requests = [depositRequests(logs, depositContract ?? DEPOSIT_CONTRACT) ?? NOTHING];
+  if (op !== null) return EMPTY_REQUESTS_HASH;
+  const requests = [depositRequestsInLogs(logs, depositContract ?? DEPOSIT_CONTRACT_ADDRESS) ?? NOTHING];
   for (const { address } of requestQueues(common)) requests.push(await call(address, NOTHING, deps));
   return requestsHash(requests);
 }

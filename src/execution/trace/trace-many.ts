@@ -1,7 +1,7 @@
 // Traces consecutive calls, for debug_traceCallMany, trace_call, trace_callMany and eth_callMany.
 import { toHex } from '../../lib/bytes/hex.js';
-import type { CallRequest, Job, JobOutcome } from '../../transaction/call-request.js';
-import type { Trace, TracerSpec } from '../../transaction/trace-request.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
+import type { JobTrace, TracerSpec } from '../../transaction/trace-request.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { StateDiffs } from '../bundle/state-diffs.js';
 import { callResults, type CallWatch } from '../call/call-many.js';
@@ -20,7 +20,7 @@ export function traceMany(job: Job, base: TraceBase): Promise<JobOutcome> {
   });
 }
 
-function textOf({ of }: Trace, results: readonly (readonly string[])[]): string {
+function textOf({ of }: JobTrace, results: readonly (readonly string[])[]): string {
   if (of === 'onlyCall') return results[0]![0]!;
   const bundles = results.map((texts) => `[${texts.join(',')}]`);
   return of === 'calls' ? bundles[0]! : `[${bundles.join(',')}]`;
@@ -28,7 +28,7 @@ function textOf({ of }: Trace, results: readonly (readonly string[])[]): string 
 
 /** Attaches a tracer to each call. */
 class TracedCalls implements CallWatch {
-  readonly #trace: Trace;
+  readonly #trace: JobTrace;
   readonly #engines: TracedEngines;
   readonly #budget = new ResponseSize();
   #diffs: StateDiffs | null = null;
@@ -38,7 +38,7 @@ class TracedCalls implements CallWatch {
   #calls = 0;
   #logs = 0;
 
-  constructor(trace: Trace, engines: TracedEngines) {
+  constructor(trace: JobTrace, engines: TracedEngines) {
     this.#trace = trace;
     this.#engines = engines;
     this.#spec = trace.tracer;

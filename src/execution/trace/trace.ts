@@ -3,10 +3,10 @@
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import type { Job, JobOutcome, Replay } from '../../transaction/call-request.js';
-import { createTransaction, validateCall } from '../../transaction/call-validation.js';
-import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
-import type { Trace } from '../../transaction/trace-request.js';
+import type { Job, JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
+import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
+import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
+import type { JobTrace } from '../../transaction/trace-request.js';
 import type { BlockExecutor } from '../block/executor.js';
 import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
 import { applyCall } from '../call/apply-call.js';
@@ -48,7 +48,7 @@ export async function tracedBy(engines: TracedEngines, run: () => Promise<JobOut
 /** Approximate characters of a transaction's entry in a block trace without the trace itself. */
 const ENTRY_CHARACTERS = 100;
 
-async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<JobOutcome> {
+async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase): Promise<JobOutcome> {
   const { replay, stateOverride, blockOverride, call } = job;
   const logs = new LogCount();
   const base = replay === undefined ? start : await replayed(replay, start, logs);
@@ -63,7 +63,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
   const { rules, engine, context } = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
   if (!rules.common.isActivatedEIP(1559)) return failure('calls are traced from London on');
   const limit = least(call.gas ?? job.gasCap, job.gasCap);
-  const tx = createTransaction(call, rules, context);
+  const tx = createCallTransaction(call, rules, context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null) return failure(`tracing failed: ${invalid.text()}`);
   const tracer = tracerOf(spec, new ResponseSize());
@@ -86,7 +86,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
 }
 
 /** Traces the last transaction of the replay, or all of them from the first requested one on. */
-async function traceReplay(job: Job, wanted: Trace, base: TraceBase): Promise<JobOutcome> {
+async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise<JobOutcome> {
   const { of } = wanted;
   const replay = job.replay!;
   const first = of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
@@ -109,18 +109,18 @@ class LogCount implements ReplayWatch {
 
 /** Which part of a replay is traced. */
 interface ReplayTrace {
-  readonly wanted: Trace;
+  readonly wanted: JobTrace;
   readonly first: number;
-  readonly replay: Replay;
+  readonly replay: BlockReplay;
 }
 
 /** Attaches a tracer to each transaction of a replay from one of them on. */
 class TracedReplay implements ReplayWatch {
   readonly results: string[] = [];
   readonly #hashes: string[] = [];
-  readonly #wanted: Trace;
+  readonly #wanted: JobTrace;
   readonly #first: number;
-  readonly #replay: Replay;
+  readonly #replay: BlockReplay;
   readonly #blockHash: string | null;
   readonly #base: TraceBase;
   readonly #budget = new ResponseSize();

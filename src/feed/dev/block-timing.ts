@@ -1,6 +1,6 @@
 // When the dev chain's blocks start and end, and in which environment. Pure.
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { nextBaseFee, nextSlot, type Header } from '../../chain/block/header.js';
+import { nextBaseFee, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, BlockTags } from '../../state/diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
@@ -59,7 +59,7 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
     difficulty: 0n,
     excessBlobGas: fork.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, baseFee),
     parentBeaconBlockRoot: keccak256(prevRandao),
-    ...nextSlot(header, fork),
+    ...nextSlotNumber(header, fork),
   };
 }
 

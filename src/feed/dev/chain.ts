@@ -2,9 +2,9 @@
 
 // A transaction to the dev chain is answered when an increment has executed it, or when it cannot be executed because a
 // nonce is missing or its fee is too low. See DECISIONS.md.
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
-import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
@@ -174,7 +174,7 @@ class DevChain implements Feed {
     trie.apply(state);
     const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#deps.clock.wall() / 1000), this.#fork);
     const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
-    const diff: StateDiff = { coordinates, env: envOfHeader(header), heads: headsAt(0), ...state };
+    const diff: StateDiff = { coordinates, env: blockEnvOfHeader(header), heads: headsAt(0), ...state };
     await sink.complete(diff, block);
     return { hash: block.hash, header };
   }
@@ -205,7 +205,7 @@ class DevChain implements Feed {
     this.#pool.clear();
     this.#arrivals.refuse('the chain has gone back to a snapshot');
     const coordinates = { block: number, index: 0, hash, parentHash };
-    trie.apply(await sink.goBack({ coordinates, env: envOfHeader(header), heads: headsAt(number) }));
+    trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: headsAt(number) }));
     if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);
     return to;
   }

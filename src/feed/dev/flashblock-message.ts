@@ -1,7 +1,7 @@
 // Encodes the dev chain's increments as messages of the Flashblocks protocol (specification of OP-Stack builders).
 import { randomBytes } from 'node:crypto';
 import { encodeReceipt } from '../../chain/block/block-body.js';
-import { EMPTY_ROOT, Trie } from '../../chain/trie.js';
+import { EMPTY_TRIE_ROOT, Trie } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
@@ -52,7 +52,7 @@ export class DevFrames {
         block_hash: ZERO_WORD,
         transactions: transactions.map(({ raw }) => toHex(raw)),
         withdrawals: [],
-        withdrawals_root: toHex(EMPTY_ROOT),
+        withdrawals_root: toHex(EMPTY_TRIE_ROOT),
       },
       metadata: { block_number: block },
     };

@@ -1,10 +1,10 @@
 // The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity.
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Header } from '../../chain/block/header.js';
-import { NO_ACCESS } from '../../chain/block/block-access-list.js';
-import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import { EMPTY_ROOT } from '../../chain/trie.js';
+import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
+import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
+import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { createRules } from '../../evm/reference/fork-rules.js';
 import { completed } from '../../execution/block/sealing.js';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -97,10 +97,16 @@ export function devGenesisBlock(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_WORD,
   };
-  const roots = { stateRoot, withdrawalsRoot: EMPTY_ROOT };
+  const roots = { stateRoot, withdrawalsRoot: EMPTY_TRIE_ROOT };
   const plan = { env, parentHash: ZERO_WORD, extraData: new Uint8Array(0), withdrawals: [], work: null, roots };
-  const accessList = fork === 'amsterdam' ? NO_ACCESS : null;
-  const results = { transactions: [], receiptsRoot: EMPTY_ROOT, gasUsed: 0n, blobGasUsed: 0n, requests: NO_REQUESTS };
+  const accessList = fork === 'amsterdam' ? EMPTY_BLOCK_ACCESS_LIST_RLP : null;
+  const results = {
+    transactions: [],
+    receiptsRoot: EMPTY_TRIE_ROOT,
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    requests: EMPTY_REQUESTS_HASH,
+  };
   return completed({ plan, rules, trie: null }, { ...results, accessList });
 }
 

@@ -2,8 +2,8 @@
 // the same seed.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import { Signer, type UnsignedTransaction } from '../../transaction/library.js';
-import { decodeTransaction } from '../../transaction/signed.js';
+import { TransactionSigner, type UnsignedTransaction } from '../../transaction/ethereumjs-transaction.js';
+import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
@@ -26,7 +26,7 @@ const ARREARS_MS = 1000;
 export class LoadGenerator {
   readonly #tps: number;
   readonly #random: () => number;
-  readonly #signers: (Signer | undefined)[] = [];
+  readonly #signers: (TransactionSigner | undefined)[] = [];
   #paidUntilMs: number | null = null;
 
   constructor(options: LoadOptions) {
@@ -55,9 +55,9 @@ export class LoadGenerator {
     const tipCap = (BigInt(1 + this.#below(20)) * GWEI) / 10n;
     const fees = { nonce, tipCap, feeCap: 2n * baseFee + tipCap };
     const unsigned: UnsignedTransaction = { ...fees, ...this.#action(from) };
-    const signer = (this.#signers[index] ??= new Signer(trafficKey(index)));
+    const signer = (this.#signers[index] ??= new TransactionSigner(trafficKey(index)));
     const raw = signer.sign(unsigned, rules).serialize();
-    const signed = decodeTransaction(raw, rules, { hash: keccak256(raw), address: from });
+    const signed = decodeSignedTransaction(raw, rules, { hash: keccak256(raw), address: from });
     if (typeof signed === 'string') throw new Error(signed);
     return checkedTransaction(signed);
   }

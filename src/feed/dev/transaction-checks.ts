@@ -1,15 +1,15 @@
 // Checks a raw transaction without reading any account, with go-ethereum's rules, order and messages.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import { NO_SIGNER } from '../../transaction/library.js';
-import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
+import { INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
+import { decodeSignedTransaction, type SignedTransaction } from '../../transaction/signed-transaction.js';
 import { LIMITS } from '../../limits/index.js';
-import { codeLimits, initcodeTooLarge } from '../../chain/code-limits.js';
-import { separated, type BlobSidecar } from '../../transaction/blob-sidecar.js';
-import { BLOB_TYPE } from '../../transaction/fields.table.js';
-import { malformation } from '../../transaction/malformed.js';
-import { RawTransaction, typeOfRaw } from '../../transaction/raw-transaction.js';
-import { blobGasOf } from '../../transaction/validation.js';
+import { codeLimits, initcodeTooLargeMessage } from '../../chain/code-limits.js';
+import { separateSidecar, type BlobSidecar } from '../../transaction/blob-sidecar.js';
+import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
+import { malformedTransactionMessage } from '../../transaction/malformed-transaction.js';
+import { RawTransaction, rawTransactionType } from '../../transaction/raw-transaction.js';
+import { transactionBlobGas } from '../../transaction/validation.js';
 import { wrongSidecar } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
@@ -37,7 +37,7 @@ const UINT64_MAX = 2n ** 64n - 1n;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 /** EIP-155: v is this number + 2 * chain id + parity. The values 27 and 28, or 0 and 1, contain no chain id. */
 const FIRST_PROTECTED = 35n;
-const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
+const BAD_SIGNATURE = `invalid sender: ${INVALID_SIGNATURE_MESSAGE}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
@@ -49,21 +49,21 @@ export function checkTransaction(
   context: CheckContext,
   known: (hash: Uint8Array) => boolean,
 ): CheckResult {
-  const apart = separated(submitted);
+  const apart = separateSidecar(submitted);
   if (apart === null) return { refusal: 'rlp: malformed blob sidecar' };
   const { raw, sidecar } = apart;
-  const bytesMax = submitted[0] === BLOB_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
+  const bytesMax = submitted[0] === BLOB_TRANSACTION_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
   if (hasKnownType(submitted) && submitted.length > bytesMax)
     return { refusal: `oversized data: transaction size ${submitted.length}, limit ${bytesMax}` };
-  const malformed = malformation(raw);
+  const malformed = malformedTransactionMessage(raw);
   if (malformed !== null) return { refusal: malformed };
   const hash = keccak256(raw);
   if (known(hash)) return { refusal: 'already known' };
   const refusal = wrongFields(RawTransaction.of(raw)!, context);
   if (refusal !== null) return { refusal };
-  const signed = decodeTransaction(raw, context.rules);
+  const signed = decodeSignedTransaction(raw, context.rules);
   if (typeof signed === 'string')
-    return { refusal: signed === NO_SIGNER ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
+    return { refusal: signed === INVALID_SIGNATURE_MESSAGE ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
   const wrong = wrongGas(signed) ?? wrongBlobs(signed, sidecar);
   return wrong === null ? { transaction: checkedTransaction(signed) } : { refusal: wrong };
 }
@@ -77,7 +77,7 @@ function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: Che
   if (id !== chainId) return `invalid sender: invalid chain id for signer: have ${id} want ${chainId}`;
   const limits = codeLimits(rules.common);
   const data = raw.bytes(at.input);
-  if (raw.to === null && data.length > limits.initcode) return initcodeTooLarge(data.length, limits);
+  if (raw.to === null && data.length > limits.initcode) return initcodeTooLargeMessage(data.length, limits);
   const gasLimit = raw.u64(at.gas);
   if (rules.transactionGasMax !== null && gasLimit > rules.transactionGasMax)
     return `transaction gas limit too high (cap: ${rules.transactionGasMax}, tx: ${gasLimit})`;
@@ -103,8 +103,8 @@ function wrongOfType(raw: RawTransaction): string | null {
     return `transaction blob limit exceeded: blob count ${blobs}, limit ${BLOBS_MAX}`;
   if (at.authorizationList >= 0 && raw.count(at.authorizationList) === 0)
     return 'set code tx must have at least one authorization tuple';
-  if (raw.type < BLOB_TYPE || raw.to !== null) return null;
-  return `rlp: input string too short for common.Address, decoding into (types.${raw.type === BLOB_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
+  if (raw.type < BLOB_TRANSACTION_TYPE || raw.to !== null) return null;
+  return `rlp: input string too short for common.Address, decoding into (types.${raw.type === BLOB_TRANSACTION_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
 }
 
 function wrongGas({ gasLimit, intrinsicGas, floorGas }: SignedTransaction): string | null {
@@ -126,11 +126,11 @@ function wrongBlobs(
 
 /** True if the type is known. An unknown type is refused as such, whatever the transaction's size is. */
 function hasKnownType(raw: Uint8Array): boolean {
-  return typeOfRaw(raw) <= LAST_TYPE;
+  return rawTransactionType(raw) <= LAST_TYPE;
 }
 
 /** Adds what the pool sorts by. */
 export function checkedTransaction(signed: SignedTransaction): CheckedTransaction {
   const { gasLimit, feeCap, value, blobFeeCap } = signed;
-  return { ...signed, cost: gasLimit * feeCap + value + blobGasOf(signed) * blobFeeCap };
+  return { ...signed, cost: gasLimit * feeCap + value + transactionBlobGas(signed) * blobFeeCap };
 }

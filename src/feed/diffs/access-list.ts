@@ -1,8 +1,8 @@
 // Reads block access lists as a node sends them (EIP-7928), in RLP or in the JSON of eth_getBlockAccessList, and
 // verifies the hash in the header. Pure.
 import {
-  decodeAccessList,
-  encodeAccessList,
+  decodeBlockAccessList,
+  encodeBlockAccessList,
   type AccountAccess,
   type BlockAccessList,
   type AccessChanges,
@@ -23,7 +23,7 @@ const U64_MAX = 2n ** 64n - 1n;
  */
 export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites {
   const list = typeof result === 'string' ? listOfRlp(result) : listOfJson(result);
-  const found = keccak256(encodeAccessList(list));
+  const found = keccak256(encodeBlockAccessList(list));
   if (!sameBytes(found, hash)) wrong(`the access list has hash ${toHex(found)}, the header says ${toHex(hash)}`);
   checkOrder(list);
   return writesOf(list);
@@ -43,7 +43,7 @@ function writesOf(list: BlockAccessList): BlockWrites {
 }
 
 function listOfRlp(hex: string): BlockAccessList {
-  return decodeAccessList(bytesOf(hex, 'an access list', null)) ?? wrong('the access list is no RLP of one');
+  return decodeBlockAccessList(bytesOf(hex, 'an access list', null)) ?? wrong('the access list is no RLP of one');
 }
 
 function lastOf<T>(changes: AccessChanges<T>): T | null {

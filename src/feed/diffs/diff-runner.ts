@@ -3,13 +3,13 @@
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
-import { OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
+import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import { hasAll, type MissingKeys } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
-import { isDeposit } from '../../transaction/op/deposit.js';
+import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { LiveCounts } from '../counts.js';
@@ -102,8 +102,8 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
  */
 function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
-  if (first === null || !isDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT).balance !== null) return;
-  if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.suspect(OPERATOR_FEE_VAULT);
+  if (first === null || !isRawDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT_ADDRESS).balance !== null) return;
+  if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT_ADDRESS], slots: [] })) writes.suspect(OPERATOR_FEE_VAULT_ADDRESS);
 }
 
 /** The bytes of transactions of unknown types; none if there are no such transactions. */

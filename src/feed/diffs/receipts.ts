@@ -1,7 +1,7 @@
 // Checks the receipts of a block that is not executed here, as eth_getBlockReceipts returns them, against the root in
 // its header. Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
-import { listRoot } from '../../chain/list-root.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -38,7 +38,7 @@ export function reportedTransactions(
     const reported = { transaction: raw === null ? text : null, receipt: texts[at]! };
     return { hash, raw: bytes, from: received[at]!.from, receipt: received[at]!.receipt, reported };
   });
-  const root = listRoot(transactions.map(({ raw }) => raw));
+  const root = listTrieRoot(transactions.map(({ raw }) => raw));
   if (!sameBytes(root, transactionsRoot))
     wrong(`the transactions have root ${toHex(root)}, the header says another one`);
   return transactions;
@@ -61,7 +61,7 @@ export function receivedTransactions(result: unknown, root: Uint8Array): Receive
     if (total !== cumulativeGasUsed) wrong(`gas of receipt ${toHex(transaction.hash)} does not add up`);
     return transaction;
   });
-  const found = listRoot(received.map(({ receipt }) => encodeReceipt(receipt, null)));
+  const found = listTrieRoot(received.map(({ receipt }) => encodeReceipt(receipt, null)));
   if (!sameBytes(found, root)) wrong(`the receipts have root ${toHex(found)}, the header says ${toHex(root)}`);
   return received;
 }

@@ -3,16 +3,16 @@ import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
 import {
-  NO_UNCLES_HASH,
+  EMPTY_UNCLES_HASH,
   encodeHeader,
-  envOfHeader,
-  headerOfItems,
-  unclesHashOf,
+  blockEnvOfHeader,
+  headerFromRlpItems,
+  hashUncles,
   type Header,
 } from '../../chain/block/header.js';
 import { differs, parentMismatch, fieldText } from '../../execution/block/header-validation.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
-import { listRoot } from '../../chain/list-root.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
@@ -43,13 +43,13 @@ const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
   if (rest.length > 0) throw new Error('the block has more than 4 parts');
-  const decoded = headerOfItems(listOf(header, 'the header'));
+  const decoded = headerFromRlpItems(listOf(header, 'the header'));
   return {
     header: decoded,
     hash: keccak256(encodeHeader(decoded)),
     sizeBytes: rlp.length,
     transactions: listOf(transactions, 'the list of transactions').map(transactionBytes),
-    uncles: listOf(uncles, 'the list of uncles').map((uncle) => headerOfItems(listOf(uncle, 'an uncle'))),
+    uncles: listOf(uncles, 'the list of uncles').map((uncle) => headerFromRlpItems(listOf(uncle, 'an uncle'))),
     withdrawals:
       withdrawals === undefined ? null : listOf(withdrawals, 'the list of withdrawals').map(decodeWithdrawal),
   };
@@ -59,7 +59,7 @@ export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
 export function importPlanOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
   const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
-  return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
+  return { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work };
 }
 
 /**
@@ -99,19 +99,19 @@ function workMismatch(header: Header, parent: Header, rules: ForkRules): string 
 function stakeMismatch(header: Header): string | null {
   if (header.difficulty !== 0n) return differs('difficulty', '0 from the merge on', header.difficulty);
   if (header.nonce.some((byte) => byte !== 0)) return differs('nonce', '0 from the merge on', toHex(header.nonce));
-  const uncles = toHex(NO_UNCLES_HASH);
+  const uncles = toHex(EMPTY_UNCLES_HASH);
   return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
 }
 
 function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
-  const root = toHex(listRoot(transactions));
+  const root = toHex(listTrieRoot(transactions));
   if (root !== toHex(header.transactionsRoot))
     return differs('transactions root', root, toHex(header.transactionsRoot));
-  const unclesHash = toHex(unclesHashOf(uncles));
+  const unclesHash = toHex(hashUncles(uncles));
   if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
   // From Isthmus on the field is a storage root, which is checked when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
-  const withdrawalsRoot = withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal));
+  const withdrawalsRoot = withdrawals === null ? null : listTrieRoot(withdrawals.map(encodeWithdrawal));
   if (fieldText(withdrawalsRoot) === fieldText(header.withdrawalsRoot)) return null;
   return differs('withdrawals root', fieldText(withdrawalsRoot), fieldText(header.withdrawalsRoot));
 }

@@ -3,10 +3,10 @@
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
-import { envOfHeader } from '../../chain/block/header.js';
+import { blockEnvOfHeader } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
@@ -221,7 +221,7 @@ function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): 
   const coordinates = { block: number, index: 0, hash, parentHash };
   return {
     coordinates,
-    env: envOfHeader(header),
+    env: blockEnvOfHeader(header),
     heads: { latest: number, safe: number, finalized: number },
     ...changes,
   };

@@ -1,6 +1,6 @@
 // Rules for blocks before the merge: the difficulty, which follows from the parent, and uncles. The proof of work
 // itself is not checked. Pure.
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
+import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -47,7 +47,7 @@ function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { co
   const seconds = timestamp - before;
   if (!common.gteHardfork('homestead')) return seconds < 13n ? 1n : -1n;
   if (!common.gteHardfork('byzantium')) return greatest(1n - seconds / 10n, FALL_MAX);
-  const most = sameBytes(unclesHash, NO_UNCLES_HASH) ? 1n : 2n;
+  const most = sameBytes(unclesHash, EMPTY_UNCLES_HASH) ? 1n : 2n;
   return greatest(most - seconds / 9n, FALL_MAX);
 }
 

@@ -2,7 +2,7 @@
 // created here and connected to one sink.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
-import type { RecoverSenders } from '../../transaction/sender.js';
+import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { newCounts, type LiveCounts } from '../counts.js';
 import { DiffReader } from '../diffs/diff-reader.js';
@@ -38,7 +38,7 @@ export interface LivePipelineDeps {
   /** Starts listening, to the network or to a recording. */
   readonly listen: (listener: SubscriptionsListener) => LiveSubscriptions;
   /** Recovers senders on other threads. */
-  readonly recover: RecoverSenders;
+  readonly recover: StartSenderRecovery;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
   /** Histograms of the time from a feed message, and from a head, until readers see its state. */

@@ -5,7 +5,7 @@ import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
 import { openLineAppender, type LineAppender } from '../../lib/line-appender.js';
 import { LIMITS } from '../../limits/index.js';
-import type { RecoverSenders } from '../../transaction/sender.js';
+import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamName } from '../options.js';
@@ -27,7 +27,7 @@ import { KeyKeeper } from './warm/key-keeper.js';
 
 /** Threads that recover senders until they are closed. */
 export interface SenderThreads {
-  readonly recover: RecoverSenders;
+  readonly recover: StartSenderRecovery;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // The feed of a live chain. Heads of an upstream node and events of a pre-confirmation feed are handled one after the
 // other.
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../status.js';
 import type { BlockTree } from './tree/block-tree.js';

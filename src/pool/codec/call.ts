@@ -8,7 +8,7 @@
 //         [nonce] integer
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { Authorization, CallRequest } from '../../transaction/call-request.js';
+import type { Authorization, CallRequest } from '../../transaction/evm-job.js';
 import { BYTES, INTEGER, listOf, structOf } from './fields.js';
 
 const CALL = {

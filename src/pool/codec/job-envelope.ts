@@ -3,7 +3,7 @@
 //   handed  u32 limit of the run in ms, job
 //   task    handed; again for every further job
 import type { ByteReader } from '../../lib/bytes/byte-reader-writer.js';
-import type { Job } from '../../transaction/call-request.js';
+import type { Job } from '../../transaction/evm-job.js';
 import { unpackJob } from './job.js';
 
 /** A time limit longer than every time-out. It is the largest number that V8 stores without allocating an object. */

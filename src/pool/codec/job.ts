@@ -5,8 +5,8 @@
 //        [stateOverride] list of override · [blockOverride] block · the fields of RARE that are present
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { PublishedTransaction } from '../../state/block.js';
-import type { Bundle, CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
-import type { Trace } from '../../transaction/trace-request.js';
+import type { Bundle, CallBlock, Job, JobPosition, BlockReplay, SimulationParams } from '../../transaction/evm-job.js';
+import type { JobTrace } from '../../transaction/trace-request.js';
 import { packCall, unpackCall } from './call.js';
 import { BYTES, INTEGER, OptionalFields, listOf, structOf } from './fields.js';
 import { ACCOUNT_OVERRIDE, BLOCK_OVERRIDE } from './override.js';
@@ -51,12 +51,12 @@ const RARE = new OptionalFields<
     },
     unpack: (from) => ({
       parentHeader: from.bytes(),
-      ...(JSON.parse(from.text()) as Omit<Simulation, 'parentHeader'>),
+      ...(JSON.parse(from.text()) as Omit<SimulationParams, 'parentHeader'>),
     }),
   },
-  replay: structOf<Replay>({ header: BYTES, cumulativeGasUsed: INTEGER, transactions: TRANSACTIONS }),
+  replay: structOf<BlockReplay>({ header: BYTES, cumulativeGasUsed: INTEGER, transactions: TRANSACTIONS }),
   tip: INTEGER,
-  trace: { pack: (trace, to) => to.text(JSON.stringify(trace)), unpack: (from) => JSON.parse(from.text()) as Trace },
+  trace: { pack: (trace, to) => to.text(JSON.stringify(trace)), unpack: (from) => JSON.parse(from.text()) as JobTrace },
   bundle: {
     pack({ parentHeader, transactions, senders: _senders, ...options }, to) {
       to.bytes(parentHeader);

@@ -8,7 +8,7 @@ import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockUse } from '../../state/views/recorded-reads.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
-import type { JobOutcome } from '../../transaction/call-request.js';
+import type { JobOutcome } from '../../transaction/evm-job.js';
 import { COPIED_BYTES, listOf, structOf } from './fields.js';
 
 const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6, foreign: 7 } as const;

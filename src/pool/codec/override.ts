@@ -1,6 +1,6 @@
 // Encodes state and block overrides as compact bytes: the fields in the order of these tables.
 import type { Withdrawal } from '../../state/block.js';
-import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
+import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.js';
 import { BYTES, INTEGER, OptionalFields, listOf, pairOf, structOf, type Codec } from './fields.js';
 
 const STORAGE = listOf(pairOf(BYTES, BYTES));

@@ -2,7 +2,7 @@
 //
 //   judgment  bytes code hash, empty for none, outcome
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { JobOutcome } from '../../transaction/call-request.js';
+import type { JobOutcome } from '../../transaction/evm-job.js';
 import { packOutcome, unpackOutcome } from './outcome.js';
 
 const NO_BYTES = new Uint8Array(0);

@@ -1,7 +1,7 @@
 // Remembers how long jobs ran, by the function that they call, so that jobs that are likely to block a worker are
 // recognized before they start.
 import { randomInt } from 'node:crypto';
-import type { Job } from '../../transaction/call-request.js';
+import type { Job } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 
 const SLOTS = LIMITS.costsKeptMax;

@@ -1,7 +1,7 @@
 // Predicts the minimum worker time of a job from the data that it carries, which a worker processes before it can check
 // the clock.
 import { LIMITS } from '../../limits/index.js';
-import type { AccountOverride, CallRequest, Job } from '../../transaction/call-request.js';
+import type { AccountOverride, CallRequest, Job } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 
 /** Milliseconds for hashing and decoding code, sealing simulated blocks, copying memory at steps of traces. */

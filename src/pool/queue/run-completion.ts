@@ -7,7 +7,7 @@
 import { ERRORS } from '../../errors.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
-import { isTimeout, timedOut, type JobOutcome } from '../../transaction/call-request.js';
+import { isTimeoutOutcome, timeoutOutcome, type JobOutcome } from '../../transaction/evm-job.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
 import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
@@ -59,7 +59,7 @@ export class RunCompletion {
    */
   outcome(job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#deps;
-    const isFailedTrial = job.limitMs < job.timeoutMs && isTimeout(outcome);
+    const isFailedTrial = job.limitMs < job.timeoutMs && isTimeoutOutcome(outcome);
     this.#learn(job, time.tookMs, nowMs, isFailedTrial);
     if (job.isAnswered) return;
     if (isFailedTrial) {
@@ -83,7 +83,7 @@ export class RunCompletion {
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;
     this.#learn(running, ranMs, atMs);
-    if (isKilled) this.#deps.jobs.answer(running, timedOut(running.timeoutMs));
+    if (isKilled) this.#deps.jobs.answer(running, timeoutOutcome(running.timeoutMs));
     else if (isOutOfMemory) this.#deps.jobs.answer(running, OUT_OF_MEMORY);
     else this.#retry([running]);
   }

@@ -2,7 +2,7 @@
 // callers wait for it, and how long it runs.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
-import { timedOut } from '../../transaction/call-request.js';
+import { timeoutOutcome } from '../../transaction/evm-job.js';
 import type { PoolBounds } from '../pool-bounds.js';
 import type { CostHistory } from './cost-history.js';
 import type { PoolCounters } from '../pool-counters.js';
@@ -73,7 +73,7 @@ export class TaskWatch {
       costs.record(job.costKey, ranMs);
       ledger.tried(job.client, ranMs);
     }
-    if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timedOut(job.timeoutMs));
+    if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timeoutOutcome(job.timeoutMs));
   }
 
   /** Milliseconds without progress after which a worker is killed. */

@@ -4,8 +4,8 @@
 // Each thread sets its own priority on Linux, by who waits for whom: main and the publisher come first, then the worker
 // for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
 import { ERRORS } from '../../errors.js';
-import type { Job, JobOutcome } from '../../transaction/call-request.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { Job, JobOutcome } from '../../transaction/evm-job.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { collectGarbage } from '../../lib/memory/garbage-collection.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';

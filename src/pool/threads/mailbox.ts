@@ -28,7 +28,7 @@
 //
 // Main waits for the worker's signal by `Atomics.waitAsync`. See DECISIONS.md.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JobOutcome } from '../../transaction/call-request.js';
+import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';

@@ -1,6 +1,6 @@
 // The task of one worker as main sees it: which of its jobs are answered, which one is running, and since when. Between
 // jobs the task may wait for more.
-import type { JobOutcome } from '../../transaction/call-request.js';
+import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
 import { MainMailbox } from './mailbox.js';

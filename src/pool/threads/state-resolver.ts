@@ -1,5 +1,5 @@
 // Finds the state and block environment of a job's position.
-import type { JobPosition } from '../../transaction/call-request.js';
+import type { JobPosition } from '../../transaction/evm-job.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { Contents } from '../../execution/call/sequence.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

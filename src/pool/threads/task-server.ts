@@ -1,6 +1,6 @@
 // The message that starts a task, and the estimator's loop over its jobs. Main writes the message and piscina's worker
 // reads it; the task server runs on the estimators.
-import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { preciseMs } from '../../lib/clock.js';

@@ -1,5 +1,5 @@
 // The feed of a replica. Versions come from its executor, and missing state from that executor or from a node.
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { ReplicationStatus } from '../status.js';

@@ -2,8 +2,8 @@
 //
 // Each string is prefixed with a character that says what it is: text, bytes in base64, or an integer in decimal.
 import { z } from 'zod';
-import { OP_FORKS, type OpFork } from '../../chain/forks.table.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TableBase } from '../../feed/feed.js';
 import type { GroupSend } from '../../feed/group-member.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
@@ -115,7 +115,7 @@ const CHAIN = z.object({
     .object({
       elasticity: z.number(),
       denominator: z.number(),
-      ...(Object.fromEntries(OP_FORKS.map((fork) => [fork, SECONDS])) as Record<OpFork, typeof SECONDS>),
+      ...(Object.fromEntries(OP_FORK_NAMES.map((fork) => [fork, SECONDS])) as Record<OpFork, typeof SECONDS>),
     })
     .nullable(),
   foreign: z.array(z.object({ prefix: BYTES, kind: z.enum(['account', 'precompile', 'token']) })).exactOptional(),

@@ -3,7 +3,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { isTimeout, timedOut, type Job, type JobOutcome } from '../../transaction/call-request.js';
+import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import type { Backing } from '../view/backing-node.js';
 
 /** A job, and the call in its original form. */
@@ -52,12 +52,12 @@ export async function settled(
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const timeoutMs = leftOf(job.timeoutMs, untilMs - now());
-    if (timeoutMs === 0) return timedOut(job.timeoutMs);
+    if (timeoutMs === 0) return timeoutOutcome(job.timeoutMs);
     const again = run({ ...job, timeoutMs });
     if (again === null) return rpcError('overload');
     outcome = await again;
   }
-  return isTimeout(outcome) ? timedOut(job.timeoutMs) : outcome;
+  return isTimeoutOutcome(outcome) ? timeoutOutcome(job.timeoutMs) : outcome;
 }
 
 /** True if the job calls an account with data, and that account was missing. */

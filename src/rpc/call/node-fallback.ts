@@ -1,7 +1,7 @@
 // Decides which executions are left to the upstream node. The request is prepared before it is known whether it is
 // needed.
-import { hasNonEvmAccounts } from '../../chain/non-evm.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { ERRORS, rpcError } from '../../errors.js';
 import type { Caller } from '../answer/response.js';
 import { type CallResult, isError } from '../answer/call-result.js';

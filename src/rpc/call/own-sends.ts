@@ -11,7 +11,7 @@ import type { Quota } from '../../fairness/quota.js';
 import type { GroupSend } from '../../feed/group-member.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
-import { nonceOf } from '../../transaction/raw-transaction.js';
+import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import { OverriddenNonces } from '../reads/overridden-nonces.js';
 import { SenderNonces, type Submitted, type TransactionSubmission } from './sender-nonces.js';
 
@@ -166,7 +166,7 @@ export class OwnTransactions {
   /** Records a transaction in a block that was submitted elsewhere. */
   #replace({ from, raw }: PublishedTransaction): void {
     const sender = this.#senders.get(latin1Key(from));
-    const nonce = sender === undefined ? null : nonceOf(raw);
+    const nonce = sender === undefined ? null : rawTransactionNonce(raw);
     const send = nonce === null ? undefined : sender!.at(nonce);
     if (send !== undefined) this.#forget(send);
   }

@@ -11,14 +11,14 @@ import { headerSoFar } from '../view/header-so-far.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
-  EMPTY_CALL,
+  EMPTY_CALL_REQUEST,
   type BlockOverride,
   type Bundle,
   type CallBlock,
   type Job,
   type JobPosition,
-  type Simulation,
-} from '../../transaction/call-request.js';
+  type SimulationParams,
+} from '../../transaction/evm-job.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
@@ -26,14 +26,14 @@ import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
 import { structMembers, structOf, type StructFields } from '../params/struct.js';
 import { insideOf, knownUpstream } from '../view/start-within-block.js';
-import type { Trace } from '../../transaction/trace-request.js';
+import type { JobTrace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/response.js';
 import { traceConfigOf } from '../params/trace-config.js';
 import type { Result, Run, Runs } from '../call/method.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
-import { messageIn } from '../../transaction/raw-transaction.js';
+import { recipientAndDataOf } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
@@ -105,7 +105,7 @@ interface ConsecutiveCalls extends Pick<JobRequest, 'name' | 'forward'> {
   readonly stateOverride: Job['stateOverride'];
   readonly timeoutMs: number;
   /** The trace; `null` if the calls are not traced. */
-  readonly trace: Trace | null;
+  readonly trace: JobTrace | null;
   /** The part of the trace that only a node can provide, as an error message; `null` if there is none. */
   readonly nodeOnly: string | null;
 }
@@ -188,7 +188,7 @@ function bundleJob(
   blockOverride: BlockOverride,
   { gasCap, timeoutMs }: SequenceDeps,
 ): Job {
-  const call = { ...EMPTY_CALL, ...messageIn(bundle.transactions[0]!) };
+  const call = { ...EMPTY_CALL_REQUEST, ...recipientAndDataOf(bundle.transactions[0]!) };
   return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
 }
 
@@ -209,7 +209,7 @@ function sequenceJob(
   blocks: readonly CallBlock[],
   { gasCap, timeoutMs }: SequenceDeps,
 ): Job {
-  const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL;
+  const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL_REQUEST;
   return { kind, position, call, stateOverride: [], blockOverride: null, blocks, gasCap, timeoutMs };
 }
 
@@ -219,7 +219,7 @@ function optionsOf(args: RpcArguments): FieldReader {
   return new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
 }
 
-function simulationOf(args: RpcArguments): Omit<Simulation, 'parentHeader' | 'isPreConfirmed'> {
+function simulationOf(args: RpcArguments): Omit<SimulationParams, 'parentHeader' | 'isPreConfirmed'> {
   const reader = optionsOf(args);
   return {
     traceTransfers: reader.flag('traceTransfers'),
@@ -248,7 +248,7 @@ function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
   executed: ExecutedBlocks,
-): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | UpstreamPosition | RpcError {
+): Pick<SimulationParams, 'parentHeader' | 'isPreConfirmed'> | UpstreamPosition | RpcError {
   const open = executed.soFar(readView, block);
   if (open !== null) return { parentHeader: encodeHeader(headerSoFar(open, executed.chain)), isPreConfirmed: true };
   const parentHeader = readView.blocks.header(block);

@@ -1,6 +1,6 @@
 // Methods that trace consecutive calls in one request: reth's debug_traceCallMany, Parity's trace_call and
 // trace_callMany.
-import type { CallBlock, CallRequest } from '../../transaction/call-request.js';
+import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { Run, Runs } from '../call/method.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';

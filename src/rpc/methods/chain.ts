@@ -1,5 +1,5 @@
 // Methods that describe the chain and what is served of it, and methods that revert the dev chain.
-import { forkConfigs } from '../../chain/fork-config.js';
+import { forkConfigs } from '../../chain/eth-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
@@ -8,7 +8,7 @@ import type { PublisherHost } from '../../publisher/host.js';
 import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Run, Runs, BackingPart } from '../call/method.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 
 export interface ChainDeps extends BackingPart {
   readonly chain: ChainDescription;

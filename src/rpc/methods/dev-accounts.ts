@@ -2,7 +2,11 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { signedBytes, signingBytes, type SettledCall } from '../../transaction/unsigned.js';
+import {
+  signedTransactionBytes,
+  transactionSigningBytes,
+  type CompletedCall,
+} from '../../transaction/unsigned-transaction.js';
 import { typedDataHash } from '../../transaction/typed-data.js';
 import type { Caller } from '../answer/response.js';
 import type { CallResult } from '../answer/call-result.js';
@@ -46,9 +50,9 @@ async function sendNow(args: RpcArguments, deps: SignDeps, caller: Caller): Prom
   return raw instanceof Uint8Array ? sending.submit(raw, caller.client) : raw;
 }
 
-async function signed(call: SettledCall, { chain, signer }: SignDeps): Promise<Uint8Array | RpcError> {
-  const signature = await signer!.sign(call.from, keccak256(signingBytes(call, chain.chainId)));
-  return signature instanceof Uint8Array ? signedBytes(call, chain.chainId, signature) : signature;
+async function signed(call: CompletedCall, { chain, signer }: SignDeps): Promise<Uint8Array | RpcError> {
+  const signature = await signer!.sign(call.from, keccak256(transactionSigningBytes(call, chain.chainId)));
+  return signature instanceof Uint8Array ? signedTransactionBytes(call, chain.chainId, signature) : signature;
 }
 
 /** `[address, bytes]`: the signature of a message. */

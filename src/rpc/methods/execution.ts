@@ -1,7 +1,7 @@
 // Methods that run code: estimates and calls through the pool, transactions to the chain.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
-import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -24,7 +24,7 @@ import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';
-import { nonEvmText } from '../../chain/non-evm.js';
+import { nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
 import type { EstimatorPool } from '../../pool/estimator-pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
@@ -134,7 +134,7 @@ export function runAt(
   }
   const isSent = answer.kind === 'foreign' && fallback !== null;
   return isSent
-    ? forwardedToNode(metNonEvmCode(nonEvmText(answer.address)), fallback)
+    ? forwardedToNode(metNonEvmCode(nonEvmErrorMessage(answer.address)), fallback)
     : render(answer, deps.revertErrorCode);
 }
 
@@ -170,7 +170,7 @@ function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
     case 'watched':
       return render(outcome.outcome, revertErrorCode);
     case 'foreign':
-      return rpcError('foreign', nonEvmText(outcome.address));
+      return rpcError('foreign', nonEvmErrorMessage(outcome.address));
     case 'missing':
       return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }

@@ -14,7 +14,7 @@ import { headerSoFar } from '../view/header-so-far.js';
 import type { BackingPart, Run, Runs } from '../call/method.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 

@@ -1,8 +1,8 @@
 // Methods that suggest fees, based on the newest blocks.
-import { activeFork, includesFork } from '../../chain/forks.js';
+import { activeForkIndex, includesFork } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
-import type { ChainDescription } from '../../chain/spec.js';
-import { baseFeeAfter, determinesBaseFee } from '../../chain/op/base-fee.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
+import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesOf } from '../view/cached-block-fees.js';
 import type { Run, Runs, BackingPart } from '../call/method.js';
@@ -38,7 +38,7 @@ const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
  */
 export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
-  const isDetermined = header !== null && (backing === null || (doubt() === null && determinesBaseFee(chain, header)));
+  const isDetermined = header !== null && (backing === null || (doubt() === null && hasBaseFeeParams(chain, header)));
   return isDetermined ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
 };
 
@@ -65,13 +65,13 @@ export interface NextFees {
 
 /** Fees of the block after the one with this header. */
 export function nextFees(header: Header, chain: ChainDescription): NextFees {
-  const baseFee = isBeforeLondon(chain, header) ? 0n : baseFeeAfter(chain, header);
+  const baseFee = isBeforeLondon(chain, header) ? 0n : nextBaseFeeOnChain(chain, header);
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
 
 /** True if the block after this one has no base fee yet. */
 function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
-  return baseFeePerGas === null && !includesFork(forks[activeFork(forks, number + 1, timestamp)]!.name, 'london');
+  return baseFeePerGas === null && !includesFork(forks[activeForkIndex(forks, number + 1, timestamp)]!.name, 'london');
 }
 
 function nextBlobFee(chain: ChainDescription, header: Header): bigint {

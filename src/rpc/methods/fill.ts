@@ -6,8 +6,12 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { CallRequest } from '../../transaction/call-request.js';
-import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
+import {
+  callTransactionType,
+  unsignedTransactionBytes,
+  type CompletedCall,
+} from '../../transaction/unsigned-transaction.js';
 import { RpcArguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
 import type { Forward } from '../view/backing-node.js';
@@ -23,7 +27,7 @@ export interface FillDeps extends ExecutionDeps, AccountDeps {}
  * for that.
  */
 const fillTransaction: Run<FillDeps> = (args, readView, deps, caller) => {
-  const show = (filled: SettledCall | RpcError): CallResult =>
+  const show = (filled: CompletedCall | RpcError): CallResult =>
     'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
   const filled = filledIn(args, readView, deps, caller);
   if (filled instanceof Promise) return filled.then(show);
@@ -36,7 +40,7 @@ export function filledIn(
   readView: ReadView,
   deps: FillDeps,
   caller: Caller,
-): SettledCall | RpcError | Forward | Promise<SettledCall | RpcError> {
+): CompletedCall | RpcError | Forward | Promise<CompletedCall | RpcError> {
   const request = args.required(0);
   const call = callOf(args, request, 0, deps.chain.chainId);
   const forward: Forward = { forward: args.all };
@@ -45,9 +49,9 @@ export function filledIn(
   const priced = pricedIn(call, readView, deps);
   if (priced === null) return forward;
   const nonce = call.nonce ?? nonceOf(call.from, readView, deps);
-  const settle = (gas: bigint): SettledCall => ({ ...priced, nonce, gas });
+  const settle = (gas: bigint): CompletedCall => ({ ...priced, nonce, gas });
   if (call.gas !== null) return settle(call.gas);
-  const settled = (gas: CallResult): SettledCall | RpcError =>
+  const settled = (gas: CallResult): CompletedCall | RpcError =>
     isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
   const gas = estimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
   if (gas instanceof Promise) return gas.then(settled);
@@ -101,9 +105,9 @@ function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillDeps): 
 }
 
 /** An unsigned transaction as go-ethereum returns it. */
-function shown(call: SettledCall, chainId: bigint): object {
-  const raw = unsignedBytes(call, chainId);
-  const type = typeOf(call);
+function shown(call: CompletedCall, chainId: bigint): object {
+  const raw = unsignedTransactionBytes(call, chainId);
+  const type = callTransactionType(call);
   const { nonce, to, gas, gasPrice, maxPriorityFeePerGas, maxFeePerGas, maxFeePerBlobGas, value, data } = call;
   const typed =
     type === 0 ? {} : { chainId: toQuantity(chainId), accessList: (call.accessList ?? []).map(accessShown) };

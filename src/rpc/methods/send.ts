@@ -13,8 +13,8 @@ import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
 import { isKnown, type NonceGap, type TransactionSender } from '../call/submit-transaction.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
-import { BLOB_TYPE } from '../../transaction/fields.table.js';
-import { typeOfRaw } from '../../transaction/raw-transaction.js';
+import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
+import { rawTransactionType } from '../../transaction/raw-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/render.js';
 import { isReported, type TransactionDeps } from './transaction.js';
@@ -64,7 +64,8 @@ const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.
 
 function readRaw(args: RpcArguments): Uint8Array {
   const raw = args.bytes(0);
-  const max = typeOfRaw(raw) < BLOB_TYPE ? LIMITS.transactionBytesMax : LIMITS.blobTransactionBytesMax;
+  const max =
+    rawTransactionType(raw) < BLOB_TRANSACTION_TYPE ? LIMITS.transactionBytesMax : LIMITS.blobTransactionBytesMax;
   if (raw.length > max) {
     const text = `oversized data: transaction size ${raw.length}, limit ${max}`;
     args.failure ??= rpcError('transactionRejected', text);

@@ -2,9 +2,9 @@
 // is one.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
-import { activeFork, includesFork } from '../../chain/forks.js';
-import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
-import type { Trace } from '../../transaction/trace-request.js';
+import { activeForkIndex, includesFork } from '../../chain/forks.js';
+import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
+import type { JobTrace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/response.js';
 import type { Run, Runs, Result } from '../call/method.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
@@ -26,7 +26,7 @@ export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
 interface TraceRequest {
   readonly name: MethodName;
   readonly config: TraceConfig;
-  readonly of: Trace['of'];
+  readonly of: JobTrace['of'];
   /**
    * Number of the block's transactions that are replayed; `null` if the trace starts with the state after the block.
    */
@@ -35,7 +35,7 @@ interface TraceRequest {
   readonly forward: (upstream: UpstreamPosition) => Forward;
 }
 
-const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
+const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
 
 /**
  * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
@@ -140,7 +140,7 @@ function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: Tr
 
 /** True for blocks before London, a fork by number. They cannot be replayed. */
 function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDeps): boolean {
-  const fork = forks[activeFork(forks, block, 0n)];
+  const fork = forks[activeForkIndex(forks, block, 0n)];
   return fork !== undefined && !includesFork(fork.name, 'london');
 }
 
@@ -161,7 +161,7 @@ function jobOf(
   { gasCap }: TraceDeps,
 ): Job {
   const { tracer, timeoutMs } = config;
-  const trace: Trace = of === 'call' ? { of, tracer } : { of, tracer, isComplete };
+  const trace: JobTrace = of === 'call' ? { of, tracer } : { of, tracer, isComplete };
   return { kind: 'trace', ...what, ...begin, trace, gasCap, timeoutMs };
 }
 

@@ -4,7 +4,7 @@
 // all of them. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
-import type { BlockOverride } from '../../transaction/call-request.js';
+import type { BlockOverride } from '../../transaction/evm-job.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';

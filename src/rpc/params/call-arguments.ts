@@ -1,6 +1,6 @@
 // Reads transaction objects, and state and block overrides.
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
-import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/call-request.js';
+import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/evm-job.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/block.js';

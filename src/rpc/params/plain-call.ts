@@ -5,7 +5,7 @@
 // There are two parsers of calls: the addon's, and `call-arguments.ts`, which is the reference
 // (`test/rpc/params/plain-call.fuzz.ts`). See DECISIONS.md.
 import { latin1Slice } from '../../lib/bytes/decode-text.js';
-import type { CallRequest } from '../../transaction/call-request.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import { TAGS, type BlockParam } from '../view/block-ref.js';
 

@@ -1,16 +1,16 @@
 // Renders blocks, transactions and receipts as the JSON objects of the execution API.
-import { blockBytes } from '../../chain/block/block-body.js';
+import { blockSizeBytes } from '../../chain/block/block-body.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { encodeHeader } from '../../chain/block/header.js';
-import { renderHeader, renderWithdrawal, type Json, type JsonMembers } from '../../chain/rlp-json.js';
-import { DEPOSIT_TYPE } from '../../transaction/fields.table.js';
-import { renderRaw } from '../../transaction/json.js';
+import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';
+import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
+import { renderTransactionJson } from '../../transaction/transaction-json.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { SubmittedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/block.js';
-import { timestampMsOf } from '../../transaction/op/base-time.js';
+import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import { wholeHeaderSoFar } from '../view/header-so-far.js';
@@ -21,15 +21,15 @@ const ZERO_HASH = toHex(new Uint8Array(32));
 const DEPOSIT_RECEIPT_VERSION = '0x1';
 
 /** Signature and gas price of a deposit, which has neither. They are zeros, for clients that require the fields. */
-const UNSIGNED: JsonMembers = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
+const UNSIGNED: JsonProperties = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
 /** The header of a complete block as subscribers get it. `timestampMs` is `null` if the block has none. */
-export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonMembers {
+export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonProperties {
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
 /** The block's time in milliseconds, as Base's node returns it from Denim on. */
-function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonMembers {
+function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonProperties {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
@@ -38,12 +38,12 @@ function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
 
-export function renderTransaction({ block, index }: Inclusion): JsonMembers {
+export function renderTransaction({ block, index }: Inclusion): JsonProperties {
   const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
   const reported = tx.reported?.transaction ?? null;
-  if (reported !== null) return JSON.parse(reported) as JsonMembers;
-  const { type, fields } = renderRaw(tx.raw);
+  if (reported !== null) return JSON.parse(reported) as JsonProperties;
+  const { type, fields } = renderTransactionJson(tx.raw);
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
@@ -63,8 +63,8 @@ export function renderTransaction({ block, index }: Inclusion): JsonMembers {
  * A transaction that is not in a block yet, in the form of those in go-ethereum's pool: its gas price is the most that
  * it would pay.
  */
-export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonMembers {
-  const { type, fields } = renderRaw(raw);
+export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonProperties {
+  const { type, fields } = renderTransactionJson(raw);
   return {
     blockHash: null,
     blockNumber: null,
@@ -83,22 +83,22 @@ export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonMe
  * Members that are derived from the signature or replace it. `depositNonce` is that of a deposit, which has no
  * signature.
  */
-function signatureMembers(type: number, depositNonce: bigint, fields: JsonMembers): JsonMembers {
+function signatureMembers(type: number, depositNonce: bigint, fields: JsonProperties): JsonProperties {
   if (type === 0) return legacyChainId(fields['v'] as string);
-  if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
+  if (type !== DEPOSIT_TRANSACTION_TYPE) return { v: fields['yParity']! };
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /** EIP-155: `v` contains the chain id if it is at least 35. */
-function legacyChainId(v: string): JsonMembers {
+function legacyChainId(v: string): JsonProperties {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
 }
 
 /** A complete block with transaction hashes, or with whole transactions if `executed` is passed. */
-export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonMembers {
+export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonProperties {
   const header = renderHeader(block.header);
-  const timestampMs = timestampMsOf(BigInt(header['timestamp'] as string), block.transactions);
+  const timestampMs = blockTimestampMs(BigInt(header['timestamp'] as string), block.transactions);
   return {
     ...header,
     ...millisMembers('timestampMs', timestampMs),
@@ -111,16 +111,16 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
 }
 
 /** An uncle, which is only a header without transactions. */
-export function renderUncle(header: Uint8Array): JsonMembers {
-  const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
+export function renderUncle(header: Uint8Array): JsonProperties {
+  const size = blockSizeBytes({ header, transactions: [], uncles: [], withdrawals: null });
   return { ...renderHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
 }
 
-function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): Json[] {
+function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): JsonValue[] {
   return transactions.map(({ hash }) => toHex(hash));
 }
 
-function transactionsOf(block: ExecutedBlock): Json[] {
+function transactionsOf(block: ExecutedBlock): JsonValue[] {
   return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
@@ -137,7 +137,7 @@ const UNSEALED = {
 export function renderPending(
   { soFar, block, chain }: AnnouncedBlock,
   { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
-): JsonMembers {
+): JsonProperties {
   const fields = wholeHeaderSoFar(soFar, chain);
   const header = encodeHeader(fields);
   const withdrawals = fields.withdrawalsRoot === null ? null : [];
@@ -146,18 +146,18 @@ export function renderPending(
     ...renderHeader(header),
     ...UNSEALED[by],
     ...millisMembers('timestampMs', block.timestampMs),
-    size: toQuantity(blockBytes({ header, transactions: raws, uncles: [], withdrawals })),
+    size: toQuantity(blockSizeBytes({ header, transactions: raws, uncles: [], withdrawals })),
     uncles: [],
     ...(withdrawals === null ? {} : { withdrawals }),
     transactions: full ? transactionsOf(block) : hashesOf(block),
   };
 }
 
-export function renderReceipt({ block, index }: Inclusion): JsonMembers {
+export function renderReceipt({ block, index }: Inclusion): JsonProperties {
   const tx = block.transactions[index]!;
   const { receipt, reported } = tx;
-  if (reported !== undefined) return JSON.parse(reported.receipt) as JsonMembers;
-  const { fields } = renderRaw(tx.raw);
+  if (reported !== undefined) return JSON.parse(reported.receipt) as JsonProperties;
+  const { fields } = renderTransactionJson(tx.raw);
   return {
     ...locationMembers(block, index),
     type: toQuantity(receipt.type),
@@ -170,13 +170,13 @@ export function renderReceipt({ block, index }: Inclusion): JsonMembers {
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
     ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
     ...blobMembers(fields['blobVersionedHashes'], block),
-    ...(block.l1 === null || receipt.type === DEPOSIT_TYPE ? {} : l1Members(tx.raw, block.l1)),
+    ...(block.l1 === null || receipt.type === DEPOSIT_TRANSACTION_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
     logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
   };
 }
 
-function locationMembers({ number, hash, transactions }: LoggedBlock, index: number): JsonMembers {
+function locationMembers({ number, hash, transactions }: LoggedBlock, index: number): JsonProperties {
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
@@ -186,13 +186,13 @@ function locationMembers({ number, hash, transactions }: LoggedBlock, index: num
 }
 
 /** Blob members of a receipt (EIP-4844). */
-function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock): JsonMembers {
+function blobMembers(hashes: JsonValue | undefined, { blobGasPrice }: ExecutedBlock): JsonProperties {
   if (!Array.isArray(hashes)) return {};
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
 /** Members of a deposit's receipt, as in op-geth from Canyon on. */
-function depositMembers(nonce: bigint): JsonMembers {
+function depositMembers(nonce: bigint): JsonProperties {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
@@ -200,7 +200,7 @@ function depositMembers(nonce: bigint): JsonMembers {
  * Members that say what a transaction has paid for L1, as in op-geth. Members that a fork has added are included from
  * that fork on.
  */
-function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonMembers {
+function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonProperties {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),
     l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),
@@ -227,7 +227,7 @@ function millionths(value: bigint): string {
 }
 
 /** Members from Isthmus on; left out if the operator charges nothing. */
-function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonMembers {
+function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonProperties {
   if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
   return {
     operatorFeeScalar: toQuantity(operatorFeeScalar),
@@ -236,7 +236,7 @@ function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attribute
 }
 
 /** Members from Jovian on, when the DA footprint takes the place of blob gas. */
-function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonMembers {
+function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProperties {
   return {
     daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
     blobGasUsed: toQuantity(daFootprint(raw, attributes)),
@@ -271,7 +271,7 @@ function logsBefore(block: ExecutedBlock): Float64Array {
 }
 
 /** A log; `removed` is true if its block has left the chain. */
-export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonMembers {
+export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonProperties {
   return {
     ...logLocationMembers(block, index),
     address: toHex(log.address),
@@ -282,7 +282,7 @@ export function renderLog({ block, index, log, logIndex }: LocatedLog, removed =
   };
 }
 
-function logLocationMembers(block: LoggedBlock, index: number): JsonMembers {
+function logLocationMembers(block: LoggedBlock, index: number): JsonProperties {
   return {
     ...locationMembers(block, index),
     blockTimestamp: toQuantity(block.timestamp),

@@ -1,6 +1,6 @@
 // What fee methods need to know about a block, in one cached row per block.
-import type { ChainDescription } from '../../chain/spec.js';
-import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
+import { GAS_PER_BLOB, activeForkIndex, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -70,7 +70,7 @@ export class FeeRows {
 }
 
 export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescription): BlobRules {
-  return blobRules(chain, activeFork(chain.forks, number, timestamp));
+  return blobRules(chain, activeForkIndex(chain.forks, number, timestamp));
 }
 
 export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {

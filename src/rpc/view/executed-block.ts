@@ -1,6 +1,6 @@
 // Blocks that were executed completely or in part, in the form that methods about transactions, receipts and logs need.
 import type { OpRules } from '../../chain/op/forks.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';

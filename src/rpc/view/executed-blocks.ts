@@ -3,16 +3,16 @@
 
 // Receipts are available when a transaction is pre-confirmed, with the final block number and index, and a hash of
 // zeros for the block, as in OP-Stack nodes. See DECISIONS.md.
-import { activeFork, blobRules } from '../../chain/forks.js';
-import { bloomOf, decodeHeader } from '../../chain/block/header.js';
+import { activeForkIndex, blobRules } from '../../chain/forks.js';
+import { logsBloomOfHeader, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { timestampMsOf } from '../../transaction/op/base-time.js';
+import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
@@ -67,7 +67,7 @@ export class ExecutedBlocks {
     if (key === null || reader === null) return null;
     const bloom = (): Uint8Array | null => {
       const record = reader.record();
-      return record === null ? null : bloomOf(record.header);
+      return record === null ? null : logsBloomOfHeader(record.header);
     };
     // A search reads many blocks once, so it does not add them to the cache, which is for repeated requests.
     return { bloom, open: () => this.#decoded.get(key) ?? loggedBlock(number, reader) };
@@ -156,7 +156,7 @@ export class ExecutedBlocks {
     const rules = opRulesAt(op, timestamp);
     const attributes = rules === null ? null : l1AttributesOf(transactions[0]?.raw);
     const l1 = rules === null || attributes === null ? null : { attributes, rules };
-    return { l1, timestampMs: timestampMsOf(timestamp, transactions) };
+    return { l1, timestampMs: blockTimestampMs(timestamp, transactions) };
   }
 
   #blobGasPrice({
@@ -164,7 +164,7 @@ export class ExecutedBlocks {
     timestamp,
     excessBlobGas,
   }: Pick<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>): bigint {
-    const rules = blobRules(this.#chain, activeFork(this.#chain.forks, number, timestamp));
+    const rules = blobRules(this.#chain, activeForkIndex(this.#chain.forks, number, timestamp));
     return rules.blobBaseFee(excessBlobGas);
   }
 }
@@ -179,7 +179,7 @@ function loggedBlock(number: number, reader: BlockReader): LoggedBlock | null {
     number,
     hash: keccak256(header),
     timestamp,
-    timestampMs: timestampMsOf(timestamp, transactions),
+    timestampMs: blockTimestampMs(timestamp, transactions),
     transactions,
   };
 }

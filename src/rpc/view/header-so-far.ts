@@ -4,15 +4,15 @@
 // increment that is requested. See DECISIONS.md.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
-import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import { activeFork, activeForks } from '../../chain/forks.js';
+import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
+import { activeForkIndex, activeForks } from '../../chain/forks.js';
 import type { Header } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
-import { listRoot } from '../../chain/list-root.js';
-import { EMPTY_ROOT } from '../../chain/trie.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
+import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
@@ -52,7 +52,7 @@ function headerWith(
   { env, coordinates, extraData, gasUsed, blobGasUsed }: BlockSoFar,
   chain: ChainDescription,
 ): Header {
-  const { name } = chain.forks[activeFork(chain.forks, env.number, env.timestamp)]!;
+  const { name } = chain.forks[activeForkIndex(chain.forks, env.number, env.timestamp)]!;
   const hasMessages = chain.op !== null && opRulesAt(chain.op, env.timestamp)?.has('isthmus') === true;
   return buildHeader(env, activeForks(name), {
     ...sums,
@@ -61,16 +61,16 @@ function headerWith(
     stateRoot: ZERO_WORD,
     gasUsed,
     blobGasUsed,
-    withdrawalsRoot: hasMessages ? ZERO_WORD : EMPTY_ROOT,
-    requestsHash: NO_REQUESTS,
+    withdrawalsRoot: hasMessages ? ZERO_WORD : EMPTY_TRIE_ROOT,
+    requestsHash: EMPTY_REQUESTS_HASH,
     blockAccessListHash: ZERO_WORD,
   });
 }
 
 function sumsOf(transactions: readonly ConfirmedTransaction[]): Sums {
   return {
-    transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
-    receiptsRoot: listRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, receipt.root ?? null))),
+    transactionsRoot: listTrieRoot(transactions.map(({ raw }) => raw)),
+    receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, receipt.root ?? null))),
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
   };
 }

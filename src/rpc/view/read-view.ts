@@ -1,7 +1,7 @@
 // The view of the state from which one body is answered. All its tags refer to blocks of one pinned version, so that no
 // two responses of a batch contradict each other.
 import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
-import type { JobPosition } from '../../transaction/call-request.js';
+import type { JobPosition } from '../../transaction/evm-job.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { RecordingView, type MissingKeys } from '../../state/views/recording-view.js';

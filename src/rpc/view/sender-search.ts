@@ -1,5 +1,5 @@
 // Finds a transaction by sender and nonce: a binary search over the nonces in retained states finds its block.
-import { nonceOf } from '../../transaction/raw-transaction.js';
+import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
@@ -51,7 +51,7 @@ function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): Search {
   if (block === null) return { kind: 'elsewhere' };
   const isMeant = (transaction: ConfirmedTransaction): boolean => {
     const { receipt, raw } = transaction;
-    return Buffer.compare(transaction.from, from) === 0 && (receipt.depositNonce ?? nonceOf(raw)) === nonce;
+    return Buffer.compare(transaction.from, from) === 0 && (receipt.depositNonce ?? rawTransactionNonce(raw)) === nonce;
   };
   const index = block.transactions.findIndex(isMeant);
   return index < 0 ? { kind: 'otherwise' } : { kind: 'found', inclusion: { block, index } };

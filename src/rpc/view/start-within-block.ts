@@ -2,7 +2,7 @@
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import type { Job } from '../../transaction/call-request.js';
+import type { Job } from '../../transaction/evm-job.js';
 import type { UpstreamPosition } from './chain-blocks.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
 import { headerSoFar } from './header-so-far.js';

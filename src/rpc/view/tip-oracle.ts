@@ -2,7 +2,7 @@
 //
 // go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. If most
 // blocks yield at most one tip, go-ethereum may therefore stop at another block.
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { ascending, type FeeRow, type FeeRows, type RowBlocks } from './cached-block-fees.js';
 
 /** Number of blocks that are sampled. It is the larger one if most blocks yield at most one tip. */

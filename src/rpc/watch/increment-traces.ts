@@ -2,7 +2,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
+import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { Coordinates } from '../../state/diff.js';
 import { memberText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';
@@ -177,7 +177,7 @@ class TraceUpdates implements SubscriptionUpdates {
     const { criteria, subscriber } = this.#options;
     const { tracer, filter, timeoutMs } = criteria;
     const trace = { of: 'block' as const, tracer, first, ...(filter !== null && { filter }) };
-    const call = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
+    const call = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
     return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.deps.gasCap, timeoutMs };
   }
 

@@ -1,6 +1,6 @@
 // A version at which watched calls are updated, and what `pending` and `latest` refer to in it.
-import { activeFork } from '../../chain/forks.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import { activeForkIndex } from '../../chain/forks.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { accountName } from '../../state/views/recorded-reads.js';
@@ -53,7 +53,7 @@ function tagPoint(version: number, readView: ReadView, { forks }: ChainDescripti
   return {
     version,
     environment: environmentOf(env),
-    rules: `${activeFork(forks, env.number, env.timestamp)} ${env.gasLimit}`,
+    rules: `${activeForkIndex(forks, env.number, env.timestamp)} ${env.gasLimit}`,
     feeRecipient: accountName(env.coinbase),
   };
 }

@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodRow } from '../../methods.table.js';
 import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/recorded-reads.js';
-import type { Job, JobOutcome } from '../../transaction/call-request.js';
+import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/response.js';
 import { memberText } from '../answer/answer-text.js';
 import { writtenText } from '../answer/answer-writer.js';

@@ -4,7 +4,7 @@
 // A run of a watched call reports what it has read: its state view records accounts and slots, whichever engine
 // executes, and the engine reports whether code has read its block environment. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';

@@ -2,11 +2,11 @@
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/big-endian.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { DEPOSIT_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
+import { DEPOSIT_TRANSACTION_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
 import { RawTransaction } from '../raw-transaction.js';
 
 /** A deposit: it has no signature and pays no fee. */
-export interface Deposit {
+export interface DepositTransaction {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
   /** keccak-256 of `raw`. */
@@ -27,17 +27,17 @@ export interface Deposit {
 }
 
 /** True if the EIP-2718 bytes are a deposit (type 0x7e). */
-export function isDeposit(raw: Uint8Array): boolean {
-  return raw[0] === DEPOSIT_TYPE;
+export function isRawDeposit(raw: Uint8Array): boolean {
+  return raw[0] === DEPOSIT_TRANSACTION_TYPE;
 }
 
 /** The items of a deposit; `null` if the bytes are not a deposit. */
-export function depositIn(raw: Uint8Array | undefined): RawTransaction | null {
-  return raw !== undefined && isDeposit(raw) ? RawTransaction.of(raw) : null;
+export function parseRawDeposit(raw: Uint8Array | undefined): RawTransaction | null {
+  return raw !== undefined && isRawDeposit(raw) ? RawTransaction.of(raw) : null;
 }
 
 /** Decodes a deposit, or returns a message that says what is malformed. */
-export function decodeDeposit(raw: Uint8Array): Deposit | string {
+export function decodeDeposit(raw: Uint8Array): DepositTransaction | string {
   try {
     return deposit(raw);
   } catch (error) {
@@ -45,9 +45,9 @@ export function decodeDeposit(raw: Uint8Array): Deposit | string {
   }
 }
 
-const FIELDS = TRANSACTION_FIELDS[DEPOSIT_TYPE]!;
+const FIELDS = TRANSACTION_FIELDS[DEPOSIT_TRANSACTION_TYPE]!;
 
-function deposit(raw: Uint8Array): Deposit {
+function deposit(raw: Uint8Array): DepositTransaction {
   const fields = fieldsOf(raw);
   const to = fields('to');
   if (to.length !== 0 && to.length !== 20) throw new Error(`to must be 20 bytes long, not ${to.length}`);

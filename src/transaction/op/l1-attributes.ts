@@ -1,13 +1,13 @@
 // Reads the L1 attributes from the first deposit of an OP-Stack block. They have the prices that the block's
 // transactions pay.
 import { readInteger } from '../../lib/bytes/big-endian.js';
-import { depositIn } from './deposit.js';
-import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
+import { parseRawDeposit } from './deposit.js';
+import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';
 
 /**
  * The prices, and in which form the call of L1Block has them: the first block of a fork still uses the previous form.
  */
-export interface L1Attributes extends L1Prices {
+export interface L1Attributes extends L1FeePrices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
@@ -36,7 +36,7 @@ const UNSET = {
  * transaction.
  */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
-  const deposit = depositIn(raw);
+  const deposit = parseRawDeposit(raw);
   if (deposit === null) return null;
   const data = deposit.bytes(deposit.at.input);
   if (data.length < 4) return null;

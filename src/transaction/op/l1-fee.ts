@@ -13,7 +13,7 @@ export interface BedrockPrices {
 }
 
 /** Values in L1Block's storage that fees depend on. Prices are in wei per gas, scalars in millionths. */
-export interface L1Prices {
+export interface L1FeePrices {
   /**
    * Bedrock's prices. They are charged as long as Ecotone's are not set, as in Ecotone's first block; `null` once those
    * are set.
@@ -52,7 +52,7 @@ const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
 
 /** Reads the prices from storage. `word` returns the 32 bytes of a slot of L1Block, possibly without leading zeros. */
-export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {
+export function readL1FeePrices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1FeePrices {
   // Solidity packs values from the low end: byte offset 8 of slot 3 means bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));
   const operator = rules.has('isthmus') ? toBigInt(word(SLOT_OPERATOR)) : 0n;
@@ -71,7 +71,9 @@ export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRu
 }
 
 /** Reads the footprint scalar from storage (Jovian). */
-export function readFootprintScalar(word: (slot: Uint8Array) => Uint8Array): Pick<L1Prices, 'daFootprintGasScalar'> {
+export function readDaFootprintScalar(
+  word: (slot: Uint8Array) => Uint8Array,
+): Pick<L1FeePrices, 'daFootprintGasScalar'> {
   return { daFootprintGasScalar: footprintScalar(toBigInt(word(SLOT_OPERATOR))) };
 }
 
@@ -84,7 +86,7 @@ function readBedrockPrices(word: (slot: Uint8Array) => Uint8Array): BedrockPrice
 }
 
 /** Wei for the transaction's share of the L1 data. `raw` has the EIP-2718 bytes, including the signature. */
-export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint {
+export function l1Fee(raw: Uint8Array, prices: L1FeePrices, rules: OpRules): bigint {
   const { bedrock, baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
   if (bedrock !== null) return (l1GasUsed(raw, prices, rules) * baseFee * bedrock.scalar) / MILLION;
   const scaled = baseFeeScalar * baseFee * 16n + blobBaseFeeScalar * blobBaseFee;
@@ -93,20 +95,20 @@ export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint
 }
 
 /** The gas that the transaction's data would cost as calldata on L1. Receipts contain it next to the fee. */
-export function l1GasUsed(raw: Uint8Array, { bedrock }: Pick<L1Prices, 'bedrock'>, rules: OpRules): bigint {
+export function l1GasUsed(raw: Uint8Array, { bedrock }: Pick<L1FeePrices, 'bedrock'>, rules: OpRules): bigint {
   if (bedrock !== null) return calldataGas(raw) + bedrock.overhead;
   return rules.has('fjord') ? (estimatedSize(raw) * CALLDATA_GAS) / MILLION : calldataGas(raw);
 }
 
 /** Wei for the operator if a transaction uses, or may use, this much gas; 0 before Isthmus. */
-export function operatorFee(gas: bigint, prices: L1Prices, rules: OpRules): bigint {
+export function operatorFee(gas: bigint, prices: L1FeePrices, rules: OpRules): bigint {
   if (!rules.has('isthmus')) return 0n;
   const { operatorFeeScalar: scalar, operatorFeeConstant: constant } = prices;
   return (rules.has('jovian') ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant;
 }
 
 /** Gas that the transaction's data counts against the block's limit, in a sum of its own (Jovian). */
-export function daFootprint(raw: Uint8Array, prices: Pick<L1Prices, 'daFootprintGasScalar'>): bigint {
+export function daFootprint(raw: Uint8Array, prices: Pick<L1FeePrices, 'daFootprintGasScalar'>): bigint {
   return (estimatedSize(raw) / MILLION) * prices.daFootprintGasScalar;
 }
 

@@ -1,9 +1,9 @@
 // Converts blocks from a node's JSON back to RLP, and verifies their hashes. Pure.
-import { blockBytes } from '../../chain/block/block-body.js';
-import { HEADER_FIELDS, HEADER_FIELDS_MIN } from '../../chain/block/header.js';
+import { blockSizeBytes } from '../../chain/block/block-body.js';
+import { HEADER_FIELDS, HEADER_FIELD_COUNT_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { listRoot } from '../../chain/list-root.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
@@ -149,7 +149,7 @@ function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];
   for (const [, name, form] of HEADER_FIELDS) {
     const value = block[name];
-    if (items.length >= HEADER_FIELDS_MIN && isAbsent(value)) break;
+    if (items.length >= HEADER_FIELD_COUNT_MIN && isAbsent(value)) break;
     if (form === 'bytes') items.push(bytesOf(value, name, null));
     else items.push(typeof form === 'number' ? bytesOf(value, name, form) : quantityOf(value, name));
   }
@@ -159,7 +159,7 @@ function headerItems(block: JsonObject): RlpInput[] {
 /** Verifies that the transactions belong to the header, which contains their root and is itself proven by its hash. */
 function checkRoot(block: JsonObject, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
   const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
-  if (!sameBytes(listRoot(transactions.map(({ raw }) => raw)), root))
+  if (!sameBytes(listTrieRoot(transactions.map(({ raw }) => raw)), root))
     wrong(`block ${toHex(hash)} comes with other transactions than its own`);
 }
 
@@ -181,5 +181,5 @@ function sizeOf(
   withdrawals: readonly Withdrawal[] | null,
 ): number {
   if (!isAbsent(block['size'])) return numberOf(block['size'], 'size');
-  return blockBytes({ header, transactions: transactions.map(({ raw }) => raw), uncles: [], withdrawals });
+  return blockSizeBytes({ header, transactions: transactions.map(({ raw }) => raw), uncles: [], withdrawals });
 }

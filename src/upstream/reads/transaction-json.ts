@@ -1,5 +1,10 @@
 // Converts transactions from a node's JSON back to the signed bytes. Pure.
-import { AUTHORIZATION_FIELDS, TRANSACTION_FIELDS, type Field, type Kind } from '../../transaction/fields.table.js';
+import {
+  AUTHORIZATION_FIELDS,
+  TRANSACTION_FIELDS,
+  type TransactionField,
+  type FieldKind,
+} from '../../transaction/fields.table.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -14,7 +19,7 @@ const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'da
 const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
 /** How a member of each kind becomes an item of the RLP list. */
-const ITEMS: Readonly<Record<Kind, (value: unknown, name: string) => RlpInput>> = {
+const ITEMS: Readonly<Record<FieldKind, (value: unknown, name: string) => RlpInput>> = {
   u64: integerAt,
   u256: integerAt,
   // A system transaction of the OP Stack before Regolith; most nodes leave the member out.
@@ -46,7 +51,7 @@ function accessEntry(json: unknown): RlpInput {
   return [bytesAt(address, 'address', 20), keys];
 }
 
-function itemsOf(members: JsonObject, fields: readonly Field[]): RlpInput {
+function itemsOf(members: JsonObject, fields: readonly TransactionField[]): RlpInput {
   return fields.map(([name, kind]) => ITEMS[kind](memberOf(members, name), name));
 }
 

@@ -5,7 +5,13 @@ import { createBlockHeader } from '@ethereumjs/block';
 import { Common, Mainnet } from '@ethereumjs/common';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
-import { decodeHeader, encodeHeader, envOfHeader, nextBaseFee, type Header } from '../../../src/chain/block/header.js';
+import {
+  decodeHeader,
+  encodeHeader,
+  blockEnvOfHeader,
+  nextBaseFee,
+  type Header,
+} from '../../../src/chain/block/header.js';
 
 const number = fc.maxSafeNat();
 const big = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
@@ -98,9 +104,9 @@ void test('the base fee of the next block is the library’s', () => {
 
 void test('mixHash is prevRandao only if the difficulty is zero', () => {
   const [sample] = fc.sample(header, { seed: 2, numRuns: 1 });
-  assert.deepEqual(envOfHeader({ ...sample!, difficulty: 0n }).prevRandao, sample!.mixHash);
-  assert.deepEqual(envOfHeader({ ...sample!, difficulty: 5n }).prevRandao, new Uint8Array(32));
-  const early = envOfHeader({ ...sample!, baseFeePerGas: null, excessBlobGas: null, parentBeaconBlockRoot: null });
+  assert.deepEqual(blockEnvOfHeader({ ...sample!, difficulty: 0n }).prevRandao, sample!.mixHash);
+  assert.deepEqual(blockEnvOfHeader({ ...sample!, difficulty: 5n }).prevRandao, new Uint8Array(32));
+  const early = blockEnvOfHeader({ ...sample!, baseFeePerGas: null, excessBlobGas: null, parentBeaconBlockRoot: null });
   assert.deepEqual(
     [early.baseFeePerGas, early.excessBlobGas, early.parentBeaconBlockRoot],
     [0n, 0n, new Uint8Array(32)],

@@ -3,12 +3,12 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { chainName, knowledgeOf, knownChain } from '../../../src/chain/known-chains.js';
+import { chainName, forkCoverageOf, knownChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { baseFeeAfter, determinesBaseFee } from '../../../src/chain/op/base-fee.js';
-import { OP_FORKS, checkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
+import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../../src/chain/base-fee.js';
+import { OP_FORK_NAMES, checkOpForkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
@@ -68,21 +68,21 @@ test('known chains have the right fork on a given day, and the right Ethereum fo
     [57_073n, 1_742_396_399, 'granite', 'cancun'],
   ];
   for (const [chainId, timestamp, op, fork] of cases) {
-    const rules = createRules(knownChain(chainId)!).at(1, timestamp);
+    const rules = createRules(knownChainDescription(chainId)!).at(1, timestamp);
     assert.deepEqual([rules.op?.fork ?? null, rules.fork], [op, fork], `${chainId} at ${timestamp}`);
   }
-  assert.equal(knownChain(1n), null);
+  assert.equal(knownChainDescription(1n), null);
 });
 
 test('a known chain says what its last known fork is, and where and when that was read', () => {
-  assert.deepEqual(knowledgeOf(8453n), {
+  assert.deepEqual(forkCoverageOf(8453n), {
     last: 'denim',
     on: '2026-11-25',
     from: "Base's documentation and the settings of its node",
   });
-  assert.equal(knowledgeOf(480n)?.last, 'jovian');
-  assert.equal(knowledgeOf(10n)?.last, 'karst');
-  assert.equal(knowledgeOf(1n), null);
+  assert.equal(forkCoverageOf(480n)?.last, 'jovian');
+  assert.equal(forkCoverageOf(10n)?.last, 'karst');
+  assert.equal(forkCoverageOf(1n), null);
   assert.equal(chainName(1n), 'Ethereum');
   assert.equal(chainName(4801n), 'World Chain Sepolia');
   assert.equal(chainName(31_337n), null);
@@ -92,7 +92,7 @@ test('chains that follow the superchain have the fork times of its registry', { 
   const { chains } = JSON.parse(readFileSync(sharedData(REGISTRY), 'utf8')) as { chains: readonly Registered[] };
   assert.ok(chains.length >= 20);
   for (const { chainId, forks, eip1559 } of chains) {
-    const { op, forks: activations } = knownChain(BigInt(chainId))!;
+    const { op, forks: activations } = knownChainDescription(BigInt(chainId))!;
     const { canyon, ...times } = forks;
     const shanghai = activations.find(({ name }) => name === 'shanghai');
     assert.equal(shanghai?.timestamp, canyon, `${chainId}`);
@@ -103,17 +103,17 @@ test('chains that follow the superchain have the fork times of its registry', { 
 });
 
 test('rules of one fork are one object, whatever Ethereum fork they share', () => {
-  const rules = createRules(knownChain(10n)!);
+  const rules = createRules(knownChainDescription(10n)!);
   assert.equal(rules.at(1, 1_720_627_201), rules.at(2, 1_720_627_299));
   assert.notEqual(rules.at(1, 1_720_627_201), rules.at(1, 1_726_070_401));
 });
 
 test('each fork includes all earlier ones; those of Base include none of the superchain from Karst on', () => {
-  for (const fork of OP_FORKS) {
+  for (const fork of OP_FORK_NAMES) {
     const rules = opRulesAt(opChainAt(fork).op!, 0)!;
-    const expected = OP_FORKS.filter((name) => OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork));
+    const expected = OP_FORK_NAMES.filter((name) => OP_FORK_NAMES.indexOf(name) <= OP_FORK_NAMES.indexOf(fork));
     assert.deepEqual(
-      OP_FORKS.filter((name) => rules.has(name)),
+      OP_FORK_NAMES.filter((name) => rules.has(name)),
       expected.filter((name) => !(isOn('base', fork) && isOn('superchain', name))),
     );
   }
@@ -121,24 +121,24 @@ test('each fork includes all earlier ones; those of Base include none of the sup
 
 test('forks out of order are refused', () => {
   const { op } = opChainAt('jovian');
-  assert.doesNotThrow(() => checkOrder(op!));
-  assert.throws(() => checkOrder({ ...op!, granite: 5 }), /holocene comes before granite/);
-  assert.throws(() => checkOrder({ ...op!, jovian: 5, karst: 4 }), /karst comes before jovian/);
-  assert.throws(() => checkOrder({ ...op!, jovian: 5, azul: 4 }), /azul comes before jovian/);
-  assert.throws(() => checkOrder({ ...op!, karst: 4, azul: 4 }), /exclude/);
-  assert.throws(() => checkOrder({ ...op!, karst: 4, denim: 4 }), /exclude/);
-  assert.doesNotThrow(() => checkOrder({ ...op!, jovian: 5, azul: 5 }));
+  assert.doesNotThrow(() => checkOpForkOrder(op!));
+  assert.throws(() => checkOpForkOrder({ ...op!, granite: 5 }), /holocene comes before granite/);
+  assert.throws(() => checkOpForkOrder({ ...op!, jovian: 5, karst: 4 }), /karst comes before jovian/);
+  assert.throws(() => checkOpForkOrder({ ...op!, jovian: 5, azul: 4 }), /azul comes before jovian/);
+  assert.throws(() => checkOpForkOrder({ ...op!, karst: 4, azul: 4 }), /exclude/);
+  assert.throws(() => checkOpForkOrder({ ...op!, karst: 4, denim: 4 }), /exclude/);
+  assert.doesNotThrow(() => checkOpForkOrder({ ...op!, jovian: 5, azul: 5 }));
 });
 
 test('a fork that is left out is activated with the next one', () => {
   const { op } = opChainAt('granite');
   const chain = { ...op!, isthmus: 10 };
-  assert.doesNotThrow(() => checkOrder(chain));
+  assert.doesNotThrow(() => checkOpForkOrder(chain));
   assert.deepEqual([opRulesAt(chain, 9)!.has('holocene'), opRulesAt(chain, 10)!.has('holocene')], [false, true]);
 });
 
 test('blocks before Ecotone are not executed', async () => {
-  const chain = knownChain(10n)!;
+  const chain = knownChainDescription(10n)!;
   const sink = new MemorySink();
   const executor = new TransactionExecutor(createRules(chain), sink.view(), EXECUTOR);
   const plan = planAt(1, 1_704_992_401);
@@ -200,7 +200,7 @@ test('Ethereum forks missing in a genesis file follow from the OP-Stack forks', 
         'london',
       ].map((name) => [`${name}Block`, 0]),
     ),
-    ...Object.fromEntries(OP_FORKS.slice(0, OP_FORKS.indexOf('azul')).map((fork, i) => [`${fork}Time`, i])),
+    ...Object.fromEntries(OP_FORK_NAMES.slice(0, OP_FORK_NAMES.indexOf('azul')).map((fork, i) => [`${fork}Time`, i])),
     chainId: 5,
     canyonTime: 0,
     terminalTotalDifficulty: 0,
@@ -332,16 +332,18 @@ test('the base fee follows the parameters of the chain', async (t) => {
     ['blob gas means nothing before', 'isthmus', { extraData: extra(0, 8, 2), blobGasUsed: 60_000_000n }, 958_334n],
   ];
   for (const [what, fork, header, fee] of cases)
-    await t.test(what, () => assert.equal(baseFeeAfter(opChainAt(fork), { ...parent, ...header } as Header), fee));
+    await t.test(what, () =>
+      assert.equal(nextBaseFeeOnChain(opChainAt(fork), { ...parent, ...header } as Header), fee),
+    );
   await t.test('the base fee follows EIP-1559 on chains that are not OP Stack', () => {
     const chain = { ...opChainAt('jovian'), op: null };
-    assert.equal(baseFeeAfter(chain, { ...parent, extraData: extra(1, 1, 1, 5n) } as Header), 958_334n);
+    assert.equal(nextBaseFeeOnChain(chain, { ...parent, extraData: extra(1, 1, 1, 5n) } as Header), 958_334n);
   });
   await t.test('extra data without parameters gives no base fee', () => {
     const header = { ...parent, extraData: new Uint8Array(0) } as Header;
     const chain = opChainAt('holocene');
     const reported = { ...header, extraData: Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6) };
-    assert.deepEqual([determinesBaseFee(chain, header), determinesBaseFee(chain, reported)], [false, true]);
-    assert.equal(baseFeeAfter(chain, header), baseFeeAfter(opChainAt('granite'), header));
+    assert.deepEqual([hasBaseFeeParams(chain, header), hasBaseFeeParams(chain, reported)], [false, true]);
+    assert.equal(nextBaseFeeOnChain(chain, header), nextBaseFeeOnChain(opChainAt('granite'), header));
   });
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createEVM, type ExecResult } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { OP_FORKS, type OpFork } from '../../../src/chain/op/forks.js';
+import { OP_FORK_NAMES, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
@@ -49,7 +49,7 @@ async function precompile(fork: OpFork, address: number): Promise<Run | null> {
   return found === undefined ? null : async (data, gasLimit) => found({ data, gasLimit, common, _EVM: evm });
 }
 
-for (const fork of OP_FORKS) {
+for (const fork of OP_FORK_NAMES) {
   test(`${fork}: input beyond a limit fails and uses all gas, up to it only gas decides`, async () => {
     for (const [index, limit] of LIMITS[fork].entries()) {
       const [address, unit] = LIMITED[index]!;
@@ -77,8 +77,8 @@ const VALID = Buffer.concat([HASH, SIGNATURE, p256.getPublicKey(KEY, false).suba
 
 test('P256VERIFY has the price of each fork', async () => {
   assert.equal(await precompile('ecotone', 0x100), null);
-  for (const fork of OP_FORKS.slice(1)) {
-    const price = OP_FORKS.indexOf(fork) >= OP_FORKS.indexOf('karst') ? 6900n : 3450n;
+  for (const fork of OP_FORK_NAMES.slice(1)) {
+    const price = OP_FORK_NAMES.indexOf(fork) >= OP_FORK_NAMES.indexOf('karst') ? 6900n : 3450n;
     const run = (await precompile(fork, 0x100))!;
     const enough = await run(VALID, price);
     assert.equal(enough.executionGasUsed, price, fork);

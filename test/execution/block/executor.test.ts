@@ -13,15 +13,15 @@ import {
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
 import type { InvalidTransactionReason } from '../../../src/transaction/validation.js';
-import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { EMPTY_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
   type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
-import { decodeTransaction } from '../../../src/transaction/signed.js';
-import { EMPTY_ROOT } from '../../../src/chain/trie.js';
+import { decodeSignedTransaction } from '../../../src/transaction/signed-transaction.js';
+import { EMPTY_TRIE_ROOT } from '../../../src/chain/trie.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -599,13 +599,13 @@ void test('bytes that are no transaction, a sender with code and an invalid sign
     /^sender not an eoa: address 0x[0-9a-f]{40}, len\(code\): 1$/,
   );
   const rules = one.rules.at(100, 1000);
-  assert.equal(typeof decodeTransaction(Uint8Array.of(0xc0), rules), 'string');
+  assert.equal(typeof decodeSignedTransaction(Uint8Array.of(0xc0), rules), 'string');
 });
 
 void test('the gas left is tracked, and a transaction decoded for another fork is decoded again', async () => {
   const one = setting('prague');
   const cancun = setting('cancun');
-  const decoded = decodeTransaction(
+  const decoded = decodeSignedTransaction(
     transaction(one, { data: new Uint8Array(100).fill(1) }),
     cancun.rules.at(100, 1000),
   );
@@ -636,11 +636,11 @@ function foreign(fields: Fields): Uint8Array {
 function emptyHeader(): Header {
   return {
     parentHash: word(1),
-    unclesHash: NO_UNCLES_HASH,
+    unclesHash: EMPTY_UNCLES_HASH,
     coinbase: at(0),
     stateRoot: word(2),
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(256),
     difficulty: 1000n,
     number: 0,

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
-import type { Authorization } from '../../../src/transaction/call-request.js';
+import type { Authorization } from '../../../src/transaction/evm-job.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import {
   BlockExecutor,
@@ -14,7 +14,7 @@ import {
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { transactionGas, type Priced } from '../../../src/transaction/intrinsic-gas.js';
+import { intrinsicAndFloorGas, type IntrinsicGasInput } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
   TransactionExecutor,
@@ -315,12 +315,16 @@ class Contest {
     return dice.chance(5) ? { ...signed, r: 5n } : signed;
   }
 
-  private gasLimit(fields: Fields, parties: Pick<Priced, 'from' | 'to' | 'value'>, data: Uint8Array): bigint {
+  private gasLimit(
+    fields: Fields,
+    parties: Pick<IntrinsicGasInput, 'from' | 'to' | 'value'>,
+    data: Uint8Array,
+  ): bigint {
     const entries = (fields['accessList'] ?? []) as readonly (readonly [Uint8Array, Uint8Array[]])[];
     const accessList = entries.map(([address, slots]) => ({ address, slots }));
     const authorizationList = (fields['authorizationList'] ?? []) as readonly unknown[];
     const priced = { ...parties, data, accessList, authorizationList };
-    const { intrinsicGas } = transactionGas(priced, this.rules.common);
+    const { intrinsicGas } = intrinsicAndFloorGas(priced, this.rules.common);
     const more = this.dice.of([0, 100, 3000, 30_000, 60_000, 100_000, 150_000, 300_000, 500_000]);
     return intrinsicGas + BigInt(this.dice.below(2) === 0 ? more : this.dice.below(more + 1));
   }

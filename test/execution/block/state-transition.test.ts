@@ -8,9 +8,9 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
-import { Signer, type UnsignedTransaction } from '../../../src/transaction/library.js';
+import { TransactionSigner, type UnsignedTransaction } from '../../../src/transaction/ethereumjs-transaction.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/signed.js';
+import { decodeSignedTransaction, type SignedTransaction } from '../../../src/transaction/signed-transaction.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -18,13 +18,13 @@ import { plainContext } from '../../support/message.js';
 
 const RULES = createRules(chainAt('prague'));
 const FORK = RULES.at(100, 0);
-const SIGNER = new Signer(new Uint8Array(32).fill(9));
+const SIGNER = new TransactionSigner(new Uint8Array(32).fill(9));
 const CONTRACT = bytes('c0', 20);
 const ETHER = 10n ** 18n;
 
 function signed(changes: Partial<UnsignedTransaction>): SignedTransaction {
   const free = { nonce: 0n, tipCap: 0n, feeCap: 7n, gasLimit: 100_000n, value: 0n, data: new Uint8Array(0) };
-  const decoded = decodeTransaction(SIGNER.sign({ ...free, to: CONTRACT, ...changes }, FORK).serialize(), FORK);
+  const decoded = decodeSignedTransaction(SIGNER.sign({ ...free, to: CONTRACT, ...changes }, FORK).serialize(), FORK);
   if (typeof decoded === 'string') throw new Error(decoded);
   return decoded;
 }

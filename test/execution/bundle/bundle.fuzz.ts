@@ -19,8 +19,8 @@ import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import type { CallRequest, Job, JobOutcome } from '../../../src/transaction/call-request.js';
-import type { Trace } from '../../../src/transaction/trace-request.js';
+import type { CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
+import type { JobTrace } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -254,7 +254,7 @@ function assertTotals(reported: Told, { transactions, changes }: Built): void {
   assert.equal(reported.stateBlockNumber, ENV.number);
 }
 
-const DIFFS: Trace = {
+const DIFFS: JobTrace = {
   of: 'block',
   tracer: { name: 'prestateTracer', diffMode: true, disableCode: false, disableStorage: false, includeEmpty: false },
 };

@@ -11,7 +11,7 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { EncodedRlp, encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import { withoutSidecar } from '../../../src/transaction/blob-sidecar.js';
-import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/call-request.js';
+import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job, runOn } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { timedOut, type Job } from '../../../src/transaction/call-request.js';
+import { timeoutOutcome, type Job } from '../../../src/transaction/evm-job.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
@@ -121,7 +121,7 @@ void describe('a given access list', () => {
       job({ from: SENDER, to: CONTRACT, gas: 30_000n }, { kind: 'accessList', timeoutMs }),
       state(code),
     );
-    assert.deepEqual(outcome, timedOut(timeoutMs));
+    assert.deepEqual(outcome, timeoutOutcome(timeoutMs));
   });
 
   void test('a call with more authorizations than its gas pays for is refused', async () => {

@@ -10,8 +10,8 @@ import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js'
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { envOf } from '../../../src/execution/call/apply-call.js';
 import { runMessage } from '../../../src/execution/block/message.js';
-import { createTransaction, validateCall } from '../../../src/transaction/call-validation.js';
-import type { CallRequest } from '../../../src/transaction/call-request.js';
+import { createCallTransaction, validateCall } from '../../../src/transaction/call-validation.js';
+import type { CallRequest } from '../../../src/transaction/evm-job.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt, job } from '../../support/jobs.js';
 import { shown } from './oracle.js';
@@ -87,7 +87,7 @@ class Judge {
   ): Promise<Ended | null> {
     const { state, engine } = this;
     state.reset(view, { slotsOf: (address) => view.slotsOf(address) });
-    const tx = createTransaction(call, this.rules, { ...context, precompileMoves: [] });
+    const tx = createCallTransaction(call, this.rules, { ...context, precompileMoves: [] });
     if (validateCall(tx, limit, state) !== null) return null;
     state.mark();
     const { run } = await runMessage<Ended | Applied>(envOf(tx, limit), {

@@ -10,7 +10,7 @@ import { JobRunner, type EstimateMode } from '../../../src/execution/call/job-ru
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
-import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { linesOf, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
 import { haltClass } from '../../support/halt-class.js';

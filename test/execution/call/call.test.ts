@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { AccountOverride, BlockOverride, Job } from '../../../src/transaction/call-request.js';
+import type { AccountOverride, BlockOverride, Job } from '../../../src/transaction/evm-job.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { assemble } from '../../support/assembler.js';

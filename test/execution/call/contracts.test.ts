@@ -2,7 +2,7 @@
 // call works with it and fails with one gas less.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Job } from '../../../src/transaction/call-request.js';
+import type { Job } from '../../../src/transaction/evm-job.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { estimateOn, job, runOn, unconfirmed, type CallText } from '../../support/jobs.js';

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
 import * as fc from 'fast-check';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
-import type { JobOutcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { ORDER, transactionRules } from '../../../src/chain/forks.js';
+import { FORK_NAMES, transactionRules } from '../../../src/chain/forks.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -238,7 +238,7 @@ void test('the preflight leaves missing state to an estimator, and does not hide
 const EIPS = [1559, 2780, 3860, 7594, 7623, 7708, 7843, 7928, 7954, 7976, 7981, 8037, 8038, 8246, 8282] as const;
 
 void test('transaction rules are those of the library for the fork', () => {
-  for (const fork of [...ORDER, 'dao']) {
+  for (const fork of [...FORK_NAMES, 'dao']) {
     const chain = chainAt(fork);
     const whole = createRules(chain).at(1, 1);
     const { common, transactionGasMax, executionGasMax } = transactionRules(chain, 0);

@@ -17,7 +17,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import type { Job, JobOutcome, Replay } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome, BlockReplay } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -134,7 +134,7 @@ async function built(plan: Plan): Promise<Built> {
   return { transactions, changes };
 }
 
-function replayOf({ transactions }: Built, count: number): Replay {
+function replayOf({ transactions }: Built, count: number): BlockReplay {
   return {
     header: encodeHeader(headerIn(ENV, PARENT_HASH)),
     cumulativeGasUsed: transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n,
@@ -152,7 +152,7 @@ const CALLS = [
   ...ACCOUNTS.map((account) => callRequest({ from: toHex(account), gas: GAS, data: OWN_ADDRESS })),
 ];
 
-function replayJob(replay?: Replay): Job {
+function replayJob(replay?: BlockReplay): Job {
   const blocks = [{ stateOverride: [], blockOverride: null, calls: CALLS }];
   return job({}, { kind: 'callMany', blocks, ...(replay !== undefined && { replay }) });
 }

@@ -6,7 +6,7 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateView } from '../../../src/state/views/view.js';
-import type { CallBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/call-request.js';
+import type { CallBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job, runOn, type CallText } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

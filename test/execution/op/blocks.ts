@@ -1,12 +1,12 @@
 // Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { OP_BRANCHES } from '../../../src/chain/forks.table.js';
-import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
+import { OP_FORK_BRANCHES } from '../../../src/chain/forks.table.js';
+import { OP_FORK_NAMES, opChainDescription, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { Signer } from '../../../src/transaction/library.js';
+import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -15,16 +15,16 @@ import { bytes, type MemoryView } from '../../support/memory-view.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 /** True if the fork is one of that branch. */
-export function isOn(branch: keyof typeof OP_BRANCHES, fork: OpFork): boolean {
-  return (OP_BRANCHES[branch] as readonly OpFork[]).includes(fork);
+export function isOn(branch: keyof typeof OP_FORK_BRANCHES, fork: OpFork): boolean {
+  return (OP_FORK_BRANCHES[branch] as readonly OpFork[]).includes(fork);
 }
 
 /** A chain that has had everything up to `fork` from the beginning. */
 export function opChainAt(fork: OpFork): ChainDescription {
   const isReached = (name: OpFork): boolean =>
-    OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) && !(isOn('base', fork) && isOn('superchain', name));
-  const times = Object.fromEntries(OP_FORKS.map((name) => [name, isReached(name) ? 0 : null]));
-  return opChain({
+    OP_FORK_NAMES.indexOf(name) <= OP_FORK_NAMES.indexOf(fork) && !(isOn('base', fork) && isOn('superchain', name));
+  const times = Object.fromEntries(OP_FORK_NAMES.map((name) => [name, isReached(name) ? 0 : null]));
+  return opChainDescription({
     chainId: 901n,
     canyon: 0,
     ...(times as Record<OpFork, number | null>),
@@ -64,7 +64,7 @@ export function signedBytes(
   const { to, nonce = 0n, gasLimit = 100_000n, value = 0n, data = new Uint8Array(0) } = fields;
   const fees = { tipCap: 2n, feeCap: 10n };
   const unsigned = { nonce, ...fees, gasLimit, to: bytes(to, 20), value, data };
-  return new Signer(KEY).sign(unsigned, createRules(chain).at(1, 0)).serialize();
+  return new TransactionSigner(KEY).sign(unsigned, createRules(chain).at(1, 0)).serialize();
 }
 
 /** L1Block's storage: prices that tell one field from another. */

@@ -1,7 +1,7 @@
 // Fees of signed transactions on an OP-Stack chain: who pays, who is paid, and when.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { knownChain } from '../../../src/chain/known-chains.js';
+import { knownChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/executor.js';
 import { mergedChanges } from '../../../src/state/change-set.js';
 import type { StateChanges } from '../../../src/state/diff.js';
@@ -159,7 +159,7 @@ test(
 
 test('the description of the known chain equals the file', { skip }, () => {
   const { chain: file } = parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig);
-  const known = knownChain(11_155_420n)!;
+  const known = knownChainDescription(11_155_420n)!;
   assert.equal(file.chainId, known.chainId);
   // The file is older than the last two forks.
   assert.deepEqual({ ...file.op, jovian: known.op!.jovian, karst: known.op!.karst }, known.op);

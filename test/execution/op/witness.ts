@@ -7,8 +7,8 @@ import type { BlockPlan } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import type { AccountState, StateView } from '../../../src/state/views/view.js';
@@ -60,7 +60,7 @@ export function witnessBlock(number: number): WitnessBlock {
         number,
         timestamp: BigInt(payload.timestamp),
         gasLimit: BigInt(payload.gasLimit),
-        baseFeePerGas: baseFeeAfter(chain, parent),
+        baseFeePerGas: nextBaseFeeOnChain(chain, parent),
         coinbase: fromHex(payload.suggestedFeeRecipient),
         prevRandao: fromHex(payload.prevRandao),
         difficulty: 0n,

@@ -7,18 +7,18 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { WITHDRAWAL_REQUESTS } from '../../../src/chain/block/execution-requests.js';
-import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
+import { WITHDRAWAL_QUEUE_ADDRESS } from '../../../src/chain/block/execution-requests.js';
+import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/system-contracts.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import type { CallBlock, Job, JobOutcome, Simulation } from '../../../src/transaction/call-request.js';
+import type { CallBlock, Job, JobOutcome, SimulationParams } from '../../../src/transaction/evm-job.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { simulatedParent } from '../../support/simulated-parent.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { l1BlockStorage, opChainAt } from '../op/blocks.js';
-import { L1_BLOCK } from '../../../src/chain/op/predeploys.js';
+import { L1_BLOCK_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { forgetful } from '../forgetful.js';
 
 function assemble(text: string): Uint8Array {
@@ -56,7 +56,7 @@ function block(calls: CallBlock['calls'], more: Partial<CallBlock> = {}): CallBl
   return { stateOverride: [], blockOverride: null, calls, ...more };
 }
 
-function simulated(blocks: readonly CallBlock[], header: Header, more: Partial<Simulation> = {}): Job {
+function simulated(blocks: readonly CallBlock[], header: Header, more: Partial<SimulationParams> = {}): Job {
   const options = { traceTransfers: false, validation: false, returnFullTransactions: false, isPreConfirmed: false };
   return {
     ...job({}),
@@ -88,7 +88,7 @@ for (const [name, createEngine] of [
 
     async function run(
       blocks: readonly CallBlock[],
-      more: Partial<Simulation> = {},
+      more: Partial<SimulationParams> = {},
       requested: Partial<Job> = {},
     ): Promise<JobOutcome> {
       const view = state();
@@ -277,8 +277,8 @@ for (const [name, createEngine] of [
     });
 
     for (const [which, address] of [
-      ['begins', BEACON_ROOTS],
-      ['ends', WITHDRAWAL_REQUESTS],
+      ['begins', BEACON_ROOTS_ADDRESS],
+      ['ends', WITHDRAWAL_QUEUE_ADDRESS],
     ] as const) {
       void test(`an endless system call with which a block ${which} is aborted`, async () => {
         const stateOverride = [{ address, code: assemble('LABEL again; REF again; JUMP') }];
@@ -310,7 +310,7 @@ for (const [name, createEngine] of [
 void test('an OP-Stack block has the extra data of its parent and its data footprint, from which the next base fee follows', async () => {
   const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
   const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 1000n });
-  const view = state().put(toHex(L1_BLOCK), { nonce: 1n, storage });
+  const view = state().put(toHex(L1_BLOCK_ADDRESS), { nonce: 1n, storage });
   // Version 1, denominator 50, elasticity 6, least base fee 10.
   const extraData = fromHex('0x010000003200000006000000000000000a');
   const header = { ...simulatedParent(new Uint8Array(32)), extraData, gasUsed: 0n };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { isTimeout, type JobOutcome } from '../../../src/transaction/call-request.js';
+import { isTimeoutOutcome, type JobOutcome } from '../../../src/transaction/evm-job.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
 import { job, runOn } from '../../support/jobs.js';
@@ -71,7 +71,7 @@ void test('the clock is checked by the memory that steps copy', async (t) => {
   let looks = 0;
   t.mock.method(performance, 'now', () => (looks += 1));
   const copying = await traced(SOME, { ...STEPS, enableMemory: true }, 1_000_000n, 40);
-  assert.ok(isTimeout(copying), JSON.stringify(copying).slice(0, 100));
+  assert.ok(isTimeoutOutcome(copying), JSON.stringify(copying).slice(0, 100));
 });
 
 void test('steps beyond the limit of the tracer use no memory', async () => {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../src/chain/list-root.js';
+import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
-import { OPERATOR_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
+import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { newCounts } from '../../../src/feed/counts.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
@@ -76,7 +76,7 @@ const TASK: DiffTask = {
     withdrawals: [{ index: 1n, validatorIndex: 1n, address: PAID, amount: 2n }],
     work: null,
   },
-  receiptsRoot: listRoot([encodeReceipt(RECEIPT, null)]),
+  receiptsRoot: listTrieRoot([encodeReceipt(RECEIPT, null)]),
   accessListHash: null,
   queues: [],
   showsNodeReceipts: false,
@@ -117,7 +117,7 @@ function fillOf(state: MemoryView, { accounts, slots }: StateKeys): FetchedState
 /** The vault is not held. */
 class Hole extends MemoryView {
   override account(address: Uint8Array): ReturnType<MemoryView['account']> {
-    if (toHex(address) === toHex(OPERATOR_FEE_VAULT)) throw new StateMiss(address, null);
+    if (toHex(address) === toHex(OPERATOR_FEE_VAULT_ADDRESS)) throw new StateMiss(address, null);
     return super.account(address);
   }
 }
@@ -185,20 +185,20 @@ void test('a doubtful account is read from the node after the block, with its ca
   assert.deepEqual(outcome.changes.slots, [{ address: TO, slot: bytes('5', 32), value: bytes('6', 32) }]);
 });
 
-const withVault = (): MemoryView => before().put(OPERATOR_FEE_VAULT, { balance: 5n });
+const withVault = (): MemoryView => before().put(OPERATOR_FEE_VAULT_ADDRESS, { balance: 5n });
 
 void test('the operator fee vault, which op-geth omits from diffs, is read if it is cached', async () => {
   const deposit = { hash: HASH, raw: Uint8Array.of(0x7e), from: FROM };
   const task: DiffTask = { ...TASK, block: { ...TASK.block, transactions: [deposit] } };
-  const state = after().put(OPERATOR_FEE_VAULT, { balance: 9n });
+  const state = after().put(OPERATOR_FEE_VAULT_ADDRESS, { balance: 9n });
   const vaultAfter = async (view: MemoryView, node: Node = {}, of = task): Promise<bigint | null | undefined> => {
     const reported = await run({ state, ...node }, of, view);
-    return new Map(balances(reported)).get(toHex(OPERATOR_FEE_VAULT));
+    return new Map(balances(reported)).get(toHex(OPERATOR_FEE_VAULT_ADDRESS));
   };
   assert.equal(await vaultAfter(withVault()), 9n);
   assert.equal(await vaultAfter(withVault(), {}, TASK), undefined, 'a block without a deposit');
-  const reported = { [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x8' } };
-  const pre = { ...DIFF.pre, [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x5' } };
+  const reported = { [toHex(OPERATOR_FEE_VAULT_ADDRESS)]: { balance: '0x8' } };
+  const pre = { ...DIFF.pre, [toHex(OPERATOR_FEE_VAULT_ADDRESS)]: { balance: '0x5' } };
   const diff = { pre, post: { ...DIFF.post, ...reported } };
   assert.equal(await vaultAfter(withVault(), { diff }), 8n, 'as the tracer tells it');
   assert.equal(

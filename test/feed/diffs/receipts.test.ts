@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../src/chain/list-root.js';
+import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { receivedTransactions } from '../../../src/feed/diffs/receipts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -51,7 +51,7 @@ const EXPECTED_DEPOSIT = {
   contractAddress: null,
   depositNonce: 9n,
 };
-const ROOT = listRoot([encodeReceipt(EXPECTED, null), encodeReceipt(EXPECTED_DEPOSIT, null)]);
+const ROOT = listTrieRoot([encodeReceipt(EXPECTED, null), encodeReceipt(EXPECTED_DEPOSIT, null)]);
 
 function refused(result: unknown, message: RegExp): void {
   assert.throws(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { encodeHeader, headerOfItems, type Header } from '../../../src/chain/block/header.js';
+import { encodeHeader, headerFromRlpItems, type Header } from '../../../src/chain/block/header.js';
 import { FeedError } from '../../../src/feed/feed.js';
 import { createImportFeed } from '../../../src/feed/import/import.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -165,7 +165,7 @@ function changed(number: number, change: (items: Items) => void): string {
 
 function changedHeader(number: number, fields: (header: Header) => Partial<Header>): string {
   return changed(number, ({ all }) => {
-    const header = headerOfItems(listOf(all[0]));
+    const header = headerFromRlpItems(listOf(all[0]));
     all[0] = listOf(RLP.decode(encodeHeader({ ...header, ...fields(header) })));
   });
 }
@@ -331,8 +331,8 @@ void test('a block whose transaction cannot be executed is refused', { skip }, a
   const blocks = blocksOf(chainFile);
   const first = itemsOf(blocks[0]!);
   const second = itemsOf(blocks[1]!);
-  const { transactionsRoot } = headerOfItems(listOf(second.all[0]));
-  const header = { ...headerOfItems(listOf(first.all[0])), transactionsRoot };
+  const { transactionsRoot } = headerFromRlpItems(listOf(second.all[0]));
+  const header = { ...headerFromRlpItems(listOf(first.all[0])), transactionsRoot };
   const forged = RLP.encode([RLP.decode(encodeHeader(header)), second.transactions, []]);
   await assert.rejects(
     importInto(new MemorySink(), file('forged', forged)),

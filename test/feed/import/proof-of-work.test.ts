@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createBlockHeader } from '@ethereumjs/block';
 import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import * as fc from 'fast-check';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { difficultyAfter, unclesMismatch, type UncleAncestor } from '../../../src/feed/import/proof-of-work.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -23,7 +23,7 @@ const FORKS = [
 
 const headerAt = (number: number, changes: Partial<Header> = {}): Header => ({
   parentHash: new Uint8Array(32),
-  unclesHash: NO_UNCLES_HASH,
+  unclesHash: EMPTY_UNCLES_HASH,
   coinbase: new Uint8Array(20),
   stateRoot: new Uint8Array(32),
   transactionsRoot: new Uint8Array(32),
@@ -79,7 +79,7 @@ for (const fork of FORKS) {
         fc.bigInt({ min: 1n, max: 1200n }),
         fc.boolean(),
         (number, difficulty, seconds, hasUncles) => {
-          const unclesHash = hasUncles ? new Uint8Array(32) : NO_UNCLES_HASH;
+          const unclesHash = hasUncles ? new Uint8Array(32) : EMPTY_UNCLES_HASH;
           const parent = headerAt(number, { difficulty, unclesHash, timestamp: 1000n });
           assert.equal(difficultyAfter(parent, 1000n + seconds, rules), expected(fork, parent, 1000n + seconds));
         },

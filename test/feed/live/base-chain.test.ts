@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { BASE_TIME } from '../../../src/chain/op/predeploys.js';
-import { BLOCK_HASHES, blockHashSlot } from '../../../src/chain/system-contracts.js';
+import { BASE_TIME_ADDRESS } from '../../../src/chain/op/predeploys.js';
+import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../src/chain/system-contracts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -29,7 +29,7 @@ function assertSame(rig: LiveRig, { state, number }: BaseBlock): void {
     assert.deepEqual(rig.latest.account(address), state.account(address), `${toHex(address)} after block ${number}`);
   for (const { address, slot } of KEYS.slots)
     assert.deepEqual(rig.latest.storage(address, slot), state.storage(address, slot), `${toHex(slot)} after ${number}`);
-  const millis = rig.latest.storage(BASE_TIME, new Uint8Array(32));
+  const millis = rig.latest.storage(BASE_TIME_ADDRESS, new Uint8Array(32));
   assert.deepEqual(millis, toBytes(BigInt(sinceDenimMs(number) % 1000), 32), `milliseconds of block ${number}`);
 }
 
@@ -77,7 +77,7 @@ describe('Base after Denim', () => {
       assertSame(rig, block);
       // System calls write slots that no block before has: those of blocks to come are read beside the first one.
       const slot = blockHashSlot(BLOCKS + 2);
-      const coming = { accounts: [], slots: [{ address: BLOCK_HASHES, slot }] };
+      const coming = { accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot }] };
       if (block.number === 2) await rig.until(() => rig.lacked(coming).slots.length === 0, 'read ahead');
     }
     const { mismatches, restarts, blocksExecuted } = rig.status.counts;

@@ -3,17 +3,21 @@
 // the single byte 0xef. Tests only.
 import assert from 'node:assert/strict';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { TOKEN_CODE_HASH } from '../../../src/chain/non-evm.js';
-import { knownChain } from '../../../src/chain/known-chains.js';
-import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
-import { BASE_TIME, DEPOSITOR, L1_BLOCK } from '../../../src/chain/op/predeploys.js';
+import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
+import { knownChainDescription } from '../../../src/chain/known-chains.js';
+import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
+import {
+  BASE_TIME_ADDRESS,
+  L1_ATTRIBUTES_DEPOSITOR_ADDRESS,
+  L1_BLOCK_ADDRESS,
+} from '../../../src/chain/op/predeploys.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { Signer } from '../../../src/transaction/library.js';
+import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
 import type { MissingKeys } from '../../../src/state/views/recording-view.js';
@@ -28,7 +32,7 @@ import { WholeState } from '../diffs/whole-state.js';
 import { LayeredView } from './chain-maker.js';
 import { diffOf, receiptsOf } from './traced-chain.js';
 
-const CHAIN = knownChain(8453n)!;
+const CHAIN = knownChainDescription(8453n)!;
 export const RULES = createRules(CHAIN);
 export const DENIM = 1_793_901_600;
 const BLOCK_MS = 200;
@@ -74,14 +78,14 @@ export function sinceDenimMs(number: number): number {
 
 const ZERO = new Uint8Array(32);
 const wordOf = (address: string): Uint8Array => new Uint8Array(Buffer.concat([new Uint8Array(12), fromHex(address)]));
-export const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, TOKEN, ROUTER, toHex(BASE_TIME)].map(fromHex);
+export const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, TOKEN, ROUTER, toHex(BASE_TIME_ADDRESS)].map(fromHex);
 /** Everything that blocks change, but for what only deposits of L1 would. */
 export const KEYS: MissingKeys = {
   accounts: ACCOUNTS,
   slots: [
     ...[SENDER, RECEIVER, ROUTER].map((holder) => ({ address: fromHex(TOKEN), slot: wordOf(holder) })),
     { address: fromHex(ROUTER), slot: ZERO },
-    { address: BASE_TIME, slot: ZERO },
+    { address: BASE_TIME_ADDRESS, slot: ZERO },
     ...Array.from({ length: NOTES }, (_, at) => ({ address: fromHex(NOTER), slot: toBytes(BigInt(at), 32) })),
   ],
 };
@@ -96,11 +100,11 @@ class Told implements StateView {
 
   account(address: Uint8Array): AccountState | null {
     const account = this.inner.account(address);
-    return account !== null && toHex(address) === TOKEN ? { ...account, codeHash: TOKEN_CODE_HASH } : account;
+    return account !== null && toHex(address) === TOKEN ? { ...account, codeHash: NATIVE_TOKEN_CODE_HASH } : account;
   }
 
   code(hash: Uint8Array): Uint8Array {
-    return toHex(hash) === toHex(TOKEN_CODE_HASH) ? Uint8Array.of(0xef) : this.inner.code(hash);
+    return toHex(hash) === toHex(NATIVE_TOKEN_CODE_HASH) ? Uint8Array.of(0xef) : this.inner.code(hash);
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
@@ -120,8 +124,8 @@ function genesisState(): WholeState {
     [NOTER]: { balance: '0', nonce: 1, code: assemble('TIMESTAMP; PUSH 0; CALLDATALOAD; SSTORE') },
     [TOKEN]: { balance: '0', nonce: 1, code: TOKEN_CODE, storage: holding },
     [ROUTER]: { balance: '0', nonce: 1, code: ROUTER_CODE },
-    [toHex(BASE_TIME)]: { balance: '0', nonce: 1, code: BASE_TIME_CODE },
-    [toHex(L1_BLOCK)]: {
+    [toHex(BASE_TIME_ADDRESS)]: { balance: '0', nonce: 1, code: BASE_TIME_CODE },
+    [toHex(L1_BLOCK_ADDRESS)]: {
       balance: '0',
       nonce: 1,
       code: assemble('STOP'),
@@ -134,7 +138,7 @@ function genesisState(): WholeState {
 export class BaseChain {
   readonly #state = genesisState();
   readonly #executor = new TransactionExecutor(RULES, this.#state, EXECUTOR);
-  readonly #signer = new Signer(KEY);
+  readonly #signer = new TransactionSigner(KEY);
   readonly #kept = new Map<string, BaseBlock>();
   #newest: BaseBlock | null = null;
 
@@ -146,7 +150,7 @@ export class BaseChain {
       number,
       timestamp: BigInt(DENIM + Math.floor(sinceDenimMs(number) / 1000)),
       coinbase: fromHex(COINBASE),
-      baseFeePerGas: parent === null ? 7n : baseFeeAfter(CHAIN, parent.parsed),
+      baseFeePerGas: parent === null ? 7n : nextBaseFeeOnChain(CHAIN, parent.parsed),
     });
     const parentHash = parent?.hash ?? new Uint8Array(32).fill(9);
     const plan = { env, parentHash, extraData: EXTRA_DATA, withdrawals: [], work: null };
@@ -194,7 +198,7 @@ export class BaseChain {
   }
 
   #transactions(number: number, first: bigint, hasToken: boolean): Uint8Array[] {
-    const from = toHex(DEPOSITOR);
+    const from = toHex(L1_ATTRIBUTES_DEPOSITOR_ADDRESS);
     const millis = toBytes(BigInt(sinceDenimMs(number) % 1000), 32);
     const reported = new Uint8Array(Buffer.concat([fromHex('0x86bdf394'), millis]));
     const moved = new Uint8Array(Buffer.concat([wordOf(RECEIVER), toBytes(BigInt(number), 32)]));
@@ -205,8 +209,8 @@ export class BaseChain {
       ...(hasToken ? [ROUTER, TOKEN].map((to) => ({ to, value: 0n, data: moved })) : []),
     ];
     const deposits = [
-      depositBytes({ from, to: toHex(L1_BLOCK) }),
-      depositBytes({ from, to: toHex(BASE_TIME), data: reported }),
+      depositBytes({ from, to: toHex(L1_BLOCK_ADDRESS) }),
+      depositBytes({ from, to: toHex(BASE_TIME_ADDRESS), data: reported }),
     ];
     const fees = { tipCap: 2n, feeCap: 10n, gasLimit: 100_000n };
     return [

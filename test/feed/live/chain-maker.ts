@@ -1,12 +1,12 @@
 // Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/block/header.js';
+import { decodeHeader, encodeHeader, blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
   type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
-import { Signer } from '../../../src/transaction/library.js';
+import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextEnv } from '../../../src/feed/dev/block-timing.js';
 import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
@@ -188,7 +188,7 @@ export function genesis(): MadeBlock {
     number: 0,
     hash,
     block,
-    env: envOfHeader(header),
+    env: blockEnvOfHeader(header),
     parent: null,
   };
 }
@@ -321,10 +321,10 @@ function sign(
     .serialize();
 }
 
-const signers = new Map<number, Signer>();
+const signers = new Map<number, TransactionSigner>();
 
-function signerOf(index: number): Signer {
-  const known = signers.get(index) ?? new Signer(trafficKey(index));
+function signerOf(index: number): TransactionSigner {
+  const known = signers.get(index) ?? new TransactionSigner(trafficKey(index));
   signers.set(index, known);
   return known;
 }

@@ -23,7 +23,7 @@ import { missingFrom, type MissingKeys } from '../../../src/state/views/recordin
 import type { TableSettings } from '../../../src/state/table/writer.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
-import { senderOf, type RecoverSenders } from '../../../src/transaction/sender.js';
+import { recoverSender, type StartSenderRecovery } from '../../../src/transaction/recover-sender.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';
 import { createUpstream } from '../../../src/upstream/node.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
@@ -33,7 +33,7 @@ import { recovered } from '../../support/recovered.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 /** On this thread. */
-const recover: RecoverSenders = (transactions) => recovered(transactions.map((raw) => senderOf(raw)));
+const recover: StartSenderRecovery = (transactions) => recovered(transactions.map((raw) => recoverSender(raw)));
 
 export interface RigOptions {
   readonly blocks: readonly HeadBlock[];

@@ -1,7 +1,7 @@
 // Blocks whose first transaction has a type that is not known here, as a node serves them: whole, with members of their
 // own.
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../src/chain/list-root.js';
+import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { NodeError, type UpstreamNode } from '../../support/upstream-node.js';
@@ -22,8 +22,8 @@ export function oddBlock(made: MadeBlock): MadeBlock {
     index === 0 ? { ...receipt, type: TYPE } : receipt,
   );
   return altered(made, {
-    transactionsRoot: listRoot(rawsOf(made)),
-    receiptsRoot: listRoot(receipts.map((receipt) => encodeReceipt(receipt, null))),
+    transactionsRoot: listTrieRoot(rawsOf(made)),
+    receiptsRoot: listTrieRoot(receipts.map((receipt) => encodeReceipt(receipt, null))),
   });
 }
 

@@ -9,9 +9,9 @@ import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
-import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
-import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
+import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
+import { BASE_FEE_VAULT_ADDRESS, L1_BLOCK_ADDRESS, L1_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
+import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -56,7 +56,11 @@ function genesisState(): MemoryView {
   return new MemoryView()
     .put(SENDER, { balance: FUNDS })
     .put(NOTER, { nonce: 1n, code: assemble('NUMBER; PUSH 0; CALLDATALOAD; SSTORE') })
-    .put(toHex(L1_BLOCK), { nonce: 1n, code: assemble('STOP'), storage: l1BlockStorage({ scalar: 0n, constant: 0n }) });
+    .put(toHex(L1_BLOCK_ADDRESS), {
+      nonce: 1n,
+      code: assemble('STOP'),
+      storage: l1BlockStorage({ scalar: 0n, constant: 0n }),
+    });
 }
 
 /** A deposit that mints, transfers of 5 wei, and a call that notes its block's number. */
@@ -76,7 +80,7 @@ async function makeBlock(parent: MadeOpBlock | null): Promise<MadeOpBlock> {
     number,
     timestamp: BigInt(1_700_000_000 + 2 * number),
     coinbase: fromHex(COINBASE),
-    baseFeePerGas: parent === null ? BASE_FEE : baseFeeAfter(CHAIN, parent.parsed),
+    baseFeePerGas: parent === null ? BASE_FEE : nextBaseFeeOnChain(CHAIN, parent.parsed),
   });
   const parentHash = parent?.hash ?? new Uint8Array(32).fill(9);
   const plan = { env, parentHash, extraData: EXTRA_DATA, withdrawals: [], work: null };
@@ -132,7 +136,10 @@ for (const hasFeed of [false, true]) {
     test('mints what deposits say, and pays fees to the vaults', async () => {
       const all = BigInt(blocks.length);
       const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex);
-      assert.equal(await rig.fetch({ accounts: [...accounts, BASE_FEE_VAULT, L1_FEE_VAULT], slots: [] }), null);
+      assert.equal(
+        await rig.fetch({ accounts: [...accounts, BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS], slots: [] }),
+        null,
+      );
       const [depositor, receiver, sender, coinbase] = accounts.map((address) => balance(rig, address));
       // Deposit number n hands on n wei of what it mints.
       const handedOn = (all * (all + 1n)) / 2n;
@@ -141,9 +148,9 @@ for (const hasFeed of [false, true]) {
       const signed = blocks.flatMap(({ transactions }) => transactions.filter(({ raw }) => raw[0] === 2));
       const gas = signed.reduce((sum, { receipt }) => sum + receipt.gasUsed, 0n);
       assert.ok(gas > all * TRANSFERS * TRANSFER_GAS);
-      assert.equal(balance(rig, BASE_FEE_VAULT), gas * BASE_FEE);
+      assert.equal(balance(rig, BASE_FEE_VAULT_ADDRESS), gas * BASE_FEE);
       assert.equal(coinbase, gas * TIP);
-      const l1Fees = balance(rig, L1_FEE_VAULT);
+      const l1Fees = balance(rig, L1_FEE_VAULT_ADDRESS);
       assert.equal(l1Fees, BigInt(signed.length) * L1_FEE);
       assert.equal(sender, FUNDS - gas * (BASE_FEE + TIP) - l1Fees - all * TRANSFERS * 5n);
     });
@@ -182,7 +189,7 @@ const TOLD = {
     activationTime: 0,
     blobSchedule: null,
     precompiles: { KZG_POINT_EVALUATION: toHex(toBytes(10n, 20)), P256VERIFY: toHex(toBytes(256n, 20)) },
-    systemContracts: { BEACON_ROOTS_ADDRESS: toHex(BEACON_ROOTS) },
+    systemContracts: { BEACON_ROOTS_ADDRESS: toHex(BEACON_ROOTS_ADDRESS) },
   },
   next: null,
   last: null,
@@ -215,7 +222,9 @@ for (const [known, config, file, doubt] of [
     });
     try {
       rmSync(folder, { recursive: true });
-      const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex).concat(BASE_FEE_VAULT, L1_FEE_VAULT);
+      const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE]
+        .map(fromHex)
+        .concat(BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS);
       for (const block of blocks) {
         if (block !== blocks[0]) rig.node.push(block);
         await rig.atHead(block);

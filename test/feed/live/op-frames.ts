@@ -1,5 +1,5 @@
 // A block of an OP-Stack chain as a feed tells it: the first deposit alone, then a few transactions at a time.
-import { envOfHeader, type Header } from '../../../src/chain/block/header.js';
+import { blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
 import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 
@@ -18,7 +18,7 @@ export function opFrames({ parsed, number, transactions }: OpBlock, size: number
   return groups.map((group, index) => {
     const coordinates = { block: number, index, hash: null, parentHash: parsed.parentHash };
     const heads = { latest: number - 1, safe: null, finalized: null };
-    const diff = { coordinates, env: envOfHeader(parsed), heads, accounts: [], slots: [], codes: [] };
+    const diff = { coordinates, env: blockEnvOfHeader(parsed), heads, accounts: [], slots: [], codes: [] };
     return frames.message(diff, group);
   });
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { envOfHeader } from '../../../src/chain/block/header.js';
+import { blockEnvOfHeader } from '../../../src/chain/block/header.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -73,7 +73,7 @@ function assertChanged(rig: LiveRig, { accounts, slots }: StateChanges): void {
 
 /** With traces as its witness gives them. */
 function tracedBlock(block: RealBlock, parent: RealBlock): TracedBlock {
-  return { hash: block.hash, env: envOfHeader(block.parsed), block, parent };
+  return { hash: block.hash, env: blockEnvOfHeader(block.parsed), block, parent };
 }
 
 /** Changes of the block. */

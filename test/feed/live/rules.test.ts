@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { FORKS } from '../../../src/chain/forks.table.js';
-import type { BlobSchedule } from '../../../src/chain/spec.js';
+import type { BlobSchedule } from '../../../src/chain/chain-description.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
-import { BEACON_ROOTS, BLOCK_HASHES } from '../../../src/chain/system-contracts.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS } from '../../../src/feed/streams/shred.js';
@@ -160,8 +160,8 @@ test('what the block itself changes is made where shreds do not tell it', async 
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
   const { timestamp, number } = one.made.env;
   const slots = [
-    { address: BEACON_ROOTS, slot: toBytes(timestamp % 8191n, 32) },
-    { address: BLOCK_HASHES, slot: toBytes(BigInt(number - 1) % 8191n, 32) },
+    { address: BEACON_ROOTS_ADDRESS, slot: toBytes(timestamp % 8191n, 32) },
+    { address: HISTORY_STORAGE_ADDRESS, slot: toBytes(BigInt(number - 1) % 8191n, 32) },
   ];
   for (const { address, slot } of slots)
     assert.equal(toHex(rig.latest.storage(address, slot)), toHex(one.made.state.storage(address, slot)));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import type { Job } from '../../../src/transaction/call-request.js';
+import type { Job } from '../../../src/transaction/evm-job.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
 import { packJob, unpackJob } from '../../../src/pool/codec/job.js';
 import { packOutcome, unpackOutcome } from '../../../src/pool/codec/outcome.js';

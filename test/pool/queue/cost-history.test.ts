@@ -1,7 +1,7 @@
 // The cost history of jobs: what is remembered of which kind of job. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job } from '../../../src/transaction/call-request.js';
+import type { Job } from '../../../src/transaction/evm-job.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { CostHistory } from '../../../src/pool/queue/cost-history.js';
 import { jobWith } from '../jobs.js';

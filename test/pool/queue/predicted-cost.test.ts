@@ -1,7 +1,7 @@
 // Worker time that can be foreseen from the job itself. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMPTY_CALL, type CallBlock, type Job } from '../../../src/transaction/call-request.js';
+import { EMPTY_CALL_REQUEST, type CallBlock, type Job } from '../../../src/transaction/evm-job.js';
 import { predictedMs, isPredictedLong } from '../../../src/pool/queue/predicted-cost.js';
 import { jobWith } from '../jobs.js';
 
@@ -14,7 +14,7 @@ function isLong(job: Partial<Job>): boolean {
 }
 
 function creating(bytes: number): Job['call'] {
-  return { ...EMPTY_CALL, to: null, data: new Uint8Array(bytes) };
+  return { ...EMPTY_CALL_REQUEST, to: null, data: new Uint8Array(bytes) };
 }
 
 function overriding(bytes: number): Job['stateOverride'] {

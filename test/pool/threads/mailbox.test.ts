@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import type { JobOutcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
 import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';

@@ -2,7 +2,7 @@
 // to wait. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobOutcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
 import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job-envelope.js';
 import { packJob } from '../../../src/pool/codec/job.js';

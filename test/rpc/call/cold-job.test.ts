@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/errors.js';
 import type { FetchPurpose } from '../../../src/feed/feed.js';
 import { settled } from '../../../src/rpc/call/cold-job.js';
-import { timedOut, type Job, type JobOutcome } from '../../../src/transaction/call-request.js';
+import { timeoutOutcome, type Job, type JobOutcome } from '../../../src/transaction/evm-job.js';
 import { callRequest } from '../../support/jobs.js';
 import type { Backing } from '../../../src/rpc/view/backing-node.js';
 
@@ -80,12 +80,12 @@ test('a later run has the time that is left, rounded so that equal jobs have equ
 
 test('a job whose time was spent on fetching state is not run again', async () => {
   const { result, timeouts } = await play(jobOf('0x'), [account('0x01'), DONE], 1550);
-  assert.deepEqual([result, timeouts], [timedOut(1600), []]);
+  assert.deepEqual([result, timeouts], [timeoutOutcome(1600), []]);
   const late = await play(jobOf('0x'), [account('0x01'), DONE], 1700);
   assert.deepEqual(late.result, rpcError('upstream', 'late'));
 });
 
 test('a timeout of a later run reports the timeout of the whole job', async () => {
-  const { result } = await play(jobOf('0x'), [account('0x01'), timedOut(1400)], 190);
-  assert.deepEqual(result, timedOut(1600));
+  const { result } = await play(jobOf('0x'), [account('0x01'), timeoutOutcome(1400)], 190);
+  assert.deepEqual(result, timeoutOutcome(1600));
 });

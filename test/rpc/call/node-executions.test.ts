@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { TOKEN_CODE_HASH } from '../../../src/chain/non-evm.js';
+import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
 import { rpcError } from '../../../src/errors.js';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -19,7 +19,7 @@ import type { BlockSource } from '../../../src/rpc/view/chain-blocks.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
-import type { JobOutcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 const TOKEN = addressOf(9);
@@ -36,9 +36,9 @@ const KINDS = ['eth_estimateGas', 'eth_call', 'eth_createAccessList'] as const;
 
 /** A token, and another contract where one might be. */
 const CODES = {
-  accounts: [account(1, 3n, 5n), account(8, 1n, 0n, TOKEN_CODE_HASH), account(10, 1n, 0n, hashOf(1))],
+  accounts: [account(1, 3n, 5n), account(8, 1n, 0n, NATIVE_TOKEN_CODE_HASH), account(10, 1n, 0n, hashOf(1))],
   codes: [
-    { hash: TOKEN_CODE_HASH, bytes: Uint8Array.of(0xef) },
+    { hash: NATIVE_TOKEN_CODE_HASH, bytes: Uint8Array.of(0xef) },
     { hash: hashOf(1), bytes: Uint8Array.of(0) },
   ],
 };

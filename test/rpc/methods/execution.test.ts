@@ -7,7 +7,7 @@ import { call, executionMethods } from '../../../src/rpc/methods/execution.js';
 import { parseParams } from '../../../src/rpc/params/params.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/execution.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
-import type { JobOutcome } from '../../../src/transaction/call-request.js';
+import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import type { Backing } from '../../../src/rpc/view/backing-node.js';
 
 const TO = `0x${'aa'.repeat(20)}`;

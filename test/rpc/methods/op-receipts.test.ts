@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
+import { L1_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import type { OpFork } from '../../../src/chain/op/forks.js';
-import type { JsonMembers } from '../../../src/chain/rlp-json.js';
-import { DEPOSIT_TYPE } from '../../../src/transaction/fields.table.js';
+import type { JsonProperties } from '../../../src/chain/header-json.js';
+import { DEPOSIT_TRANSACTION_TYPE } from '../../../src/transaction/fields.table.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -28,13 +28,13 @@ import { FIRST, LAST, witnessBlock } from '../../execution/op/witness.js';
 function transaction(raw: Uint8Array): ConfirmedTransaction {
   const sums = { gasUsed: 1n, cumulativeGasUsed: 1n, effectiveGasPrice: 1n };
   const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
-  const nonce = type === DEPOSIT_TYPE ? { depositNonce: 7n } : {};
+  const nonce = type === DEPOSIT_TRANSACTION_TYPE ? { depositNonce: 7n } : {};
   const receipt = { type, status: 1 as const, ...sums, contractAddress: null, logs: [], ...nonce };
   return { hash: keccak256(raw), raw, from: new Uint8Array(20), receipt };
 }
 
 /** The receipts of a pre-confirmed block of these transactions. */
-function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): JsonMembers[] {
+function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): JsonProperties[] {
   const transactions = raws.map(transaction);
   const coordinates = { block: 100, index: 1, hash: null, parentHash: new Uint8Array(32) };
   const soFar = {
@@ -52,7 +52,7 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
 }
 
 /** Members of a receipt on L1. */
-function l1Of(receipt: JsonMembers): JsonMembers {
+function l1Of(receipt: JsonProperties): JsonProperties {
   return Object.fromEntries(
     Object.entries(receipt).filter(([name]) => /^(l1|operatorFee|daFootprint|blobGas)/.test(name)),
   );
@@ -94,7 +94,7 @@ const CASES: readonly (readonly [
   fork: OpFork,
   form: keyof typeof SELECTORS,
   operator: readonly [bigint, bigint],
-  said: JsonMembers,
+  said: JsonProperties,
 ])[] = [
   ['fjord', 'ecotone', [0n, 0n], FJORD],
   ['holocene', 'ecotone', [0n, 0n], FJORD],
@@ -163,7 +163,7 @@ test(
   { skip: withoutData('op-sepolia') },
   () => {
     const file = readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8');
-    const vault = toHex(keccak256(L1_FEE_VAULT));
+    const vault = toHex(keccak256(L1_FEE_VAULT_ADDRESS));
     const before = (number: number): bigint =>
       BigInt((JSON.parse(file) as Leaves).blocks[number]!.accounts[vault]!.balance);
     for (let number = FIRST; number < LAST; number++) {

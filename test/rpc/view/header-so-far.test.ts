@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { L1_BLOCK } from '../../../src/chain/op/predeploys.js';
-import { OP_FORKS } from '../../../src/chain/op/forks.js';
-import { renderHeader } from '../../../src/chain/rlp-json.js';
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import { L1_BLOCK_ADDRESS } from '../../../src/chain/op/predeploys.js';
+import { OP_FORK_NAMES } from '../../../src/chain/op/forks.js';
+import { renderHeader } from '../../../src/chain/header-json.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { headerSoFar, wholeHeaderSoFar } from '../../../src/rpc/view/header-so-far.js';
 import type { BlockSoFar } from '../../../src/rpc/view/pre-confirmed-blocks.js';
@@ -21,7 +21,9 @@ const AT_THE_END = ['stateRoot', 'withdrawalsRoot', 'blockAccessListHash'];
 /** A block of a few transactions as it is announced before its end, and its header after. */
 async function blockOf(chain: ChainDescription): Promise<{ soFar: BlockSoFar; header: Uint8Array }> {
   const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 7n });
-  const view = new MemoryView().put(SENDER, { balance: 10n ** 30n }).put(toHex(L1_BLOCK), { nonce: 1n, storage });
+  const view = new MemoryView()
+    .put(SENDER, { balance: 10n ** 30n })
+    .put(toHex(L1_BLOCK_ADDRESS), { nonce: 1n, storage });
   const open = await openBlock(chain, view);
   const transactions: ConfirmedTransaction[] = [];
   for (const nonce of [0n, 1n]) {
@@ -42,7 +44,7 @@ async function footprintOf(chain: ChainDescription): Promise<bigint> {
 
 const CHAINS: readonly (readonly [name: string, chain: ChainDescription])[] = [
   ...['london', 'shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'].map((fork) => [fork, chainAt(fork)] as const),
-  ...OP_FORKS.map((fork) => [fork, opChainAt(fork)] as const),
+  ...OP_FORK_NAMES.map((fork) => [fork, opChainAt(fork)] as const),
 ];
 
 for (const [name, chain] of CHAINS) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { FeeRows, type RowBlocks } from '../../../src/rpc/view/cached-block-fees.js';
 import { TipOracle } from '../../../src/rpc/view/tip-oracle.js';

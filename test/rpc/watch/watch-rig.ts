@@ -19,7 +19,7 @@ import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/
 import { Watches } from '../../../src/rpc/watch/watches.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/recording-view.js';
-import type { Job, JobOutcome } from '../../../src/transaction/call-request.js';
+import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
 import { patiently } from '../push/patiently.js';

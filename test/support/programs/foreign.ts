@@ -1,6 +1,6 @@
 // Non-EVM accounts in random worlds: some of their contracts, some lookalikes, and an account without code.
-import type { ChainDescription } from '../../../src/chain/spec.js';
-import type { NonEvmRow } from '../../../src/chain/non-evm.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
+import type { NonEvmRow } from '../../../src/chain/non-evm-accounts.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt } from '../jobs.js';
 import type { Statement } from './code.js';

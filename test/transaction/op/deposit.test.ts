@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
-import type { ChainDescription } from '../../../src/chain/spec.js';
+import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';

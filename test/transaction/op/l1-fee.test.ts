@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
-import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../../src/transaction/op/l1-fee.js';
+import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../../src/transaction/op/l1-fee.js';
 import { opRulesAt, type OpFork, type OpRules } from '../../../src/chain/op/forks.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -18,7 +18,7 @@ function word(slot: Uint8Array): Uint8Array {
   return toBytes(STORAGE[toHex(slot).slice(-2)] ?? 0n, 32);
 }
 
-const PRICES = readL1Prices(word, rulesOf('jovian'));
+const PRICES = readL1FeePrices(word, rulesOf('jovian'));
 
 /** Numbers that are equal on every machine. */
 function* numbers(seed: number): Generator<number> {
@@ -48,7 +48,7 @@ test('prices are read from where Solidity packs them', () => {
 
 test('the slot of the operator fee is not touched before Isthmus', () => {
   const read: string[] = [];
-  const { operatorFeeConstant } = readL1Prices((slot) => {
+  const { operatorFeeConstant } = readL1FeePrices((slot) => {
     read.push(toHex(slot).slice(-1));
     return word(slot);
   }, rulesOf('holocene'));
@@ -57,7 +57,7 @@ test('the slot of the operator fee is not touched before Isthmus', () => {
 });
 
 test('a scalar of the footprint that is zero stands for 400', () => {
-  assert.equal(readL1Prices(() => new Uint8Array(32), rulesOf('jovian')).daFootprintGasScalar, 400n);
+  assert.equal(readL1FeePrices(() => new Uint8Array(32), rulesOf('jovian')).daFootprintGasScalar, 400n);
 });
 
 test('the L1 fee is that of the specification, fork by fork', async (t) => {

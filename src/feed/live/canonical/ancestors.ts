@@ -1,5 +1,5 @@
 // Finds the blocks below a block: those that connect it to ours, and the ancestors that BLOCKHASH can reach.
-import { BLOCK_HASHES, blockHashSlot } from '../../../chain/system-contracts.js';
+import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
@@ -43,7 +43,7 @@ async function hashesFromState(
   numbers: readonly number[],
   upstream: AncestorDeps,
 ): Promise<Uint8Array[]> {
-  const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: blockHashSlot(number) }));
+  const keys = numbers.map((number) => ({ address: HISTORY_STORAGE_ADDRESS, slot: blockHashSlot(number) }));
   const { slots } = await upstream.read(anchor, { accounts: [], slots: keys });
   const words = new Map(slots.map(({ slot, value }) => [latin1Key(slot), value]));
   return keys.map(({ slot }) => words.get(latin1Key(slot)) ?? new Uint8Array(32));

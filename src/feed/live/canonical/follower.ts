@@ -5,7 +5,7 @@
 // DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
-import { sameUpTo } from '../../../chain/spec.js';
+import { isSameChainUntil } from '../../../chain/chain-description.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -219,7 +219,7 @@ export class Follower {
    */
   #goesOnBy({ chain }: Ruling): boolean {
     const { tip } = this.#deps.tree;
-    return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
+    return chain === this.#rules.chain || isSameChainUntil(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
   /** Uses these rules from this block on, on the current state. What was pre-confirmed by others is dropped. */

@@ -2,8 +2,8 @@
 
 // A header with unknown fields that cannot be decoded is trusted as the node sends it, like its state, and nothing is
 // executed on it. See DECISIONS.md.
-import type { ChainDescription } from '../../../chain/spec.js';
-import { isDeposit } from '../../../transaction/op/deposit.js';
+import type { ChainDescription } from '../../../chain/chain-description.js';
+import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 
 /** Most characters of the header's field names that are shown. */
@@ -19,7 +19,7 @@ export function unsupportedIn(
   if (named !== '') return `headers have members that are not known here (${named})`;
   // In every block these transactions come before all others.
   const first = (listed ?? transactions)[0]?.raw ?? null;
-  return op === null && first !== null && isDeposit(first) ? DEPOSITS : null;
+  return op === null && first !== null && isRawDeposit(first) ? DEPOSITS : null;
 }
 
 /** The unknown transaction type in a block; `null` if all are known. */

@@ -1,6 +1,6 @@
 // Asks the upstream node which state upcoming transactions and calls read (EIP-2930, `eth_createAccessList`). This is
 // one request, instead of one read for each step from a slot to what its value leads to.
-import type { BlockTransaction } from '../../../transaction/signed.js';
+import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';

@@ -1,22 +1,27 @@
 // State that a block reads whatever its transactions do, so that it is known before anything is executed.
-import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../../chain/op/predeploys.js';
+import {
+  BASE_FEE_VAULT_ADDRESS,
+  L1_BLOCK_ADDRESS,
+  L1_FEE_VAULT_ADDRESS,
+  OPERATOR_FEE_VAULT_ADDRESS,
+} from '../../../chain/op/predeploys.js';
 import {
   SYSTEM_ADDRESS,
-  BEACON_ROOTS,
+  BEACON_ROOTS_ADDRESS,
   beaconRootSlots,
-  BLOCK_HASHES,
+  HISTORY_STORAGE_ADDRESS,
   blockHashSlot,
 } from '../../../chain/system-contracts.js';
-import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../chain/block/execution-requests.js';
+import { CONSOLIDATION_QUEUE_ADDRESS, WITHDRAWAL_QUEUE_ADDRESS } from '../../../chain/block/execution-requests.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
-import type { BlockTransaction } from '../../../transaction/signed.js';
+import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 
-const OP_ACCOUNTS = [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT];
+const OP_ACCOUNTS = [L1_BLOCK_ADDRESS, BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS, OPERATOR_FEE_VAULT_ADDRESS];
 /** Contracts called at the end of a block. Slots: excess, count, head, tail of a queue (EIP-7002, EIP-7251). */
-const REQUEST_QUEUES = [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS];
+const REQUEST_QUEUES = [WITHDRAWAL_QUEUE_ADDRESS, CONSOLIDATION_QUEUE_ADDRESS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
 /** Senders, recipients and the fee recipient. */
@@ -33,8 +38,8 @@ export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
 export function systemKeys({ number, timestamp }: BlockEnv, rules: Rules): MissingKeys {
   const { common, op } = rules.at(number, timestamp);
   const slots = [
-    ...(common.isActivatedEIP(4788) ? at(BEACON_ROOTS, beaconRootSlots(timestamp)) : []),
-    ...(common.isActivatedEIP(2935) && number > 0 ? at(BLOCK_HASHES, [blockHashSlot(number - 1)]) : []),
+    ...(common.isActivatedEIP(4788) ? at(BEACON_ROOTS_ADDRESS, beaconRootSlots(timestamp)) : []),
+    ...(common.isActivatedEIP(2935) && number > 0 ? at(HISTORY_STORAGE_ADDRESS, [blockHashSlot(number - 1)]) : []),
     ...(common.isActivatedEIP(7685) && op === null ? REQUEST_QUEUES.flatMap((queue) => at(queue, QUEUE_SLOTS)) : []),
   ];
   const called = new Set(slots.map(({ address }) => address));

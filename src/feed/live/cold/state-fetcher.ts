@@ -11,7 +11,7 @@ import {
   NO_MISSING_KEYS,
   type MissingKeys,
 } from '../../../state/views/recording-view.js';
-import type { BlockTransaction } from '../../../transaction/signed.js';
+import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import {
   isSilence,
   UpstreamError,

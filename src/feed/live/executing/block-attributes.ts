@@ -1,6 +1,6 @@
 // The environment of a pre-confirmed block: what its feed sends, completed by what follows from its parent. Pure.
-import { nextSlot, type Header } from '../../../chain/block/header.js';
-import { baseFeeAfter } from '../../../chain/op/base-fee.js';
+import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
+import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import type { BlockBase } from '../../stream.js';
@@ -33,7 +33,7 @@ export function attributesOf(
   const excessBlobGas = header === null ? 0n : excessBlobGasAfter(header, fork);
   const whole: Partial<BlockEnv> = {
     ...(header === null ? {} : expectedAfter(header, rules)),
-    ...(header === null ? {} : nextSlot(header, fork)),
+    ...(header === null ? {} : nextSlotNumber(header, fork)),
     ...env,
     excessBlobGas,
   };
@@ -48,7 +48,7 @@ function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
   return {
     gasLimit,
-    baseFeePerGas: baseFeeAfter(chain, parent),
+    baseFeePerGas: nextBaseFeeOnChain(chain, parent),
     coinbase,
     prevRandao: mixHash,
     difficulty: 0n,

@@ -1,7 +1,7 @@
 // Executes a whole block of the upstream node, on state of which parts may be missing, and compares the result with its
 // header.
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
-import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMismatch } from '../../../execution/block/header-validation.js';
 import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
@@ -66,7 +66,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
 export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
   const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };
-  return { env: envOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
+  return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
 function mismatch(reason: string, executed: readonly ConfirmedTransaction[] = []): BlockRun {

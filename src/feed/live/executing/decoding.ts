@@ -1,7 +1,7 @@
 // Decodes the transactions of an increment or a block in order, as soon as their senders are recovered.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
-import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
 import type { Senders } from './senders.js';
 
 /** The decoded transactions, or a message that names a malformed one, which makes the increment unusable. */

@@ -1,5 +1,5 @@
 // Senders by the hash of their transaction, stored as bytes, so that the garbage collector has nothing to traverse.
-import type { Sender } from '../../../transaction/sender.js';
+import type { RecoveredSender } from '../../../transaction/recover-sender.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const HASH_BYTES = 32;
@@ -35,7 +35,7 @@ export class KnownSenders {
   }
 
   /** Remembers a sender. If it is already remembered, it is stored twice. */
-  add({ hash, address }: Sender): void {
+  add({ hash, address }: RecoveredSender): void {
     const set = this.#setOf(hash);
     const way = this.#oldest[set]!;
     this.#oldest[set] = (way + 1) % WAYS;

@@ -8,7 +8,7 @@ import {
 } from '../../../execution/block/executor.js';
 import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { catchNow } from '../../../lib/threads/sync-or-async.js';
-import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import { LIMITS } from '../../../limits/index.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';

@@ -1,9 +1,9 @@
 // A pre-confirmed block whose increments are not executed but applied as the feed reports them. Tracks what they
 // change, their receipts, and what the block itself changes when it is confirmed.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
-import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
-import { listRoot } from '../../../chain/list-root.js';
+import { listTrieRoot } from '../../../chain/list-trie-root.js';
 import { createdAddress } from '../../../execution/created-address.js';
 import { differs } from '../../../execution/block/header-validation.js';
 import type { BlockPlan } from '../../../execution/block/executor.js';
@@ -14,10 +14,14 @@ import type { ConfirmedTransaction, Receipt } from '../../../state/block.js';
 import type { StateChanges } from '../../../state/diff.js';
 import type { MissingKeys } from '../../../state/views/recording-view.js';
 import type { AccountState, StateView } from '../../../state/views/view.js';
-import { effectiveGasPrice, isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import {
+  effectiveGasPrice,
+  isDepositTransaction,
+  type BlockTransaction,
+} from '../../../transaction/signed-transaction.js';
 import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
 import { daFootprint } from '../../../transaction/op/l1-fee.js';
-import { blobGasOf } from '../../../transaction/validation.js';
+import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import { changesByList, changesByTrace } from '../../diffs/block-changes.js';
@@ -106,7 +110,7 @@ export class PrebuiltBlock {
   /** Blob gas of a transaction; from Jovian on its data footprint, by the scalar in the first deposit of the block. */
   #blobGas(transaction: BlockTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
-    if (this.#op?.has('jovian') !== true) return blobGasOf(transaction);
+    if (this.#op?.has('jovian') !== true) return transactionBlobGas(transaction);
     const attributes = l1AttributesOf(this.#reported[0]?.transaction.raw);
     return attributes === null ? 0n : daFootprint(transaction.raw, attributes);
   }
@@ -132,7 +136,7 @@ export class PrebuiltBlock {
     if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
     const { common } = this.#deps.executor.rules.at(number, timestamp);
     if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed) return differs('gas used', this.#gasUsed, gasUsed);
-    const root = listRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
+    const root = listTrieRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
     return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
   }
 
@@ -141,7 +145,7 @@ export class PrebuiltBlock {
     const { fetch, executor } = this.#deps;
     const { parentHash, extraData } = header;
     const { withdrawals } = block;
-    const plan: BlockPlan = { env: envOfHeader(header), parentHash, extraData, withdrawals, work: null };
+    const plan: BlockPlan = { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work: null };
     const make = (): Promise<StateChanges> =>
       changesByTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
     const changes = await fetchMissing(make, fetch);

@@ -3,8 +3,14 @@
 
 // A block is executed with the senders that the node reports, while they are being recovered. It is published when all
 // are verified. See DECISIONS.md.
-import { isDeposit } from '../../../transaction/op/deposit.js';
-import { senderOf, sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
+import { isRawDeposit } from '../../../transaction/op/deposit.js';
+import {
+  recoverSender,
+  recoverSenders,
+  type SenderRecovery,
+  type StartSenderRecovery,
+  type RecoveredSender,
+} from '../../../transaction/recover-sender.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
@@ -12,21 +18,21 @@ import { KnownSenders } from './known-senders.js';
 
 /** Where the sender of a transaction will be found. */
 interface SenderRequest {
-  readonly recovery: Recovery;
+  readonly recovery: SenderRecovery;
   readonly index: number;
 }
 
 /** Recovers senders, and remembers at most LIMITS.sendersKeptMax of them. */
 export class Senders {
-  readonly #recover: RecoverSenders;
+  readonly #recover: StartSenderRecovery;
   readonly #known = new KnownSenders(LIMITS.sendersKeptMax);
   /** Requested senders, by the array of bytes that has arrived. */
   readonly #requested = new WeakMap<Uint8Array, SenderRequest>();
-  readonly #found = new WeakMap<Uint8Array, Sender>();
+  readonly #found = new WeakMap<Uint8Array, RecoveredSender>();
   /** Senders as the node reports them, which must not be remembered. */
-  readonly #reported = new WeakMap<Uint8Array, Sender>();
+  readonly #reported = new WeakMap<Uint8Array, RecoveredSender>();
 
-  constructor(recover: RecoverSenders) {
+  constructor(recover: StartSenderRecovery) {
     this.#recover = recover;
   }
 
@@ -50,35 +56,35 @@ export class Senders {
   }
 
   /** The sender of a transaction, as recovered or reported so far; `null` if not requested, or there is none. */
-  of(raw: Uint8Array): Sender | null {
+  of(raw: Uint8Array): RecoveredSender | null {
     return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }
 
   /**
    * Index of the first transaction of an expected block whose sender is not the reported one; -1 if all are right. For
-   * `isHighAllowed` see `senderOf`. Deposits of the OP Stack have no signature.
+   * `isHighAllowed` see `recoverSender`. Deposits of the OP Stack have no signature.
    */
   firstUntrue(transactions: readonly PublishedTransaction[], isHighAllowed: boolean): number {
     return transactions.findIndex(({ raw, from }) => {
-      if (isDeposit(raw)) return false;
-      const sender = this.#found.get(raw) ?? this.#recovered(raw) ?? senderOf(raw, isHighAllowed);
+      if (isRawDeposit(raw)) return false;
+      const sender = this.#found.get(raw) ?? this.#recovered(raw) ?? recoverSender(raw, isHighAllowed);
       return sender === null || !sameBytes(sender.address, from);
     });
   }
 
   #recoverHere(transactions: readonly Uint8Array[]): void {
-    for (const [at, sender] of sendersOf(transactions).entries())
+    for (const [at, sender] of recoverSenders(transactions).entries())
       if (sender !== null) this.#find(transactions[at]!, sender);
   }
 
-  #recovered(raw: Uint8Array): Sender | null {
+  #recovered(raw: Uint8Array): RecoveredSender | null {
     const requested = this.#requested.get(raw);
     const sender = requested === undefined ? null : requested.recovery.at(requested.index);
     if (sender !== null) this.#find(raw, sender);
     return sender;
   }
 
-  #find(raw: Uint8Array, sender: Sender): void {
+  #find(raw: Uint8Array, sender: RecoveredSender): void {
     this.#found.set(raw, sender);
     this.#known.add(sender);
   }

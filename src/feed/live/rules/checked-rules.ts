@@ -1,7 +1,7 @@
 // Checks rules that are known by the chain's id or from a file against the forks that a node reports (EIP-7910). Pure.
-import { activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
-import { NON_EVM, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
-import type { ChainDescription, UnknownFork } from '../../../chain/spec.js';
+import { activeForkIndex, blobScheduleAt, includesFork } from '../../../chain/forks.js';
+import { NON_EVM_ADDRESSES_BY_FORK, OP_FORK_NAMES, type OpFork } from '../../../chain/forks.table.js';
+import type { ChainDescription, UnknownFork } from '../../../chain/chain-description.js';
 import type { UnknownFeature } from '../../status.js';
 import {
   isSameSchedule,
@@ -92,7 +92,7 @@ function isPlannedIn(fork: EthConfigFork, chain: ChainDescription): boolean {
 /** How a fork differs from ours at this time; `null` if it does not. What is reported shows no OP-Stack forks. */
 function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | number): string | null {
   if (chain.op !== null) return null;
-  const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);
+  const index = activeForkIndex(chain.forks, Number.MAX_SAFE_INTEGER, time);
   const { name: ours } = chain.forks[index]!;
   const name = markedName(fork);
   const later = name === null ? null : forksAfter(name);
@@ -105,18 +105,20 @@ function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | n
 
 /** Forks of the OP Stack that changed nothing here, up to Isthmus's blob schedule, are in no description. */
 function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): boolean {
-  return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORKS.map((name) => op[name] ?? 0)));
+  return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORK_NAMES.map((name) => op[name] ?? 0)));
 }
 
 /** Addresses at which a chain's forks up to `time` run native code of the node. */
 function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
-  return OP_FORKS.filter(isThere).flatMap((fork) => (fork in NON_EVM ? NON_EVM[fork as keyof typeof NON_EVM] : []));
+  return OP_FORK_NAMES.filter(isThere).flatMap((fork) =>
+    fork in NON_EVM_ADDRESSES_BY_FORK ? NON_EVM_ADDRESSES_BY_FORK[fork as keyof typeof NON_EVM_ADDRESSES_BY_FORK] : [],
+  );
 }
 
 /** A fork that should be active by now but that the node neither has nor plans. */
 function missing({ current, next }: EthConfigForks, chain: ChainDescription, timestamp: bigint): UnknownRules | null {
-  const since = chain.forks[activeFork(chain.forks, Number.MAX_SAFE_INTEGER, timestamp)]!.timestamp ?? 0;
+  const since = chain.forks[activeForkIndex(chain.forks, Number.MAX_SAFE_INTEGER, timestamp)]!.timestamp ?? 0;
   if (since <= current.activationTime || (next !== null && next.activationTime === since)) return null;
   const reason = contrast(current, chain, timestamp);
   return reason === null ? null : { since, reason };

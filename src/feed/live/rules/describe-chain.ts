@@ -1,9 +1,9 @@
 // Describes the chain that a live feed follows, and its rules: from a file, by the chain's id, or as the node reports
 // them (EIP-7910).
 import { readFileSync } from 'node:fs';
-import type { ChainDescription, FileChain, UnknownFork } from '../../../chain/spec.js';
-import { nonEvmRow } from '../../../chain/non-evm.js';
-import { knownChain } from '../../../chain/known-chains.js';
+import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
+import { parseNonEvmRow } from '../../../chain/non-evm-accounts.js';
+import { knownChainDescription } from '../../../chain/known-chains.js';
 import { parseGenesisChain } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -82,7 +82,7 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
 
 /** Adds the accounts of `--foreign`, and precompiles that the node names and that are unknown here. */
 function withNonEvmAccounts({ known, check, reported }: DescribedChain, listed: readonly string[]): DescribedChain {
-  const rows = listed.map((text) => nonEvmRow(text)!);
+  const rows = listed.map((text) => parseNonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
     const nonEvm = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
     const { foreign: _before, ...chain } = rules.chain;
@@ -149,7 +149,7 @@ function unreadable(what: string): (error: unknown) => never {
   };
 }
 
-function fromFile(file: string): FileChain {
+function fromFile(file: string): ParsedChainFile {
   const text = read(file);
   return /"l2_chain_id"/.test(text) ? parseRollupConfig(file, text) : parseGenesisChain(file, text);
 }
@@ -164,7 +164,7 @@ function read(file: string): string {
 
 /** Describes a chain by its id alone; `null` if the id is unknown. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
-  return rules === 'ethereum' ? null : knownChain(chainId);
+  return rules === 'ethereum' ? null : knownChainDescription(chainId);
 }
 
 function noRules(chainId: bigint, what: string): StartError {

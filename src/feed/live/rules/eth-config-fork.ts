@@ -1,7 +1,7 @@
 // Reads the forks that a node reports (EIP-7910), and finds what in them is unknown here. Pure.
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
-import type { NonEvmRow } from '../../../chain/non-evm.js';
-import type { BlobSchedule } from '../../../chain/spec.js';
+import type { NonEvmRow } from '../../../chain/non-evm-accounts.js';
+import type { BlobSchedule } from '../../../chain/chain-description.js';
 import { FORK_FIELDS } from '../../../execution/block/header-validation.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';

@@ -1,9 +1,9 @@
 // Derives the rules of a chain from the forks that its node reports (EIP-7910), and finds which of them are unknown
 // here. Pure.
 import { crc32 } from 'node:zlib';
-import { ORDER, blobScheduleAt, includesFork } from '../../../chain/forks.js';
-import { FORKS, OP_FORKS } from '../../../chain/forks.table.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
+import { FORK_NAMES, blobScheduleAt, includesFork } from '../../../chain/forks.js';
+import { FORKS, OP_FORK_NAMES } from '../../../chain/forks.table.js';
+import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/chain-description.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { UnknownFeature } from '../../status.js';
@@ -190,7 +190,7 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
   // A fork that changes neither blobs nor anything by which forks are recognized must change something unknown.
   const isOfBlobs = MARKED.find((row) => includesFork(newest, row.name))?.name === name;
   if (!isOfBlobs || isSameSchedule(fork.blobSchedule, before)) return null;
-  const next = FORKS[ORDER.indexOf(newest) + 1];
+  const next = FORKS[FORK_NAMES.indexOf(newest) + 1];
   return next?.isOfBlobs === true ? next.name : null;
 }
 
@@ -249,7 +249,7 @@ export function leftOut({ current, next, last }: EthConfigForks, times: readonly
 
 /** Activation times in ascending order, each once. */
 export function timesOf({ forks, op }: ChainDescription): number[] {
-  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];
+  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];
   return [...new Set(times.filter((time) => time !== null && time > 0) as number[])].sort((a, b) => a - b);
 }
 

@@ -1,6 +1,6 @@
 // The rules of a live chain: which rules are used, and whether they are known to be right. The node is queried for them
 // again and again.
-import { sameChain, type ChainDescription } from '../../../chain/spec.js';
+import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
 import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
@@ -172,7 +172,7 @@ export class RuleHistory implements Rules {
     lastQuery: Omit<LastQuery, 'passed'>,
   ): void {
     const checked = reported === null ? this.#known : check(reported, this.#known, timestamp);
-    const isSame = sameChain(checked.chain, this.#known.chain);
+    const isSame = isSameChain(checked.chain, this.#known.chain);
     if (!isSame) this.#contradiction = this.#quarantined = null;
     this.#known = { chain: isSame ? this.#known.chain : checked.chain, unknown: checked.unknown };
     this.#lastQuery = { ...lastQuery, passed: this.#passed(timestamp) };

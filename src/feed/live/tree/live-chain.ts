@@ -1,6 +1,6 @@
 // The chain that is published: executes confirmed blocks one on top of the other, and replaces them when the upstream's
 // chain is reorganized.
-import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
+import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentMismatch } from '../../../execution/block/header-validation.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
@@ -269,5 +269,5 @@ function retainedOf(
 export function positionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
-  return { coordinates, env: envOfHeader(header) };
+  return { coordinates, env: blockEnvOfHeader(header) };
 }

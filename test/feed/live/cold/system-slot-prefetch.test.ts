@@ -2,7 +2,7 @@
 // costs nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BLOCK_HASHES, blockHashSlot } from '../../../../src/chain/system-contracts.js';
+import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../../src/chain/system-contracts.js';
 import { SystemSlotPrefetch } from '../../../../src/feed/live/cold/system-slot-prefetch.js';
 import { latin1Key } from '../../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -46,7 +46,9 @@ test('slots are read for many blocks at once, and again once half of them are le
   await follow(ahead, 100, 100);
   assert.equal(filler.reads, 1);
   for (const number of [101, 100 + AHEAD - 1])
-    assert.ok(filler.hasAll({ accounts: [], slots: [{ address: BLOCK_HASHES, slot: blockHashSlot(number) }] }));
+    assert.ok(
+      filler.hasAll({ accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot: blockHashSlot(number) }] }),
+    );
   // Seconds pass twice as fast as blocks do.
   await follow(ahead, 101, 100 + AHEAD / 4);
   assert.equal(filler.reads, 1);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import type { Sender } from '../../../../src/transaction/sender.js';
+import type { RecoveredSender } from '../../../../src/transaction/recover-sender.js';
 import { KnownSenders } from '../../../../src/feed/live/executing/known-senders.js';
 
 const COUNT = 1024;
 
-const senderOf = (at: number): Sender => {
+const senderOf = (at: number): RecoveredSender => {
   const hash = keccak256(Buffer.from(`transaction ${at}`));
   return { hash, address: keccak256(hash).slice(12) };
 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../../src/chain/block/block-body.js';
-import { listRoot } from '../../../../src/chain/list-root.js';
+import { listTrieRoot } from '../../../../src/chain/list-trie-root.js';
 import { firstMismatch, mismatchIn, mismatchText } from '../../../../src/feed/live/executing/mismatch.js';
 import { toHex, toQuantity } from '../../../../src/lib/bytes/hex.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../../../src/state/block.js';
@@ -67,7 +67,7 @@ function dearer(made: MadeBlock): { readonly block: MadeBlock; readonly receipts
     gasUsed: receipt.gasUsed + (index === 0 ? 1n : 0n),
     cumulativeGasUsed: receipt.cumulativeGasUsed + 1n,
   }));
-  const receiptsRoot = listRoot(receipts.map((receipt) => encodeReceipt(receipt, null)));
+  const receiptsRoot = listTrieRoot(receipts.map((receipt) => encodeReceipt(receipt, null)));
   return { block: altered(made, { gasUsed: receipts.at(-1)!.cumulativeGasUsed, receiptsRoot }), receipts };
 }
 

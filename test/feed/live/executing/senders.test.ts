@@ -1,8 +1,8 @@
 // Senders are recovered once, beside the execution, and what a transaction is decoded to does not depend on it.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { senderOf, type Sender } from '../../../../src/transaction/sender.js';
-import { decodeBlockTransaction } from '../../../../src/transaction/signed.js';
+import { recoverSender, type RecoveredSender } from '../../../../src/transaction/recover-sender.js';
+import { decodeBlockTransaction } from '../../../../src/transaction/signed-transaction.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { Decoding, type DecodingDeps } from '../../../../src/feed/live/executing/decoding.js';
 import { Senders } from '../../../../src/feed/live/executing/senders.js';
@@ -16,7 +16,7 @@ let block: MadeBlock;
 let raws: Uint8Array[];
 /** Number of those asked for, each time. */
 let requested: number[];
-let answer: (raw: Uint8Array) => Sender | null;
+let answer: (raw: Uint8Array) => RecoveredSender | null;
 let senders: Senders;
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   block = await makeBlock(genesis(), actions);
   raws = block.transactions.map(({ raw }) => raw);
   requested = [];
-  answer = senderOf;
+  answer = recoverSender;
   senders = new Senders((transactions) => {
     requested.push(transactions.length);
     return recovered(transactions.map((raw) => answer(raw)));
@@ -124,7 +124,7 @@ test('a signature of nobody is refused in the same words', async () => {
 
 test('no more are remembered than allowed', async () => {
   const [first] = raws;
-  const sender = senderOf(first!)!;
+  const sender = recoverSender(first!)!;
   let count = 0;
   answer = () => ({ ...sender, hash: keccak256(Buffer.from(`transaction ${count++}`)) });
   const many = Array.from({ length: 4 * LIMITS.sendersKeptMax }, () => new Uint8Array(1));

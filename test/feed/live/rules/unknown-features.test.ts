@@ -1,7 +1,7 @@
 // Things that are not known: each once, told once, bounded and of harmless signs, as they come from a node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownChain } from '../../../../src/chain/known-chains.js';
+import { knownChainDescription } from '../../../../src/chain/known-chains.js';
 import { reportedUnknownFeatures } from '../../../../src/feed/live/rules/checked-rules.js';
 import { ethConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { UnknownFeatures } from '../../../../src/feed/live/rules/unknown-features.js';
@@ -48,7 +48,7 @@ test("a node's forks: those that are not planned, precompiles and contracts that
     next: { activationTime: 1_800_000_000, precompiles: {}, systemContracts: {} },
     last: { activationTime: 1_746_000_000, precompiles: {}, systemContracts: {} },
   })!;
-  assert.deepEqual(reportedUnknownFeatures(reported, knownChain(8453n)!), [
+  assert.deepEqual(reportedUnknownFeatures(reported, knownChainDescription(8453n)!), [
     { kind: 'fork', name: 'at 1800000000' },
     { kind: 'precompile', name: `B20_FACTORY (${factory})` },
     { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },

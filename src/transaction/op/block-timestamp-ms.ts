@@ -1,10 +1,10 @@
 // Reads the timestamp of a block in milliseconds. From Denim on, the second deposit of a Base block contains the
 // milliseconds, because five blocks have the same timestamp in seconds.
-import { BASE_TIME, DEPOSITOR } from '../../chain/op/predeploys.js';
+import { BASE_TIME_ADDRESS, L1_ATTRIBUTES_DEPOSITOR_ADDRESS } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import type { PublishedTransaction } from '../../state/block.js';
-import { depositIn } from './deposit.js';
+import { parseRawDeposit } from './deposit.js';
 
 /** Index of that deposit among a block's transactions. */
 const DEPOSIT_INDEX = 1;
@@ -16,7 +16,7 @@ const DATA_BYTES = 36;
  * Milliseconds since 1970; `null` if the transactions do not contain the timestamp. `timestamp` is the header's, in
  * seconds. `transactions` are the first ones of the block.
  */
-export function timestampMsOf(
+export function blockTimestampMs(
   timestamp: bigint,
   transactions: readonly Pick<PublishedTransaction, 'raw'>[],
 ): bigint | null {
@@ -25,10 +25,14 @@ export function timestampMsOf(
 }
 
 function millisOf(raw: Uint8Array | undefined): bigint | null {
-  const deposit = depositIn(raw);
+  const deposit = parseRawDeposit(raw);
   if (deposit === null) return null;
   const { at } = deposit;
-  if (!sameBytes(deposit.bytes(at.from), DEPOSITOR) || !sameBytes(deposit.bytes(at.to), BASE_TIME)) return null;
+  if (
+    !sameBytes(deposit.bytes(at.from), L1_ATTRIBUTES_DEPOSITOR_ADDRESS) ||
+    !sameBytes(deposit.bytes(at.to), BASE_TIME_ADDRESS)
+  )
+    return null;
   const data = deposit.bytes(at.input);
   if (data.length !== DATA_BYTES || readInteger(data, 0, 4) !== SELECTOR) return null;
   const part = readInteger(data, 4, DATA_BYTES);

@@ -11,7 +11,7 @@ import { recoverPublicKeys, type HashSignature } from '../native/secp256k1/recov
 import { RawTransaction } from './raw-transaction.js';
 
 /** Hash and sender of a transaction whose signature is valid. */
-export interface Sender {
+export interface RecoveredSender {
   /** keccak-256 of the transaction, 32 bytes. */
   readonly hash: Uint8Array;
   /** 20 bytes. */
@@ -26,12 +26,12 @@ const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
  * or the bytes are malformed, which the decoder will report. A result says nothing about the other fields, and a legacy
  * transaction may be for another chain. With `isHighAllowed`, both values of s are valid, as before EIP-2.
  */
-export function senderOf(raw: Uint8Array, isHighAllowed = false): Sender | null {
-  return sendersOf([raw], isHighAllowed)[0]!;
+export function recoverSender(raw: Uint8Array, isHighAllowed = false): RecoveredSender | null {
+  return recoverSenders([raw], isHighAllowed)[0]!;
 }
 
-/** `senderOf` for many transactions, which is faster than one by one. */
-export function sendersOf(raws: readonly Uint8Array[], isHighAllowed = false): (Sender | null)[] {
+/** `recoverSender` for many transactions, which is faster than one by one. */
+export function recoverSenders(raws: readonly Uint8Array[], isHighAllowed = false): (RecoveredSender | null)[] {
   const signatures = raws.map((raw) => signatureOf(raw));
   const isValid = (signature: HashSignature | null): signature is HashSignature =>
     signature !== null && (isHighAllowed || toBigInt(signature.s) <= S_MAX);
@@ -39,7 +39,7 @@ export function sendersOf(raws: readonly Uint8Array[], isHighAllowed = false): (
   return raws.map((raw, at) => (isValid(signatures[at]!) ? senderBy(keys.next().value!, raw) : null));
 }
 
-function senderBy(key: Uint8Array | null, raw: Uint8Array): Sender | null {
+function senderBy(key: Uint8Array | null, raw: Uint8Array): RecoveredSender | null {
   return key === null ? null : { hash: keccak256(raw), address: keccak256(key).slice(12) };
 }
 
@@ -69,10 +69,10 @@ function parityOf(bit: bigint): 0 | 1 {
 }
 
 /** Senders of some transactions that other threads are recovering. */
-export interface Recovery {
-  /** Like `senderOf`. If the sender is not recovered yet, this thread does it. */
-  at(index: number): Sender | null;
+export interface SenderRecovery {
+  /** Like `recoverSender`. If the sender is not recovered yet, this thread does it. */
+  at(index: number): RecoveredSender | null;
 }
 
 /** Starts recovering the senders of these transactions on other threads. */
-export type RecoverSenders = (transactions: readonly Uint8Array[]) => Recovery;
+export type StartSenderRecovery = (transactions: readonly Uint8Array[]) => SenderRecovery;

@@ -2,10 +2,10 @@
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
-import { DEPOSIT_CONTRACT } from './block/execution-requests.js';
-import { activeFork, blobScheduleAt, rowsUpTo } from './forks.js';
-import { OP_FORKS } from './forks.table.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
+import { DEPOSIT_CONTRACT_ADDRESS } from './block/execution-requests.js';
+import { activeForkIndex, blobScheduleAt, forkRowsUpTo } from './forks.js';
+import { OP_FORK_NAMES } from './forks.table.js';
+import type { BlobSchedule, ChainDescription, ForkActivation } from './chain-description.js';
 
 /** One fork. Addresses are listed by the names that the EIP uses, as `0x` hex. */
 export interface ForkConfig {
@@ -34,7 +34,7 @@ export function forkConfigs(
   at: { readonly number: number; readonly timestamp: bigint },
 ): ForkConfigs {
   const config = (index: number): ForkConfig => forkConfig(chain, genesisHash, index);
-  const current = activeFork(chain.forks, at.number, at.timestamp);
+  const current = activeForkIndex(chain.forks, at.number, at.timestamp);
   const last = chain.forks.length - 1;
   const isPlanned = current < last;
   return {
@@ -48,7 +48,7 @@ function forkConfig(chain: ChainDescription, genesisHash: Uint8Array, index: num
   const { name, timestamp } = chain.forks[index]!;
   return {
     activationTime: timestamp ?? 0,
-    blobSchedule: rowsUpTo(name).some(({ blobs }) => blobs !== undefined) ? blobScheduleAt(chain, index) : null,
+    blobSchedule: forkRowsUpTo(name).some(({ blobs }) => blobs !== undefined) ? blobScheduleAt(chain, index) : null,
     chainId: toQuantity(chain.chainId),
     forkId: forkId(chain, genesisHash, chain.forks[index]!),
     precompiles: precompilesOf(name),
@@ -57,18 +57,18 @@ function forkConfig(chain: ChainDescription, genesisHash: Uint8Array, index: num
 }
 
 function precompilesOf(fork: string): Record<string, string> {
-  const brought = rowsUpTo(fork).flatMap(({ precompiles = [] }) => precompiles);
+  const brought = forkRowsUpTo(fork).flatMap(({ precompiles = [] }) => precompiles);
   return Object.fromEntries(
     brought.flatMap(([first, names]) => names.map((name, at) => [name, toHex(toBytes(BigInt(first + at), 20))])),
   );
 }
 
 function systemContractsOf(fork: string, { depositContract }: ChainDescription): Record<string, string> {
-  const brought = rowsUpTo(fork).flatMap(({ systemContracts = {} }) => Object.entries(systemContracts));
+  const brought = forkRowsUpTo(fork).flatMap(({ systemContracts = {} }) => Object.entries(systemContracts));
   return Object.fromEntries(
     brought.map(([name, address]) => [
       name,
-      toHex(address === DEPOSIT_CONTRACT ? (depositContract ?? address) : address),
+      toHex(address === DEPOSIT_CONTRACT_ADDRESS ? (depositContract ?? address) : address),
     ]),
   );
 }
@@ -79,7 +79,7 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
  */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);
-  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];
+  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];
   const passed =
     upTo.block === null
       ? [...startsUpTo(blocks, Infinity), ...startsUpTo(times, upTo.timestamp ?? 0)]

@@ -10,8 +10,8 @@ import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
-import { NO_SIGNER } from '../../src/transaction/library.js';
-import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
+import { INVALID_SIGNATURE_MESSAGE } from '../../src/transaction/ethereumjs-transaction.js';
+import { decodeSignedTransaction, type SignedTransaction } from '../../src/transaction/signed-transaction.js';
 import { signed, transaction, unsigned, type Item } from './random-transaction.js';
 import { rounds } from '../support/rounds.js';
 
@@ -171,7 +171,7 @@ function bytesOf(one: Sample): Uint8Array {
 function judged(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
   try {
     const tx = createTxFromRLP(raw, { common: rules.common });
-    return tx.verifySignature() ? tx : NO_SIGNER;
+    return tx.verifySignature() ? tx : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     // The library's own text has a line of its source in it.
     return (error as Error).message.replace(
@@ -277,22 +277,22 @@ function plain(fields: object | string): unknown {
 const CASES = fc.sample(sample, { seed: SEED, numRuns: RUNS }).map((one) => caseOf(bytesOf(one), RULES[one.fork]!));
 
 test('whatever the bytes are, the library says the same', () => {
-  const { decoded, refused, stricter } = compare(decodeTransaction, CASES);
+  const { decoded, refused, stricter } = compare(decodeSignedTransaction, CASES);
   for (const count of [decoded, refused]) assert.ok(count > RUNS / 10, `${decoded}, ${refused}, ${stricter}`);
 });
 
 /** Changes to what has been decoded. */
 const misread = (change: (tx: SignedTransaction, raw: Uint8Array) => Partial<SignedTransaction>): Decoder => {
   return (raw, rules) => {
-    const decoded = decodeTransaction(raw, rules);
+    const decoded = decodeSignedTransaction(raw, rules);
     return typeof decoded === 'string' ? decoded : { ...decoded, ...change(decoded, raw) };
   };
 };
 /** Decodes by other rules. */
 const ruledBy = (choose: (rules: ForkRules) => ForkRules): Decoder => {
   return (raw, rules) => {
-    const decoded = decodeTransaction(raw, choose(rules));
-    return typeof decoded === 'string' ? decodeTransaction(raw, rules) : { ...decoded, rules };
+    const decoded = decodeSignedTransaction(raw, choose(rules));
+    return typeof decoded === 'string' ? decodeSignedTransaction(raw, rules) : { ...decoded, rules };
   };
 };
 const OTHER_CHAIN = createRules({ ...DEV_CHAIN, chainId: BigInt(OTHER_CHAIN_ID) }).at(1, 0);
@@ -334,11 +334,11 @@ const PLANTED: readonly (readonly [what: string, decode: Decoder])[] = [
   [
     'what follows the transaction',
     (raw, rules) => {
-      const exact = decodeTransaction(raw.subarray(0, -1), rules);
-      return typeof exact === 'string' ? decodeTransaction(raw, rules) : { ...exact, raw };
+      const exact = decodeSignedTransaction(raw.subarray(0, -1), rules);
+      return typeof exact === 'string' ? decodeSignedTransaction(raw, rules) : { ...exact, raw };
     },
   ],
-  ['text for what it decodes', (raw, rules) => (raw[0] === 3 ? 'no blobs here' : decodeTransaction(raw, rules))],
+  ['text for what it decodes', (raw, rules) => (raw[0] === 3 ? 'no blobs here' : decodeSignedTransaction(raw, rules))],
 ];
 
 for (const [what, decode] of PLANTED) {
@@ -350,7 +350,7 @@ for (const [what, decode] of PLANTED) {
 test('empty bytes and bare types are refused in the library’s words', () => {
   const bare = ['', 'c0', '01c0', '02', '02c0', '03c0', '04c0', '7ec0', '05c0', '80', 'f8', '02f800'];
   const cases = RULES.flatMap((rules) => bare.map((hex) => caseOf(fromHex(hex), rules)));
-  assert.equal(compare(decodeTransaction, cases).refused, cases.length);
+  assert.equal(compare(decodeSignedTransaction, cases).refused, cases.length);
 });
 
 const PLAIN = {
@@ -365,7 +365,7 @@ const PLAIN = {
 
 test('every type is decoded at the newest fork', () => {
   const cases = ([0, 1, 2, 3, 4] as const).map((type) => caseOf(signed({ type, ...PLAIN }), RULES.at(-1)!));
-  assert.equal(compare(decodeTransaction, cases).decoded, 5);
+  assert.equal(compare(decodeSignedTransaction, cases).decoded, 5);
 });
 
 function made(type: 2 | 3, at: number, item: Item): Uint8Array {
@@ -382,5 +382,5 @@ test('what the library alone takes for a transaction is refused', () => {
     made(3, 10, blobs(1, 0x1a)),
   ];
   const cases = lenient.map((raw) => caseOf(raw, RULES.at(-1)!));
-  assert.equal(compare(decodeTransaction, cases).stricter, cases.length);
+  assert.equal(compare(decodeSignedTransaction, cases).stricter, cases.length);
 });

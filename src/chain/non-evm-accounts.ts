@@ -2,7 +2,7 @@
 // execution that calls one is aborted without a result.
 import { fromHex, parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { NON_EVM } from './forks.table.js';
+import { NON_EVM_ADDRESSES_BY_FORK } from './forks.table.js';
 
 /**
  * Kinds of non-EVM accounts. An `account` is one whatever its code is; so is a `precompile`, which is also warm from
@@ -26,7 +26,10 @@ export interface NonEvmRow {
 /** Base from Beryl on: B20 tokens, their factory, and the registries of policies and activations. */
 const BASE: readonly NonEvmRow[] = [
   { prefix: fromHex('b2000000000000000000'), kind: 'token' },
-  ...NON_EVM.beryl.map((address): NonEvmRow => ({ prefix: fromHex(address.slice(2)), kind: 'precompile' })),
+  ...NON_EVM_ADDRESSES_BY_FORK.beryl.map((address): NonEvmRow => ({
+    prefix: fromHex(address.slice(2)),
+    kind: 'precompile',
+  })),
 ];
 
 const BY_CHAIN: ReadonlyMap<bigint, readonly NonEvmRow[]> = new Map([
@@ -47,7 +50,7 @@ export function nonEvmAccountsOf({ chainId, foreign = [] }: NonEvmChain): NonEvm
 const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
 
 /** Parses a row: `0x` and 20 bytes, or fewer bytes and `*`. For tokens `=0xef` follows. `null` if it is malformed. */
-export function nonEvmRow(text: string): NonEvmRow | null {
+export function parseNonEvmRow(text: string): NonEvmRow | null {
   if (!ENTRY.test(text)) return null;
   const [address, mark] = text.split('=');
   return { prefix: parseHex(address!.replace('*', ''), 2)!, kind: mark === undefined ? 'account' : 'token' };
@@ -55,7 +58,7 @@ export function nonEvmRow(text: string): NonEvmRow | null {
 
 /** The single byte of a token's code. */
 const TOKEN_BYTE = 0xef;
-export const TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
+export const NATIVE_TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
 
 /** All rows of a chain; the first one that matches an address counts. */
 export class NonEvmAccounts {
@@ -93,7 +96,7 @@ export class NonEvmAccounts {
 }
 
 /** Error message of an aborted execution. */
-export function nonEvmText(address: Uint8Array): string {
+export function nonEvmErrorMessage(address: Uint8Array): string {
   return `the execution calls 0x${Buffer.from(address).toString('hex')}, whose code is not the EVM's`;
 }
 

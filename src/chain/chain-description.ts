@@ -1,7 +1,7 @@
 // The description of a chain from which every thread builds its rules: plain data, cloneable.
 import { toHex } from '../lib/bytes/hex.js';
-import type { NonEvmRow } from './non-evm.js';
-import { OP_FORKS, type BlobSchedule, type OpFork } from './forks.table.js';
+import type { NonEvmRow } from './non-evm-accounts.js';
+import { OP_FORK_NAMES, type BlobSchedule, type OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';
 
@@ -53,20 +53,20 @@ export interface UnknownFork {
   readonly since: number;
 }
 
-export interface FileChain {
+export interface ParsedChainFile {
   /** The description without the unknown forks. */
   readonly chain: ChainDescription;
   /** The first unknown fork; `null`: there is none. */
   readonly unknown: UnknownFork | null;
 }
 
-export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
-  return a === b || identityOf(a) === identityOf(b);
+export function isSameChain(a: ChainDescription, b: ChainDescription): boolean {
+  return a === b || chainIdentity(a) === chainIdentity(b);
 }
 
 /** True if two descriptions are equal for all blocks up to this timestamp (seconds). */
-export function sameUpTo(a: ChainDescription, b: ChainDescription, timestamp: bigint): boolean {
-  return identityOf(upTo(a, timestamp)) === identityOf(upTo(b, timestamp));
+export function isSameChainUntil(a: ChainDescription, b: ChainDescription, timestamp: bigint): boolean {
+  return chainIdentity(upTo(a, timestamp)) === chainIdentity(upTo(b, timestamp));
 }
 
 function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
@@ -74,7 +74,7 @@ function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
   const isPast = (start: number | null): boolean => start === null || BigInt(start) <= timestamp;
   const past = forks.filter((fork) => isPast(fork.timestamp));
   const schedules = Object.entries(blobSchedule).filter(([name]) => past.some((fork) => fork.name === name));
-  const times = OP_FORKS.map((name) => [name, op !== null && isPast(op[name]) ? op[name] : null]);
+  const times = OP_FORK_NAMES.map((name) => [name, op !== null && isPast(op[name]) ? op[name] : null]);
   return {
     ...chain,
     forks: past,
@@ -84,7 +84,7 @@ function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
 }
 
 /** A string that is the same for equal descriptions only. */
-export function identityOf(chain: ChainDescription): string {
+export function chainIdentity(chain: ChainDescription): string {
   return JSON.stringify(chain, (_name, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();
     return value instanceof Uint8Array ? toHex(value) : value;

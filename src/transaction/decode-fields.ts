@@ -5,7 +5,7 @@
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import type { Authorization } from './call-request.js';
+import type { Authorization } from './evm-job.js';
 import { codeLimits } from '../chain/code-limits.js';
 import { RawTransaction } from './raw-transaction.js';
 import { NONCE_MAX } from '../state/views/view.js';
@@ -49,7 +49,7 @@ const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
  * Decodes the fields; `null` if the bytes are not a signed transaction under these rules. The signature itself is not
  * checked.
  */
-export function readFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
+export function decodeSignedFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
   const transaction = RawTransaction.of(raw);
   const eip = transaction === null ? undefined : TYPE_EIPS[transaction.type];
   if (transaction === null || eip === undefined || (eip !== null && !rules.common.isActivatedEIP(eip))) return null;

@@ -1,10 +1,10 @@
 // A signed transaction of a block: its EIP-2718 bytes and what is derived from them.
-import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
+import { decodeDeposit, isRawDeposit, type DepositTransaction } from './op/deposit.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import { readFields, type SignedFields } from './fields.js';
-import { transactionGas } from './intrinsic-gas.js';
-import { refusalOf } from './library.js';
-import { senderOf, type Sender } from './sender.js';
+import { decodeSignedFields, type SignedFields } from './decode-fields.js';
+import { intrinsicAndFloorGas } from './intrinsic-gas.js';
+import { invalidTransactionMessage } from './ethereumjs-transaction.js';
+import { recoverSender, type RecoveredSender } from './recover-sender.js';
 
 /** A decoded transaction whose signature is valid. */
 export interface SignedTransaction extends SignedFields {
@@ -25,21 +25,26 @@ export interface SignedTransaction extends SignedFields {
  * Decodes `raw` under one fork's rules, or returns the EVM library's message that says what is wrong. `known` is its
  * sender, if already recovered.
  */
-export function decodeTransaction(
+export function decodeSignedTransaction(
   raw: Uint8Array,
   rules: ForkRules,
-  known: Sender | null = null,
+  known: RecoveredSender | null = null,
 ): SignedTransaction | string {
-  const fields = readFields(raw, rules);
-  const sender = fields === null ? null : (known ?? senderOf(raw, !rules.common.gteHardfork('homestead')));
-  if (fields === null || sender === null) return refusalOf(raw, rules);
+  const fields = decodeSignedFields(raw, rules);
+  const sender = fields === null ? null : (known ?? recoverSender(raw, !rules.common.gteHardfork('homestead')));
+  if (fields === null || sender === null) return invalidTransactionMessage(raw, rules);
   return signedTransaction(raw, rules, fields, sender);
 }
 
-function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFields, sender: Sender): SignedTransaction {
+function signedTransaction(
+  raw: Uint8Array,
+  rules: ForkRules,
+  fields: SignedFields,
+  sender: RecoveredSender,
+): SignedTransaction {
   const { to, value, data, accessList, authorizationList } = fields;
   const priced = { from: sender.address, to, value, data, accessList, authorizationList };
-  const { intrinsicGas, floorGas } = transactionGas(priced, rules.common);
+  const { intrinsicGas, floorGas } = intrinsicAndFloorGas(priced, rules.common);
   return {
     raw,
     hash: sender.hash,
@@ -63,10 +68,10 @@ function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFiel
 }
 
 /** A transaction of a block: a signed one, or a deposit on an OP-Stack chain. */
-export type BlockTransaction = SignedTransaction | Deposit;
+export type BlockTransaction = SignedTransaction | DepositTransaction;
 
 /** True if a transaction of a block is a deposit. */
-export function isDepositTransaction(transaction: BlockTransaction): transaction is Deposit {
+export function isDepositTransaction(transaction: BlockTransaction): transaction is DepositTransaction {
   return 'sourceHash' in transaction;
 }
 
@@ -77,9 +82,9 @@ export function isDepositTransaction(transaction: BlockTransaction): transaction
 export function decodeBlockTransaction(
   raw: Uint8Array,
   rules: ForkRules,
-  known: Sender | null = null,
+  known: RecoveredSender | null = null,
 ): BlockTransaction | string {
-  return rules.op !== null && isDeposit(raw) ? decodeDeposit(raw) : decodeTransaction(raw, rules, known);
+  return rules.op !== null && isRawDeposit(raw) ? decodeDeposit(raw) : decodeSignedTransaction(raw, rules, known);
 }
 
 /** Wei per gas that the transaction pays in a block with this base fee (EIP-1559). */

@@ -1,8 +1,8 @@
 // Forks as in EIP-7910, compared with Ethereum's own: the fork ids are those of EIP-2124 and of its clients.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forkConfigs } from '../../src/chain/fork-config.js';
-import type { ChainDescription } from '../../src/chain/spec.js';
+import { forkConfigs } from '../../src/chain/eth-config.js';
+import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 
 const GENESIS = fromHex('d4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3');

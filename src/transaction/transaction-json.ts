@@ -1,16 +1,16 @@
 // Transactions as the JSON objects of the execution API.
-import type { Json, JsonMembers } from '../chain/rlp-json.js';
+import type { JsonValue, JsonProperties } from '../chain/header-json.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/big-endian.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
-import { AUTHORIZATION_FIELDS, type Field, type Kind } from './fields.table.js';
+import { AUTHORIZATION_FIELDS, type TransactionField, type FieldKind } from './fields.table.js';
 import { RawTransaction } from './raw-transaction.js';
 
 /**
  * Renders the type and fields of a transaction in EIP-2718 bytes. Throws if it is malformed, since blocks contain only
  * valid ones.
  */
-export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: JsonMembers } {
+export function renderTransactionJson(raw: Uint8Array): { readonly type: number; readonly fields: JsonProperties } {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) throw new Error('no transaction of a type that is known here');
   const members = transaction.map(renderField).filter(([, value]) => value !== false);
@@ -18,11 +18,11 @@ export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fi
   return { type: transaction.type, fields: Object.fromEntries(members) };
 }
 
-function renderField(reader: RlpReader, [name, kind]: Field): readonly [name: string, value: Json] {
+function renderField(reader: RlpReader, [name, kind]: TransactionField): readonly [name: string, value: JsonValue] {
   return [name, RENDERED[kind](reader)];
 }
 
-const RENDERED: Readonly<Record<Kind, (reader: RlpReader) => Json>> = {
+const RENDERED: Readonly<Record<FieldKind, (reader: RlpReader) => JsonValue>> = {
   u64: renderQuantity,
   u256: renderQuantity,
   flag: (reader) => toBigInt(reader.string()) !== 0n,
@@ -44,14 +44,14 @@ function renderBytes(reader: RlpReader): string {
   return toHex(reader.string());
 }
 
-function renderAccess(reader: RlpReader): Json {
+function renderAccess(reader: RlpReader): JsonValue {
   const outer = reader.enter();
   const entry = { address: renderBytes(reader), storageKeys: reader.list(renderBytes) };
   reader.leave(outer);
   return entry;
 }
 
-function renderAuthorization(reader: RlpReader): Json {
+function renderAuthorization(reader: RlpReader): JsonValue {
   const outer = reader.enter();
   const members = AUTHORIZATION_FIELDS.map((field) => renderField(reader, field));
   reader.leave(outer);

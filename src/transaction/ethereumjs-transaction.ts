@@ -6,7 +6,7 @@ import { Address } from '@ethereumjs/util';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 
 /** go-ethereum's error message for an invalid signature. */
-export const NO_SIGNER = 'invalid transaction v, r, s values';
+export const INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';
 
 /** The library's transaction, of any type. */
 export type { TypedTransaction } from '@ethereumjs/tx';
@@ -15,18 +15,18 @@ export type { TypedTransaction } from '@ethereumjs/tx';
  * Builds the library's transaction from EIP-2718 bytes under one fork's rules. Throws the library's error if it is
  * invalid. With `from`, the library need not recover the sender.
  */
-export function buildTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8Array): TypedTransaction {
+export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8Array): TypedTransaction {
   const tx = createTxFromRLP(raw, { common: commonOf(rules), freeze: false });
   tx.getSenderAddress = () => new Address(from);
   return tx;
 }
 
 /** The library's message that says why EIP-2718 bytes are not a signed transaction under one fork's rules. */
-export function refusalOf(raw: Uint8Array, rules: ForkRules): string {
+export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
     // The library also accepts some encodings that are not canonical.
-    return tx.verifySignature() ? 'invalid transaction encoding' : NO_SIGNER;
+    return tx.verifySignature() ? 'invalid transaction encoding' : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
@@ -72,7 +72,7 @@ export interface UnsignedTransaction {
 }
 
 /** Signs transactions with one key, deterministically (RFC 6979). */
-export class Signer {
+export class TransactionSigner {
   readonly #key: Uint8Array;
 
   /** `key`: 32 bytes. */

@@ -8,7 +8,7 @@ import { locatedLogs, renderBlock, renderHead, renderLog, renderTransaction } fr
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
-import { timestampMsOf } from '../../../src/transaction/op/base-time.js';
+import { blockTimestampMs } from '../../../src/transaction/op/block-timestamp-ms.js';
 import { assemble } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { depositBytes, opChainAt, openBlock, type DepositFields } from '../../execution/op/blocks.js';
@@ -29,8 +29,8 @@ function reported(fields: Partial<DepositFields> = {}): { readonly raw: Uint8Arr
 }
 
 test('milliseconds are read from the second deposit only if its sender, contract and form are right', () => {
-  assert.equal(timestampMsOf(1000n, reported()), 1_000_400n);
-  assert.equal(timestampMsOf(1000n, reported({ data: call(0n) })), 1_000_000n);
+  assert.equal(blockTimestampMs(1000n, reported()), 1_000_400n);
+  assert.equal(blockTimestampMs(1000n, reported({ data: call(0n) })), 1_000_000n);
   const others: Partial<DepositFields>[] = [
     { from: `0x${'aa'.repeat(20)}` },
     { to: '0x4200000000000000000000000000000000000015' },
@@ -40,10 +40,10 @@ test('milliseconds are read from the second deposit only if its sender, contract
     { data: Buffer.concat([call(400n), Buffer.of(0)]) },
     { data: '' },
   ];
-  for (const fields of others) assert.equal(timestampMsOf(1000n, reported(fields)), null);
-  assert.equal(timestampMsOf(1000n, reported().toReversed()), null);
-  assert.equal(timestampMsOf(1000n, reported().slice(1)), null);
-  assert.equal(timestampMsOf(1000n, []), null);
+  for (const fields of others) assert.equal(blockTimestampMs(1000n, reported(fields)), null);
+  assert.equal(blockTimestampMs(1000n, reported().toReversed()), null);
+  assert.equal(blockTimestampMs(1000n, reported().slice(1)), null);
+  assert.equal(blockTimestampMs(1000n, []), null);
 });
 
 async function sealedBlock(chain: ReturnType<typeof opChainAt>): Promise<CompleteBlock> {

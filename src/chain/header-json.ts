@@ -5,12 +5,18 @@ import { toBigInt } from '../lib/bytes/big-endian.js';
 import { HEADER_FIELDS } from './block/header.js';
 import type { Withdrawal } from '../state/block.js';
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-export type JsonMembers = Record<string, Json>;
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+export type JsonProperties = Record<string, JsonValue>;
 
 /** The fields of an RLP header in the form of the execution API. */
-export function renderHeader(header: Uint8Array): JsonMembers {
-  const members: JsonMembers = {};
+export function renderHeader(header: Uint8Array): JsonProperties {
+  const members: JsonProperties = {};
   const reader = new RlpReader(header);
   reader.enter();
   for (const [, name, form] of HEADER_FIELDS) {
@@ -23,7 +29,7 @@ export function renderHeader(header: Uint8Array): JsonMembers {
 }
 
 /** EIP-4895. */
-export function renderWithdrawal(withdrawal: Withdrawal): JsonMembers {
+export function renderWithdrawal(withdrawal: Withdrawal): JsonProperties {
   return {
     index: toQuantity(withdrawal.index),
     validatorIndex: toQuantity(withdrawal.validatorIndex),

@@ -2,44 +2,44 @@
 // `ToTransaction`), and the accounts of the dev chain sign and send them.
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { readInteger } from '../lib/bytes/big-endian.js';
-import type { Authorization, CallRequest } from './call-request.js';
-import { SIGNATURE_FIELDS, TRANSACTION_FIELDS, type FieldName } from './fields.table.js';
+import type { Authorization, CallRequest } from './evm-job.js';
+import { SIGNATURE_FIELD_COUNT, TRANSACTION_FIELDS, type TransactionFieldName } from './fields.table.js';
 
 /** A call whose nonce and gas limit are determined. */
-export interface SettledCall extends CallRequest {
+export interface CompletedCall extends CallRequest {
   readonly nonce: bigint;
   readonly gas: bigint;
 }
 
 /** EIP-2718 type of the call. A gas price makes it a legacy transaction, whatever other fields it has. */
-export function typeOf({ gasPrice, authorizationList, blobVersionedHashes }: CallRequest): number {
+export function callTransactionType({ gasPrice, authorizationList, blobVersionedHashes }: CallRequest): number {
   if (gasPrice !== null) return 0;
   if (authorizationList !== null) return 4;
   return blobVersionedHashes === null ? 2 : 3;
 }
 
 /** EIP-2718 bytes, with zeros in place of the signature. */
-export function unsignedBytes(call: SettledCall, chainId: bigint): Uint8Array {
-  return encodeRlp([...itemsOf(call, chainId), 0, 0, 0], typeOf(call));
+export function unsignedTransactionBytes(call: CompletedCall, chainId: bigint): Uint8Array {
+  return encodeRlp([...itemsOf(call, chainId), 0, 0, 0], callTransactionType(call));
 }
 
 /** The bytes whose hash is signed (EIP-155, EIP-2718). */
-export function signingBytes(call: SettledCall, chainId: bigint): Uint8Array {
-  const type = typeOf(call);
+export function transactionSigningBytes(call: CompletedCall, chainId: bigint): Uint8Array {
+  const type = callTransactionType(call);
   return encodeRlp([...itemsOf(call, chainId), ...(type === 0 ? [chainId, 0, 0] : [])], type);
 }
 
 /** EIP-2718 bytes with a signature: r, s and the parity of y, 65 bytes. */
-export function signedBytes(call: SettledCall, chainId: bigint, signature: Uint8Array): Uint8Array {
-  const type = typeOf(call);
+export function signedTransactionBytes(call: CompletedCall, chainId: bigint, signature: Uint8Array): Uint8Array {
+  const type = callTransactionType(call);
   const [r, s] = [readInteger(signature, 0, 32), readInteger(signature, 32, 64)];
   const parity = BigInt(signature[64]!);
   return encodeRlp([...itemsOf(call, chainId), type === 0 ? 2n * chainId + 35n + parity : parity, r, s], type);
 }
 
 /** The items of all fields except the signature's. */
-function itemsOf(call: SettledCall, chainId: bigint): RlpInput[] {
-  const fields = TRANSACTION_FIELDS[typeOf(call)]!.slice(0, -SIGNATURE_FIELDS);
+function itemsOf(call: CompletedCall, chainId: bigint): RlpInput[] {
+  const fields = TRANSACTION_FIELDS[callTransactionType(call)]!.slice(0, -SIGNATURE_FIELD_COUNT);
   return fields.map(([name]) => ITEMS[name as keyof typeof ITEMS](call, chainId));
 }
 
@@ -57,7 +57,7 @@ const ITEMS = {
   maxFeePerBlobGas: (call) => call.maxFeePerBlobGas ?? 0,
   blobVersionedHashes: (call) => call.blobVersionedHashes ?? [],
   authorizationList: (call) => (call.authorizationList ?? []).map(authorizationItems),
-} satisfies Partial<Record<FieldName, (call: SettledCall, chainId: bigint) => RlpInput>>;
+} satisfies Partial<Record<TransactionFieldName, (call: CompletedCall, chainId: bigint) => RlpInput>>;
 
 function authorizationItems({ chainId, address, nonce, yParity, r, s }: Authorization): RlpInput {
   return [chainId, address, nonce, yParity, r, s];

@@ -3,10 +3,10 @@
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
-import type { Sender } from './sender.js';
+import type { RecoveredSender } from './recover-sender.js';
 import type { Reads } from '../state/views/recorded-reads.js';
 import type { MissingKeys } from '../state/views/recording-view.js';
-import type { Trace } from './trace-request.js';
+import type { JobTrace } from './trace-request.js';
 
 /** EIP-7702 authorization tuple as received; an invalid one is paid for and skipped. */
 export interface Authorization {
@@ -42,7 +42,7 @@ export interface CallRequest {
 }
 
 /** A placeholder for jobs without a call. */
-export const EMPTY_CALL: CallRequest = {
+export const EMPTY_CALL_REQUEST: CallRequest = {
   from: new Uint8Array(20),
   to: new Uint8Array(20),
   gas: null,
@@ -96,7 +96,7 @@ export interface CallBlock {
 }
 
 /** Parameters of eth_simulateV1 besides its blocks. */
-export interface Simulation {
+export interface SimulationParams {
   /** RLP of the header of the first block's parent. */
   readonly parentHeader: Uint8Array;
   /** True if the parent is pre-confirmed. It then has no hash, and its header lacks what only a complete block has. */
@@ -111,7 +111,7 @@ export interface Simulation {
  * The first transactions of a block, which are executed again on the state of its parent: before the calls of
  * `runCallMany`, or for a trace.
  */
-export interface Replay {
+export interface BlockReplay {
   /** The block's RLP header; for a pre-confirmed block, its header so far. */
   readonly header: Uint8Array;
   /**
@@ -133,7 +133,7 @@ export interface Bundle {
   /** EIP-2718 bytes as in a block. */
   readonly transactions: readonly Uint8Array[];
   /** Their senders, if already recovered. `null` marks an invalid signature. */
-  readonly senders?: readonly (Sender | null)[];
+  readonly senders?: readonly (RecoveredSender | null)[];
   /** True if the result contains what each transaction changes. */
   readonly withStateDiff: boolean;
   /** True if the result is that of base_meterBundle, with times. */
@@ -159,11 +159,11 @@ export interface Job {
   /** Calls of `simulate` and `runCallMany`; empty for other kinds. */
   readonly blocks?: readonly CallBlock[];
   /** Only for `simulate`. */
-  readonly simulation?: Simulation;
+  readonly simulation?: SimulationParams;
   /** Only for `trace`. */
-  readonly trace?: Trace;
+  readonly trace?: JobTrace;
   /** Only for `runCallMany` and `trace` within a block. The job's position is then that of the block's parent. */
-  readonly replay?: Replay;
+  readonly replay?: BlockReplay;
   /** Only for `bundle`. */
   readonly bundle?: Bundle;
   /** The job is a watched call: its outcome is `watched`. It has the lowest priority, since no client waits for it. */
@@ -193,7 +193,7 @@ export type JobOutcome =
   | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: Reads };
 
 /** The outcome of a job that timed out, with go-ethereum's message. */
-export function timedOut(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {
+export function timeoutOutcome(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {
   return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
 }
 
@@ -206,7 +206,7 @@ function duration(ms: number): string {
 }
 
 /** True if the job was aborted because it timed out. */
-export function isTimeout(outcome: JobOutcome): boolean {
-  if (outcome.kind === 'watched') return isTimeout(outcome.outcome);
+export function isTimeoutOutcome(outcome: JobOutcome): boolean {
+  if (outcome.kind === 'watched') return isTimeoutOutcome(outcome.outcome);
   return outcome.kind === 'failure' && outcome.error === 'timeout';
 }

@@ -2,7 +2,7 @@
 import { keccak256 } from '../lib/bytes/keccak.js';
 
 /** `0x` and forty digits in checksum case (EIP-55). */
-export function addressText(address: Uint8Array): string {
+export function checksumAddress(address: Uint8Array): string {
   const digits = Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
   const hash = keccak256(Buffer.from(digits, 'latin1'));
   return `0x${digits.replace(/[a-f]/g, (digit, i: number) => (nibble(hash, i) >= 8 ? digit.toUpperCase() : digit))}`;

@@ -6,7 +6,7 @@
 // encoding their receipts takes 10 to 30 ms instead of 46. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
-import { EMPTY_ROOT, NOTHING, compact, nodeRef } from './trie.js';
+import { EMPTY_TRIE_ROOT, EMPTY_TRIE_NODE, hexPrefixEncode, trieNodeRef } from './trie.js';
 
 /** Keys are the RLP of indices, which has a prefix byte from this index on. */
 const PREFIXED_MIN = 128;
@@ -26,8 +26,8 @@ interface Sorted {
 }
 
 /** Root of the trie that maps the RLP of each index to its value, 32 bytes. */
-export function listRoot(values: readonly Uint8Array[]): Uint8Array {
-  if (values.length === 0) return EMPTY_ROOT;
+export function listTrieRoot(values: readonly Uint8Array[]): Uint8Array {
+  if (values.length === 0) return EMPTY_TRIE_ROOT;
   return keccak256(encodeRlp(nodeOf(sortedOf(values), 0, values.length, 0)));
 }
 
@@ -62,21 +62,24 @@ function writeKey(nibbles: Uint8Array, at: number, index: number): number {
 function nodeOf(list: Sorted, from: number, to: number, depth: number): RlpInput {
   const { values, nibbles, lengths } = list;
   const key = from * KEY_NIBBLES_MAX;
-  if (to === from + 1) return [compact(nibbles.subarray(key + depth, key + lengths[from]!), true), values[from]!];
+  if (to === from + 1)
+    return [hexPrefixEncode(nibbles.subarray(key + depth, key + lengths[from]!), true), values[from]!];
   const last = (to - 1) * KEY_NIBBLES_MAX;
   let end = depth;
   while (nibbles[key + end] === nibbles[last + end]) end++;
   const branch = branchOf(list, from, to, end);
-  return end === depth ? branch : [compact(nibbles.subarray(key + depth, key + end), false), nodeRef(branch)];
+  return end === depth
+    ? branch
+    : [hexPrefixEncode(nibbles.subarray(key + depth, key + end), false), trieNodeRef(branch)];
 }
 
 function branchOf(list: Sorted, from: number, to: number, depth: number): RlpInput {
-  const children: RlpInput[] = Array.from({ length: 17 }, () => NOTHING);
+  const children: RlpInput[] = Array.from({ length: 17 }, () => EMPTY_TRIE_NODE);
   for (let start = from; start < to;) {
     const nibble = list.nibbles[start * KEY_NIBBLES_MAX + depth]!;
     let end = start + 1;
     while (end < to && list.nibbles[end * KEY_NIBBLES_MAX + depth] === nibble) end++;
-    children[nibble] = nodeRef(nodeOf(list, start, end, depth + 1));
+    children[nibble] = trieNodeRef(nodeOf(list, start, end, depth + 1));
     start = end;
   }
   return children;

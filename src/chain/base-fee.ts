@@ -1,10 +1,10 @@
 // Computes the base fee of the next block on any chain: Ethereum's rule, with an OP-Stack chain's own parameters.
-import type { ChainDescription, OpChain } from '../spec.js';
-import { nextBaseFee, type BaseFeeParams, type Header } from '../block/header.js';
-import { opRulesAt } from './forks.js';
+import type { ChainDescription, OpChain } from './chain-description.js';
+import { nextBaseFee, type BaseFeeParams, type Header } from './block/header.js';
+import { opRulesAt } from './op/forks.js';
 
 /** Base fee in wei per gas of the block after `parent`, if London's rules are active for it. */
-export function baseFeeAfter(chain: ChainDescription, parent: Header): bigint {
+export function nextBaseFeeOnChain(chain: ChainDescription, parent: Header): bigint {
   if (chain.op === null) return nextBaseFee(parent);
   const rules = opRulesAt(chain.op, parent.timestamp);
   const { minimum, ...params } =
@@ -24,7 +24,7 @@ function planned(op: OpChain): OpParams {
 }
 
 /** True if the next block's base fee follows from this header: from Holocene on, if extra data has the parameters. */
-export function determinesBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
+export function hasBaseFeeParams({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
 

@@ -6,8 +6,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { senderOf } from '../../src/transaction/sender.js';
-import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
+import { recoverSender } from '../../src/transaction/recover-sender.js';
+import { decodeSignedTransaction, type SignedTransaction } from '../../src/transaction/signed-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { encodeRlp } from '../../src/lib/bytes/rlp.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
@@ -25,9 +25,9 @@ function said(decoded: SignedTransaction | string): unknown {
 
 /** Decoding with the sender says what decoding without it says; whether there is one. */
 function assertSame(raw: Uint8Array): boolean {
-  const sender = senderOf(raw);
-  const expected = decodeTransaction(raw, RULES);
-  assert.deepEqual(said(decodeTransaction(raw, RULES, sender)), said(expected), Buffer.from(raw).toString('hex'));
+  const sender = recoverSender(raw);
+  const expected = decodeSignedTransaction(raw, RULES);
+  assert.deepEqual(said(decodeSignedTransaction(raw, RULES, sender)), said(expected), Buffer.from(raw).toString('hex'));
   return sender !== null && typeof expected !== 'string';
 }
 
@@ -36,7 +36,7 @@ test('the sender of every type of transaction is the library’s', () => {
     const raw = signed(tx);
     assert.ok(assertSame(raw));
     const publicKey = secp256k1.getPublicKey(tx.key, false).subarray(1);
-    assert.deepEqual(senderOf(raw)!.address, keccak256(publicKey).slice(12));
+    assert.deepEqual(recoverSender(raw)!.address, keccak256(publicKey).slice(12));
   });
   fc.assert(property, { seed: SEED, numRuns: 100 });
 });

@@ -1,13 +1,13 @@
 // Finds what is malformed in the bytes of a raw transaction, with go-ethereum's messages.
 import { decodeRlp, type RlpItem } from '../lib/bytes/rlp-reader.js';
-import { TRANSACTION_FIELDS, type Field } from './fields.table.js';
+import { TRANSACTION_FIELDS, type TransactionField } from './fields.table.js';
 
 /** go-ethereum's names of the accepted transaction types. */
 const NAMES = ['types.LegacyTx', 'types.AccessListTx', 'types.DynamicFeeTx', 'types.BlobTx', 'types.SetCodeTx'];
 const FIRST_STRING = 0x80;
 
 /** The error message; `null` if each field has the form that its type requires. Never throws. */
-export function malformation(raw: Uint8Array): string | null {
+export function malformedTransactionMessage(raw: Uint8Array): string | null {
   const first = raw[0];
   if (first === undefined || (first < FIRST_STRING && raw.length === 1)) return 'typed transaction too short';
   if (first >= FIRST_STRING) return wrongPayload(raw, 0);
@@ -33,7 +33,7 @@ function listOf(payload: Uint8Array, name: string): readonly RlpItem[] | string 
   }
 }
 
-function wrongItem(item: RlpItem, [field, kind, label = field]: Field, name: string): string | null {
+function wrongItem(item: RlpItem, [field, kind, label = field]: TransactionField, name: string): string | null {
   const where = `decoding into (${name}).${label}`;
   const string = item instanceof Uint8Array ? item : null;
   switch (kind) {
