@@ -48,9 +48,7 @@ export interface ServiceDeps {
   readonly latency: Latency | null;
 }
 
-/**
- * The service. Every body of both transports passes through it. It keeps nothing of a single request; see `RpcRequest`.
- */
+/** Every body of both transports passes through it. It keeps nothing of a request; see `RpcRequest`. */
 export class Service implements RpcService {
   readonly #slices: TimeSlicer;
   readonly #latency: Latency | null;

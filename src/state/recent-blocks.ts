@@ -31,9 +31,7 @@ export interface RecentLocation {
   readonly index: number;
 }
 
-/**
- * The last LIMITS.blocksKeptMax announced blocks, and those within LIMITS.keptWindowMs, up to LIMITS.windowBytesMax.
- */
+/** The last LIMITS.blocksKeptMax blocks, and those within LIMITS.keptWindowMs, up to LIMITS.windowBytesMax. */
 export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;

@@ -42,10 +42,7 @@ export interface CallTransaction {
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
-  /**
-   * The text is made on demand: an address in it costs a Keccak hash, and most texts of a binary search are never
-   * shown.
-   */
+  /** Made on demand: an address in it costs a Keccak hash, and most texts of a binary search are never shown. */
   readonly text: () => string;
   /** The error that eth_simulateV1 returns for it. */
   readonly error: ErrorName;
@@ -93,10 +90,7 @@ export function createCallTransaction(
   };
 }
 
-/**
- * Returns the first rule that makes the transaction invalid at this gas limit, in go-ethereum's order; null if there is
- * none.
- */
+/** The first rule that makes the transaction invalid at this gas limit, in go-ethereum's order, or null. */
 export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: AccountReader): InvalidCall | null {
   const fees = invalidFees(tx);
   if (fees !== null) return fees;

@@ -11,9 +11,7 @@ import { RawTransaction } from './raw-transaction.js';
 import { NONCE_MAX } from '../state/views/view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/big-endian.js';
 
-/**
- * Fields common to all types of transaction. Fees in wei per gas; byte strings are views of the transaction's bytes.
- */
+/** Fields common to all types. Fees in wei per gas; byte strings are views of the transaction's bytes. */
 export interface SignedFields {
   /** EIP-2718: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
   readonly type: number;
@@ -45,10 +43,7 @@ const NO_LIST: readonly AccessListEntry[] = [];
 /** The EIP that introduced each type, by type. */
 const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
 
-/**
- * Decodes the fields; `null` if the bytes are not a signed transaction under these rules. The signature itself is not
- * checked.
- */
+/** Decodes the fields; `null` if not a signed transaction under these rules. The signature is not checked. */
 export function decodeSignedFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
   const transaction = RawTransaction.of(raw);
   const eip = transaction === null ? undefined : TYPE_EIPS[transaction.type];
@@ -109,9 +104,7 @@ function authorization(reader: RlpReader): Authorization {
   return tuple;
 }
 
-/**
- * v of a legacy transaction: 27 and 28 are valid on every chain, and EIP-155's values on the chain that they contain.
- */
+/** v of a legacy transaction: 27 and 28 are valid on every chain, EIP-155's values on the one they contain. */
 function isLegacyV(v: bigint, { common }: ForkRules): boolean {
   if (v === 27n || v === 28n) return true;
   return common.gteHardfork('spuriousDragon') && (v - 35n) / 2n === common.chainId() && v > 36n;
@@ -125,9 +118,7 @@ function isInBounds(fields: SignedFields, rules: ForkRules): boolean {
   return authorizationList?.length !== 0 && isRecipient(fields, rules);
 }
 
-/**
- * True if the recipient is valid: only types 0 to 2 may create contracts, with init code of bounded size (EIP-3860).
- */
+/** True if the recipient is valid: types 0 to 2 may create contracts, init code being bounded (EIP-3860). */
 function isRecipient({ type, to, data }: SignedFields, { common }: ForkRules): boolean {
   if (to !== null) return to.length === ADDRESS_BYTES;
   return type < 3 && (!common.isActivatedEIP(3860) || data.length <= codeLimits(common).initcode);

@@ -18,10 +18,7 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/**
- * The parsed transaction object of a method that runs code. `null` stands for a field that was not passed. Fees are in
- * wei.
- */
+/** The transaction object of a method that runs code. `null` stands for a field not passed. Fees in wei. */
 export interface CallRequest {
   /** 20 bytes; the zero address if not passed. */
   readonly from: Uint8Array;
@@ -57,10 +54,7 @@ export const EMPTY_CALL_REQUEST: CallRequest = {
   authorizationList: null,
 };
 
-/**
- * State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` only
- * single slots.
- */
+/** Of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` single slots. */
 export interface AccountOverride {
   readonly address: Uint8Array;
   readonly nonce?: bigint;
@@ -122,9 +116,7 @@ export interface BlockReplay {
   readonly transactions: readonly PublishedTransaction[];
 }
 
-/**
- * Consecutive signed transactions in a block of their own. The job's `blockOverride` has the environment of that block.
- */
+/** Consecutive signed transactions in a block of their own, whose environment is `blockOverride`. */
 export interface Bundle {
   /** RLP header of the block on whose state they are executed. */
   readonly parentHeader: Uint8Array;

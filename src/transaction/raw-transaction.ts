@@ -84,10 +84,7 @@ export class RawTransaction {
     return this.#reader.isSound;
   }
 
-  /**
-   * True if everything that was read is well-formed, and the list has exactly the items of its type. Nothing may be
-   * read afterwards.
-   */
+  /** True if all that was read is well-formed, and the list has the items of its type. Read no more then. */
   isWhole(): boolean {
     this.#goTo(this.fields.length);
     this.#reader.leave(this.#outer);
@@ -168,9 +165,7 @@ export function rawTransactionNonce(raw: Uint8Array): bigint | null {
   return transaction.isSound ? nonce : null;
 }
 
-/**
- * The recipient, 20 bytes, or `null` if a contract is created, and the data. Both are views of the transaction's bytes.
- */
+/** The recipient, 20 bytes, or `null` for a creation, and the data. Both are views of the transaction. */
 export interface RecipientAndData {
   readonly to: Uint8Array | null;
   readonly data: Uint8Array;

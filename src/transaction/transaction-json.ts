@@ -6,10 +6,7 @@ import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { AUTHORIZATION_FIELDS, type TransactionField, type FieldKind } from './fields.table.js';
 import { RawTransaction } from './raw-transaction.js';
 
-/**
- * Renders the type and fields of a transaction in EIP-2718 bytes. Throws if it is malformed, since blocks contain only
- * valid ones.
- */
+/** Type and fields of a transaction in EIP-2718 bytes. Throws if malformed: blocks have only valid ones. */
 export function renderTransactionJson(raw: Uint8Array): { readonly type: number; readonly fields: JsonProperties } {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) throw new Error('no transaction of a type that is known here');

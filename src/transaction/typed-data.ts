@@ -15,10 +15,7 @@ type Types = ReadonlyMap<string, readonly Field[]>;
 class Malformed extends Error {}
 
 const DOMAIN = 'EIP712Domain';
-/**
- * The fields of a domain in the order of the EIP. A domain without a type of its own has those of them that are
- * present.
- */
+/** The fields of a domain in the EIP's order. A domain without a type has those that are present. */
 const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },

@@ -7,10 +7,7 @@ import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
 
-/**
- * Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass later; the others need another transaction or
- * state.
- */
+/** Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass; others need other state. */
 export type InvalidTransactionReason =
   | 'invalid'
   | 'nonceTooLow'
@@ -27,10 +24,7 @@ export interface InvalidTransaction {
   readonly message: string;
 }
 
-/**
- * Gas that is left in a block for execution and for state (EIP-8037). In forks without state gas all of it is for
- * execution.
- */
+/** Gas left in a block for execution and for state (EIP-8037). Without state gas all is for execution. */
 export interface BlockGasLeft {
   readonly execution: bigint;
   readonly state: bigint;

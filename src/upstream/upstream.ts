@@ -155,9 +155,7 @@ export interface Upstream {
    * a batch. After `untilMs` on the monotonic clock the response is useless.
    */
   request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
-  /**
-   * Calls `listener` with the current head and tags, and then with every change, until the returned function is called.
-   */
+  /** Calls `listener` with head and tags, then with every change, until the returned function is called. */
   watchHeads(listener: (event: HeadEvent) => void): () => void;
   /** Closes everything; requests that still wait reject with `closed`. */
   close(): Promise<void>;

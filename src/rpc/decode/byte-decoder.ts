@@ -81,10 +81,7 @@ export class ByteDecoder implements Decoder {
     this.rows.fill(0, row + WORD.paramsOffset, row + ROW_WORDS);
   }
 
-  /**
-   * Decodes one element of the body, whatever its type is, with `depth` more levels of nesting allowed; returns its
-   * end.
-   */
+  /** Decodes one element of the body, of any type, with `depth` more levels of nesting allowed; returns its end. */
   #element(text: Uint8Array, at: number, depth: number, index: number): number {
     const row = this.#clearRow(index);
     if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);

@@ -49,10 +49,7 @@ class SimdjsonDecoder implements Decoder {
     return answer === BODY.malformed ? BODY.malformed : answer & 3;
   }
 
-  /**
-   * Decodes a second time into a larger array, which the next decode drops. This is not done if the ids would not be
-   * answered.
-   */
+  /** Decodes again into a larger array, which the next decode drops; not if the ids would not be answered. */
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;
     if (rows >= LIMITS.batchIdsMax) return BODY.batchTooLarge;

@@ -82,10 +82,7 @@ export function stringEnd(text: Uint8Array, at: number): number {
   return MALFORMED;
 }
 
-/**
- * True if the string from `at` to `end` is the ASCII `name` when it is unescaped. It includes quotes, and was already
- * checked.
- */
+/** True if the checked string from `at` to `end`, quotes included, is the ASCII `name` when unescaped. */
 export function stringIs(text: Uint8Array, at: number, end: number, name: string): boolean {
   let length = 0;
   for (at++; at < end - 1; length++) {

@@ -4,10 +4,7 @@
 import { LIMITS } from '../../limits/index.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 
-/**
- * Sets this for the whole process. Returns false if that is not possible, because there is no addon or the C library is
- * another one.
- */
+/** Sets this for the whole process. False if that cannot be: no addon, or another C library. */
 export function mapLargeBlocks(): boolean {
   return loadNativeModule('json').part?.mapLargeBlocks(LIMITS.mappedBlockBytes) ?? false;
 }

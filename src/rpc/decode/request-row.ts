@@ -45,10 +45,7 @@ export const BODY = {
   single: 0,
   /** A batch, whose number of rows follows. It may be empty. */
   batch: 1,
-  /**
-   * A batch with more calls than allowed. Only ids are filled, for at most LIMITS.batchIdsMax elements, and no call is
-   * run.
-   */
+  /** A batch of too many calls. Only ids are filled, of at most LIMITS.batchIdsMax elements; no call is run. */
   batchTooLarge: 2,
 } as const;
 
@@ -62,10 +59,7 @@ export interface Decoder {
    * be transferred, because the addon writes to it.
    */
   readonly rows: Uint32Array;
-  /**
-   * Number of rows that the last decode has filled: the calls of the body, or at most LIMITS.batchIdsMax if a batch is
-   * too large.
-   */
+  /** Rows that the last decode has filled: the body's calls, or LIMITS.batchIdsMax of a batch too large. */
   readonly count: number;
   /** Decodes `body` and returns one of the values of BODY. More than LIMITS.bodyBytesMax bytes count as malformed. */
   decode(body: Uint8Array): number;

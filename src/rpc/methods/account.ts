@@ -33,10 +33,7 @@ function atBlock(
 }
 
 export interface AccountDeps {
-  /**
-   * Transactions submitted here that are not included yet; `null` if only pre-confirmed transactions count at
-   * `pending`.
-   */
+  /** Transactions submitted here and not included yet; `null` if only pre-confirmed ones count at `pending`. */
   readonly ownSends: Pick<OwnTransactions, 'next' | 'at'> | null;
 }
 

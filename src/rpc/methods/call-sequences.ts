@@ -128,10 +128,7 @@ export function runCalls(calls: ConsecutiveCalls, readView: ReadView, deps: Sequ
   return runAt(readView.resolve(block), request, readView, deps, caller);
 }
 
-/**
- * The block's reference for the node. If the node does not know the block, or there is no node, the error with this
- * `message`.
- */
+/** The block's reference for the node; the error with this `message` if the node does not know it or is none. */
 function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
   return knownUpstream(block, readView) ?? rpcError('invalidParams', message);
 }

@@ -47,10 +47,7 @@ const traceOneCall: Run<SequenceDeps> = (args, readView, deps, caller) => {
   return args.failure ?? runCalls({ ...what, ...how }, readView, deps, caller);
 };
 
-/**
- * `[[[transaction, traceTypes], ...], block?]`: the same for several calls, each on the state that the previous ones
- * have left.
- */
+/** `[[[transaction, traceTypes], ...], block?]`: several calls, each on the state that the last has left. */
 const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const pairs = pairsOf(args, deps.chain.chainId);
   const block = blockAt(args, 1);

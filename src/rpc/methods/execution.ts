@@ -83,18 +83,13 @@ function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
-/**
- * `[transaction, block?, stateOverride?, blockOverride?]`: the lowest gas limit with which the transaction succeeds.
- */
+/** `[transaction, block?, stateOverride?, blockOverride?]`: the lowest gas limit with which it succeeds. */
 export const estimateGas = execute('estimate');
 
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-/**
- * `[transaction, block?, stateOverride?, blockOverride?]`: an access list of everything that it accesses, and its gas
- * with that list.
- */
+/** `[transaction, block?, stateOverride?, blockOverride?]`: an access list of all it accesses, and its gas. */
 const createAccessList = execute('accessList');
 
 /** A job that a method runs at a block, and the same request for the node. */
@@ -102,10 +97,7 @@ export interface JobRequest {
   readonly name: MethodName;
   /** The request to the node for a block that the node has. `here` is the same block, if it is also here. */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => Forward;
-  /**
-   * The job on a state that is here; or a reference to its block for the node, if something else of the block is not
-   * here.
-   */
+  /** The job on a state that is here, or its block's reference for the node, if something of it is not here. */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
   /** The call in its original form, if it is a single one; it may then be answered without an estimator. */
   readonly original?: () => unknown;

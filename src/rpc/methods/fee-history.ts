@@ -63,10 +63,7 @@ const COUNT_END = 2n ** 64n;
 /** Characters of an invalid count that the error message quotes. */
 const QUOTED_MAX = 64;
 
-/**
- * Reads the count. go-ethereum accepts a hex or decimal number of 64 bits, as a string or not, and an empty string as
- * 0.
- */
+/** Reads the count: as in go-ethereum a hex or decimal number of 64 bits, a string or not; empty means 0. */
 function readBlockCount(args: RpcArguments): number {
   const value = args.required(0);
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);

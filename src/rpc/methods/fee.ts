@@ -16,10 +16,7 @@ export interface FeeDeps extends BackingPart {
   readonly doubt: () => string | null;
 }
 
-/**
- * `[]`: the suggested tip in wei per gas. It is the upstream node's if the blocks from which it is derived are not
- * here.
- */
+/** `[]`: the suggested tip in wei per gas: the node's, if the blocks that it follows from are not here. */
 const maxPriorityFeePerGas: Run<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;

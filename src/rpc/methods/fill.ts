@@ -22,10 +22,7 @@ import { nextFees } from './fee.js';
 
 export interface FillDeps extends ExecutionDeps, AccountDeps {}
 
-/**
- * `[transaction]`: the transaction with everything filled in, and its unsigned bytes. The node answers if it is needed
- * for that.
- */
+/** `[transaction]`: the transaction filled in, and its unsigned bytes. The node answers if it is needed. */
 const fillTransaction: Run<FillDeps> = (args, readView, deps, caller) => {
   const show = (filled: CompletedCall | RpcError): CallResult =>
     'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));

@@ -87,10 +87,7 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
   return readView.preConfirmedNumber({ kind: 'hash', hash }) ?? readView.blocks.numberOf(hash);
 }
 
-/**
- * The range, by go-ethereum's rules. Here pre-confirmed blocks have numbers, too, and a range that starts with one ends
- * with the newest.
- */
+/** The range, by go-ethereum's rules, but pre-confirmed blocks have numbers, and a range from one ends newest. */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {
     const number = blockOf(blockHash, readView)!;

@@ -21,9 +21,7 @@ import { isReported, type TransactionDeps } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 
-/**
- * `[raw transaction]`: its hash, when the chain has accepted it. On a live chain this is the upstream node's result.
- */
+/** `[raw transaction]`: its hash, once the chain has accepted it; on a live chain the node's result. */
 const sendRawTransaction: Run<TransactionDeps> = (args, _readView, deps, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
@@ -49,9 +47,7 @@ const sendRawTransactionSync: Run<TransactionDeps> = (args, readView, deps, { cl
   return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
 };
 
-/**
- * The error of a chain that does not accept transactions. A chain that follows a node accepts them if a flag is set.
- */
+/** The error of a chain that accepts no transactions; one that follows a node does if a flag is set. */
 function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   const how =
     'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
@@ -126,10 +122,7 @@ function gapError({ from, nonce, expected }: NonceGap, text: string): RpcError {
   return { error: 'nonceGap', message, data: toQuantity(expected) };
 }
 
-/**
- * The receipt when an increment or a block brings it; `null` if it does not come in time, or the client has
- * disconnected.
- */
+/** The receipt when an increment or block brings it; `null` if not in time, or after a disconnect. */
 function receiptOf(
   { hash, waitMs }: Sent,
   isOver: AbortSignal | null,

@@ -125,10 +125,7 @@ export const unsubscribe: Run<SubscriptionDeps> = (args, _readView, { subscripti
   return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
 };
 
-/**
- * Index of the parameter from which the subscription resumes; `null` if there is none. A filter may have a `fromBlock`
- * of its own.
- */
+/** Index of the parameter to resume from; `null` if there is none. A filter may have its own `fromBlock`. */
 function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
   if (!args.has(PARAMETER)) return null;
@@ -142,10 +139,7 @@ function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'othe
 
 const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 
-/**
- * `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which the subscription starts. Later events are sent
- * first.
- */
+/** `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which it starts. Later ones are sent first. */
 function readFrom(args: RpcArguments, index: number, events: ChainEvents): number | 'gone' {
   const from = structMembers(args, args.all[index], FROM, { index });
   const names = Object.keys(from).filter((name) => isPresent(from[name]));

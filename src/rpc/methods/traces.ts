@@ -27,9 +27,7 @@ interface TraceRequest {
   readonly name: MethodName;
   readonly config: TraceConfig;
   readonly of: JobTrace['of'];
-  /**
-   * Number of the block's transactions that are replayed; `null` if the trace starts with the state after the block.
-   */
+  /** How many of the block's transactions are replayed; `null` if the trace starts after the block. */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
   readonly forward: (upstream: UpstreamPosition) => Forward;

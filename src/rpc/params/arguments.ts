@@ -37,10 +37,7 @@ export class RpcArguments {
   /** Allocates the bytes of long texts, with any contents. */
   allocate = newBytes;
 
-  /**
-   * `long` has the long strings for which some values are placeholders; `defaultBlock` is used if the block parameter
-   * is missing.
-   */
+  /** `long`: the long strings that placeholders stand for. `defaultBlock`: used if no block is given. */
   constructor(
     values: readonly unknown[] | PlainParams,
     long: LongStrings = LongStrings.none,

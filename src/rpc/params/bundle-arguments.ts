@@ -45,10 +45,7 @@ export const BUNDLE = structOf('ethapi.CallBundleArgs', [
   'tracerConfig',
 ]);
 
-/**
- * Members of Base's bundle. Those besides `txs` and `minTimestamp` restrict where it may be included, which metering
- * ignores.
- */
+/** Base's bundle. Members besides `txs` and `minTimestamp` say where it may be included: metering ignores them. */
 const METERED = structOf('ethapi.Bundle', [
   'txs',
   'blockNumber',

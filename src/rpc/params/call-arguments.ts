@@ -200,10 +200,7 @@ export function readBlockOverride(args: RpcArguments, index: number): BlockOverr
   return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
 }
 
-/**
- * A block override within the parameter at `index`. With `isSimulated`, it may have members that only a simulated block
- * can have.
- */
+/** A block override within the parameter at `index`; with `isSimulated`, with a simulated block's members. */
 export function blockOverrideOf(args: RpcArguments, value: unknown, index: number, isSimulated = false): BlockOverride {
   const reader = new FieldReader(args, value, BLOCK, { index });
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
@@ -223,10 +220,7 @@ export function blockOverrideOf(args: RpcArguments, value: unknown, index: numbe
   });
 }
 
-/**
- * Reads a number that JavaScript represents exactly, as NUMBER requires. A simulated block's number is bounded by its
- * parent's.
- */
+/** A number that JavaScript has exactly, as NUMBER requires. A simulated block's is bounded by its parent's. */
 function readNumber(args: RpcArguments, reader: FieldReader, index: number): bigint | null {
   const number = reader.quantity('number', 256);
   if (number !== null && number > Number.MAX_SAFE_INTEGER)

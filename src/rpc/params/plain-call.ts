@@ -50,10 +50,7 @@ const LAST_BYTES_MAX = 4096;
 const END_BYTES = 96;
 const readCall = loadNativeModule('json').part?.readCall ?? null;
 
-/**
- * The plain parameters that were read last, and their JSON, because the same parameters often come from many clients at
- * once.
- */
+/** The plain parameters read last, and their JSON: the same ones often come from many clients at once. */
 let last: PlainParams | null = null;
 const lastJson = Buffer.alloc(LAST_BYTES_MAX);
 
@@ -76,9 +73,7 @@ function readPlainCall(body: Uint8Array, offset: number, length: number): PlainC
   return { call: callRead(words[AT.members / 4]!, words[AT.dataLength / 4]!), block: BLOCKS[words[AT.tag / 4]!]! };
 }
 
-/**
- * Compares the end first, because other calls of the same contract differ there, and a call of `compare` takes longer.
- */
+/** Compares the end first: other calls of a contract differ there, and a call of `compare` takes longer. */
 function isLast({ json }: PlainParams, body: Uint8Array, offset: number, length: number): boolean {
   if (json.length !== length) return false;
   for (let at = Math.max(0, length - END_BYTES); at < length; at++)

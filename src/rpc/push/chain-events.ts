@@ -25,10 +25,7 @@ export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'reset'; readonly located: LocatedBlock | null }
 );
 
-/**
- * True if something may be missing before or in this event: the state was reset, or only the header of a block is
- * known.
- */
+/** True if something may be missing before or in it: the state was reset, or only a block's header is known. */
 export function isGap(event: ChainEvent): boolean {
   return event.kind === 'reset' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
 }

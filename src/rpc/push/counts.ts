@@ -10,10 +10,7 @@ export interface TopicCounts {
   skipped: number;
 }
 
-/**
- * Why connections are closed. `slow`: the client does not read. `reset`: the state was reset, and something may be
- * missing.
- */
+/** Why a connection is closed. `slow`: its client does not read. `reset`: something may be missing. */
 export type CloseReason = 'slow' | 'reset';
 
 /** The counters of all topics. A topic is shown once it has been used. */

@@ -17,9 +17,7 @@ export interface Topic {
   texts(event: ChainEvent): readonly string[];
   /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic does not allow skipping. */
   readonly summary: (() => Summary) | null;
-  /**
-   * Only present if the topic does not make its messages from events. Starts making messages for its first subscriber.
-   */
+  /** Only present if messages are not made from events: starts making them for the first subscriber. */
   readonly begin?: (send: (text: string) => void) => SubscriptionUpdates;
   readonly watchedCalls?: number;
 }
@@ -34,19 +32,14 @@ export interface Summary {
 export interface SubscriptionUpdates {
   /** Number of messages so far. */
   readonly messageCount: number;
-  /**
-   * One message with the current content, for a subscriber that has missed messages; `null` before the first message.
-   */
+  /** One message with the current content, for a subscriber that missed some; `null` before the first one. */
   whole(): string | null;
   /** Called when the last subscriber has left. */
   end(): void;
 }
 
 interface Member {
-  /**
-   * Number of the last event that it has received or may skip. If the topic does not use events, the number of
-   * messages.
-   */
+  /** The last event that it has received or may skip; without events, the number of messages. */
   serial: number;
   /** Messages skipped since then. */
   skipped: number;
@@ -151,10 +144,7 @@ export class Subscriptions {
     }
   }
 
-  /**
-   * The group for a subscriber. If a connection subscribes twice to a topic, the second one gets a group, and so an id,
-   * of its own.
-   */
+  /** The group for a subscriber. A second subscription of one connection gets a group, and an id, of its own. */
   #groupFor(subscriber: Subscriber, topic: Topic): Group {
     for (let copy = 0; ; copy++) {
       const key = copy === 0 ? topic.key : `${topic.key} ${copy}`;
@@ -274,10 +264,7 @@ export class Subscriptions {
     });
   }
 
-  /**
-   * Closes a connection that cannot receive everything. Its subscriptions end at once, so that no more messages are
-   * made for it.
-   */
+  /** Closes a connection that cannot receive everything. Its subscriptions end at once. */
   #drop(subscriber: Subscriber, reason: CloseReason): void {
     this.#counts.closed[reason]++;
     this.closeAll(subscriber);

@@ -112,9 +112,7 @@ export function newPendingTransactions(full: boolean): Topic {
   });
 }
 
-/**
- * Every transaction when it is pre-confirmed; with its receipt if `full`. With a filter, only those with matching logs.
- */
+/** Every transaction when it is pre-confirmed; `full`: with its receipt. With a filter: of matching logs. */
 export function newFlashblockTransactions(full: boolean, filter: LogFilter | null): Topic {
   return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
     const { hash, receipt } = block.transactions[index]!;

@@ -4,9 +4,7 @@ import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 
-/**
- * A bounded set of addresses. The addon searches it for every nonce at `pending`; an empty set takes it one comparison.
- */
+/** A bounded set of addresses, which the addon searches for each nonce at `pending`: one comparison if empty. */
 export class OverriddenNonces {
   /** Number of addresses, followed by five words for each, in byte order. */
   readonly words: Uint32Array;

@@ -52,10 +52,7 @@ export interface PlainReads {
    * because a read of a reclaimed value fails.
    */
   answer(body: ArrayBuffer | Uint8Array, at: TagHeads): Uint8Array | null;
-  /**
-   * Responses to calls of a well-formed batch from byte `from` on, separated by commas, up to the first call that is
-   * not a plain read.
-   */
+  /** Responses to a batch's calls from byte `from` on, with commas, up to the first that is no plain read. */
   run(body: Uint8Array, from: number, at: TagHeads): Uint8Array | null;
   /** Number of calls in the last response, by index in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;

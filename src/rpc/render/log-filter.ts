@@ -26,9 +26,7 @@ export class LogFilter {
     return JSON.stringify(this.members);
   }
 
-  /**
-   * True if a log matches. Its topics are read only if its address matches, because some logs decode them on demand.
-   */
+  /** True if a log matches. Topics are read only if the address matches: some logs decode them on demand. */
   matches(log: Log): boolean {
     if (this.#addresses !== null && this.#addresses.known.get(log.address) === undefined) return false;
     if (this.#topics.length === 0) return true;

@@ -59,10 +59,7 @@ export function renderTransaction({ block, index }: Inclusion): JsonProperties {
   };
 }
 
-/**
- * A transaction that is not in a block yet, in the form of those in go-ethereum's pool: its gas price is the most that
- * it would pay.
- */
+/** A transaction in no block yet, as in go-ethereum's pool: its gas price is the most that it would pay. */
 export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonProperties {
   const { type, fields } = renderTransactionJson(raw);
   return {
@@ -79,10 +76,7 @@ export function renderWaiting({ raw, hash, from }: SubmittedTransaction): JsonPr
   };
 }
 
-/**
- * Members that are derived from the signature or replace it. `depositNonce` is that of a deposit, which has no
- * signature.
- */
+/** Members from the signature or in place of it. `depositNonce`: of a deposit, which has no signature. */
 function signatureMembers(type: number, depositNonce: bigint, fields: JsonProperties): JsonProperties {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TRANSACTION_TYPE) return { v: fields['yParity']! };
@@ -196,10 +190,7 @@ function depositMembers(nonce: bigint): JsonProperties {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
-/**
- * Members that say what a transaction has paid for L1, as in op-geth. Members that a fork has added are included from
- * that fork on.
- */
+/** What a transaction has paid for L1, as in op-geth. Members that a fork has added come with that fork. */
 function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonProperties {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),

@@ -30,9 +30,7 @@ const PLAIN_READS_PER_CLOCK_CHECK = 256;
 /** When the writer has this many bytes, they are moved to a piece. */
 const WRITER_BYTES = 256 * 1024;
 
-/**
- * One batch that is being answered. Rows are answered in order; asynchronous results are inserted at their positions.
- */
+/** A batch being answered. Rows are answered in order; asynchronous results come in at their positions. */
 export class Batch {
   readonly #request: RpcRequest;
   readonly #deps: BatchDeps;
@@ -72,10 +70,7 @@ export class Batch {
     }
   }
 
-  /**
-   * Keeps the writer's buffer short, because one that has grown is released and allocated again, which takes longer
-   * than a copy.
-   */
+  /** Keeps the writer's buffer short: one that has grown is allocated again, which takes longer than a copy. */
   #flush(): void {
     this.#isWhole = false;
     this.#add();

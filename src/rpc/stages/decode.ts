@@ -45,10 +45,7 @@ export class DecodeStage {
     return request;
   }
 
-  /**
-   * Counts the calls of a connection until they are answered. A body is refused if too many of the connection's calls
-   * are pending.
-   */
+  /** Counts a connection's calls until they are answered. A body is refused if too many are pending. */
   #pass(request: RpcRequest, context: CallContext): RpcResponse | Promise<RpcResponse> {
     const { view, decoder } = this.#deps;
     const { load } = context.caller;
@@ -69,10 +66,7 @@ function decoded(body: Uint8Array, decoder: Decoder, caller: Caller): RpcRequest
   return new RpcRequest(decoder.decode(body), body, decoder, caller);
 }
 
-/**
- * True if a connection has too many pending calls for this body. A connection without pending calls may send any
- * number.
- */
+/** True if the connection has too many pending calls for this body; with none, it may send any number. */
 function isTooMuch({ calls }: ConnectionLoad, { count }: RpcRequest): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }

@@ -32,10 +32,7 @@ export class EncodeStage {
     this.#deps.writer.reset();
   }
 
-  /**
-   * Writes the response to a row, or nothing for a notification. A response that exceeds the size limit is replaced by
-   * an error.
-   */
+  /** Writes the response to a row, or nothing for a notification; an error if it exceeds the size limit. */
   respond(request: RpcRequest, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
     const { writer } = this.#deps;
@@ -72,10 +69,7 @@ export class EncodeStage {
     return pinned.position;
   }
 
-  /**
-   * The response to a single asynchronous call. Nearly all are small, and writing them directly takes 2 us less than
-   * joining pieces.
-   */
+  /** The response to a single asynchronous call, written directly: 2 us less than joining pieces. */
   later(request: RpcRequest, result: Promise<CallResult>, position: RpcResponse['position']): Promise<RpcResponse> {
     const { caller, isPassedOn } = request;
     const at = (): RpcResponse['position'] => (isPassedOn ? this.newest() : position);

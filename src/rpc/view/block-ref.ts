@@ -2,9 +2,7 @@
 
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
-/**
- * A block as in a parameter (EIP-1898). With `requireCanonical`, a block that a reorganization has removed is refused.
- */
+/** A block as in a parameter (EIP-1898). `requireCanonical`: one that a reorganization removed is refused. */
 export type BlockParam =
   | { readonly kind: (typeof TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }

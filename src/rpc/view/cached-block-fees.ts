@@ -24,10 +24,7 @@ export interface FeeRow {
   readonly tips: readonly bigint[];
   /** Gas used by the transactions up to and including the one with the same index in `tips`. */
   readonly gasUpTo: Float64Array;
-  /**
-   * The lowest tips that show what inclusion costs, ascending. Tips below 2 wei, and those paid by the fee recipient
-   * itself, do not count.
-   */
+  /** The lowest tips that show what inclusion costs, ascending: 2 wei or more, not by the fee recipient. */
   readonly lowestTips: readonly bigint[];
   /** True if another transaction as large as the block's largest would not have fitted. */
   readonly isFull: boolean;

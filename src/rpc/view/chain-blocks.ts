@@ -10,10 +10,7 @@ import type { RecentBlocks, RecentLocation } from '../../state/recent-blocks.js'
 import type { StateView } from '../../state/views/view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
-/**
- * Where blocks and old state come from: the archive of a chain that is stored here, or the newest blocks of a live
- * chain.
- */
+/** Where blocks and old state come from: an archive here, or the newest blocks of a live chain. */
 export type BlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
@@ -76,10 +73,7 @@ export class ChainBlocks {
     return this.#readerOf(number)?.record() ?? null;
   }
 
-  /**
-   * A reader for complete block `number`, which works whatever happens to the chain; `null` if the block is not here
-   * now.
-   */
+  /** A reader for complete block `number` that works whatever happens to the chain; `null` if not here now. */
   reader(number: number): BlockReader | null {
     const reader = this.#readerOf(number);
     return this.#source.kind === 'archive' || reader?.record() ? reader : null;
@@ -114,10 +108,7 @@ export class ChainBlocks {
     return hash === null ? { kind: 'upstream', ref: toQuantity(number) } : this.upstreamByHash(hash);
   }
 
-  /**
-   * A reference for the upstream node to a block of which only the hash is known. `requireCanonical` is EIP-1898's, and
-   * the node checks it.
-   */
+  /** The node's reference to a block of which only the hash is known. `requireCanonical`: see EIP-1898. */
   upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
     return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };

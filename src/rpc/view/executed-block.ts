@@ -61,9 +61,7 @@ export interface LocatedBlock {
   readonly isHeaderAlone?: true;
 }
 
-/**
- * A block that is searched for logs. It is opened when its turn comes, whatever has happened to the chain meanwhile.
- */
+/** A block that is searched for logs, opened when its turn comes, whatever has become of the chain. */
 export interface SearchedBlock {
   /** Returns the header's bloom filter, if the block is complete. */
   readonly bloom: () => Uint8Array | null;

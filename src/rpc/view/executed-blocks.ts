@@ -79,10 +79,7 @@ export class ExecutedBlocks {
     return soFar === null ? null : this.#ofSoFar(number, soFar);
   }
 
-  /**
-   * The pre-confirmed part of block `number` with everything that is known about it; `null` if it is complete or does
-   * not exist.
-   */
+  /** The pre-confirmed part of block `number` with all that is known; `null` if complete or not there. */
   soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;

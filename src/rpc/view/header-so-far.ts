@@ -43,10 +43,7 @@ export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): He
   return headerWith(sums, soFar, chain);
 }
 
-/**
- * Fields that are computed at the end of a block have the values for none (requests, withdrawals), or zero if they
- * depend on the state.
- */
+/** Fields computed at a block's end: the values for none (requests, withdrawals), or zero (from the state). */
 function headerWith(
   sums: Sums,
   { env, coordinates, extraData, gasUsed, blobGasUsed }: BlockSoFar,

@@ -136,10 +136,7 @@ class OpenBlock {
 export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
-  /**
-   * Adds an announced increment. If it does not follow the previous ones, it rebuilds its block, and blocks on top of
-   * that are dropped.
-   */
+  /** Adds an announced increment. One that does not follow rebuilds its block; blocks on top are dropped. */
   add(message: PublishedMessage): Added {
     const { coordinates, transactions } = message;
     const { block, index } = coordinates;

@@ -120,10 +120,7 @@ export class ReadView {
     return view;
   }
 
-  /**
-   * State and block environment of a version, for estimates without code. Throws `VersionNotKept`; reading the state
-   * throws `StateMiss`.
-   */
+  /** State and environment of a version, for estimates without code. Throws `VersionNotKept`, and `StateMiss` later. */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
     const { snapshot: view, record } = this.pinned;
     view.aim(version);
@@ -150,10 +147,7 @@ export class ReadView {
     return stateNotRetained(block);
   }
 
-  /**
-   * Resolves a hash. For a block that is not canonical here the upstream node is asked, because it may be ahead of us,
-   * or keep removed blocks.
-   */
+  /** Resolves a hash. For a block not canonical here the node is asked: it may be ahead, or keep removed ones. */
   #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
     const number = this.blocks.numberOf(hash);
     if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');

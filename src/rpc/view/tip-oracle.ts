@@ -39,10 +39,7 @@ export class TipOracle {
     return (this.#tip = tip < TIP_MAX ? tip : TIP_MAX);
   }
 
-  /**
-   * While blocks are not full, any tip is enough, because a single sequencer builds them all. Otherwise it has to be
-   * above the median.
-   */
+  /** Of full blocks a tip has to be above the median; else any is enough, as one sequencer builds them all. */
   #aboveMedian(blocks: RowBlocks, head: number): bigint | null {
     const row = this.#rows.at(blocks, head);
     if (row === null) return null;

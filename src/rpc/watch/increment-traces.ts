@@ -76,10 +76,7 @@ interface TraceUpdatesOptions {
   readonly onEnd: () => void;
 }
 
-/**
- * The transactions of a block that are not traced yet: those of one increment, or of several that came while another
- * one was traced.
- */
+/** Transactions of a block not traced yet: of one increment, or of several that came meanwhile. */
 interface Untraced {
   /** Index of the first transaction. */
   readonly first: number;

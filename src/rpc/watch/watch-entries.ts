@@ -69,9 +69,7 @@ export class WatchEntries {
     this.#bytes += entry.bytes;
   }
 
-  /**
-   * Stores the result of a run at `tag` in place of the previous one. Returns what was stored, which has bounded size.
-   */
+  /** Stores a run's result at `tag` in place of the previous one. Returns it; its size is bounded. */
   store(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);

@@ -27,10 +27,7 @@ export interface WatchPoint extends Readonly<Record<Tag, TagPoint>> {
   readonly position: string;
 }
 
-/**
- * The point of the read view's pinned version. `version` is that version in the numbers of events. Throws
- * `VersionNotKept`.
- */
+/** The point of the pinned version. `version` is its number in events. Throws `VersionNotKept`. */
 export function pointOf(readView: ReadView, chain: ChainDescription, version: number): WatchPoint {
   const { pinned } = readView;
   const { block, index, hash } = pinned.record.coordinates;

@@ -60,10 +60,7 @@ const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArgume
   trace: traced,
 };
 
-/**
- * A trace stays the same as long as its block and everything that it has read do, unless it is within a block or comes
- * from the node.
- */
+/** A trace stays the same as long as its block and reads do, unless within a block or from the node. */
 function traced(args: RpcArguments, chainId: bigint): Known {
   const { block, config, count } = readTracedCall(args, chainId, Infinity);
   const { nodeOnly, hasUnknown } = config;

@@ -140,10 +140,7 @@ export class Watches {
     }
   }
 
-  /**
-   * Moves to a version. One that is no longer retained, or not newer than the point, is ignored, because a later one
-   * will follow.
-   */
+  /** Moves to a version. One that is not retained, or not newer than the point, is ignored: one will follow. */
   #moveTo(version: number): void {
     const readView = this.#deps.readView();
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;

@@ -71,9 +71,7 @@ export function valuesIn(view: StateView, { accounts, slots }: ChangedKeys): Sta
   };
 }
 
-/**
- * Reads what has to be deleted, and returns the function that deletes it; `null` if the block is too old to be removed.
- */
+/** Reads what has to be deleted, and returns the function that does it; `null` if the block is too old. */
 export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
   const changed = store.changes.get(blockKey(block));
   const { hash, transactions } = reader.block(block) ?? {};

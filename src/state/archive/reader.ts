@@ -133,10 +133,7 @@ export class ArchiveView implements StateView {
     return value === null ? null : decodeAccount(value);
   }
 
-  /**
-   * All accounts and slots; `null` if there are more than `keysMax`, including deleted ones. This takes about 8 us
-   * each.
-   */
+  /** All accounts and slots, some 8 us each; `null` if there are more than `keysMax`, deleted ones counted. */
   contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
     const accounts: AccountChange[] = [];
     const slots: SlotChange[] = [];
@@ -175,10 +172,7 @@ export class ArchiveView implements StateView {
     return record === undefined ? null : decodeBlockRecord(record).hash;
   }
 
-  /**
-   * False if a reorganization has removed the block. What was read since then may mix two chains and must not be
-   * returned.
-   */
+  /** False if a reorganization has removed the block: what was read since then may mix two chains. */
   isCanonical(): boolean {
     const record = this.#store.blocks.get(blockKey(this.block));
     return record !== undefined && key32(decodeBlockRecord(record).hash).equals(this.hash);

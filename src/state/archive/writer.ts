@@ -156,9 +156,7 @@ export class ArchiveWriter {
     for (const { key, value } of this.#store.codes.entries({})) yield { hash: key, bytes: value };
   }
 
-  /**
-   * Waits for the disk and unlocks the folder. After a failed write, lmdb would wait for ever, so it is not awaited.
-   */
+  /** Waits for the disk and unlocks the folder. After a failed write lmdb would wait for ever: not awaited. */
   async close(): Promise<void> {
     if (!this.#failed) {
       await this.#store.root.flushed;

@@ -68,9 +68,7 @@ export class TableScan {
     this.#slices = this.#run(sliceBuckets);
   }
 
-  /**
-   * The next slice as changes; `null` at the end. Throws VersionNotKept if the version's older values were reclaimed.
-   */
+  /** The next slice as changes; `null` at the end. Throws VersionNotKept if older values were reclaimed. */
   next(): StateChanges | null {
     const slice = this.#slices.next();
     return slice.done === true ? null : slice.value;
@@ -115,10 +113,7 @@ export class TableScan {
     }
   }
 
-  /**
-   * The account as a list; empty if the key was not resident when the scan started, or is an absent account of a
-   * complete table.
-   */
+  /** The account as a list; empty if not resident at the start, or absent from a complete table. */
   #account(entry: number): AccountChange[] {
     const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.hasAccount(address)) return [];

@@ -27,21 +27,14 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly versionsKept: number;
   /** Number of confirmed blocks whose state is retained; `versionsKept` bounds it, too. */
   readonly blocksKept: number;
-  /**
-   * Milliseconds by the chain's clock for which further blocks are retained, at most LIMITS.blocksInWindowMax of them.
-   */
+  /** Milliseconds of the chain's clock for which more blocks are retained, up to LIMITS.blocksInWindowMax. */
   readonly keptWindowMs: number;
-  /**
-   * Number of the first version, and of the first older record and block record. Tests set it to reach the end of the
-   * range.
-   */
+  /** Number of the first version, older record and block record. Tests set it to reach the end of the range. */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
 }
 
-/**
- * Settings of a table that may be chosen before its chain is known. Functions are excluded, because they are not data.
- */
+/** Settings of a table that may be chosen before its chain is known, without functions, which are no data. */
 export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
 /** Enough for a dev chain. About 350 MB are reserved, but what is not written takes no memory. */

@@ -52,10 +52,7 @@ export function slotName(address: Uint8Array, slot: Uint8Array): string {
   return latin1Key(address) + latin1Key(slot);
 }
 
-/**
- * A view that records every key that is read, whether present or not. After LIMITS.watchedReadsMax keys it stops
- * recording.
- */
+/** Records every key that is read, present or not. After LIMITS.watchedReadsMax keys it stops. */
 export class ReadRecordingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();

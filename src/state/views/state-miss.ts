@@ -26,10 +26,7 @@ export class StateMiss extends Error {
   }
 }
 
-/**
- * Thrown if the version that was read is no longer retained: it was not pinned, or its pin was so old that it was
- * revoked.
- */
+/** The version that was read is no longer retained: it was not pinned, or its old pin was revoked. */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';
   /** The version that was read. */

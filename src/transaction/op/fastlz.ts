@@ -33,10 +33,7 @@ export function fastLzLength(input: Uint8Array): number {
   return bytes + literalBytes(input.length - literalsFrom);
 }
 
-/**
- * Finds the next position whose bytes match earlier ones, or `end`. Positions that are skipped become candidates for
- * later matches.
- */
+/** The next position whose bytes match earlier ones, or `end`. Skipped positions become candidates. */
 function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: number): number {
   // The reference compressor ignores a match right before the end.
   for (let at = start; at < end - 1; at++) {

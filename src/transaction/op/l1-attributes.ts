@@ -4,16 +4,12 @@ import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';
 
-/**
- * The prices, and in which form the call of L1Block has them: the first block of a fork still uses the previous form.
- */
+/** The prices, and the form of L1Block's call: a fork's first block still uses the previous one. */
 export interface L1Attributes extends L1FeePrices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
-/**
- * The calls of L1Block: selector and length of the call data. From Ecotone on the data is packed (`setL1BlockValues…`).
- */
+/** The calls of L1Block: selector and length of data, packed from Ecotone on (`setL1BlockValues…`). */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
   ['isthmus', 0x098999be, 176],
@@ -31,10 +27,7 @@ const UNSET = {
   daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
 };
 
-/**
- * Reads the attributes; `null` if there are none in a known form. `raw` has the EIP-2718 bytes of the block's first
- * transaction.
- */
+/** Reads the attributes; `null` if there are none in a known form. `raw`: the block's first transaction. */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
   const deposit = parseRawDeposit(raw);
   if (deposit === null) return null;

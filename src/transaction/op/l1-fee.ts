@@ -14,10 +14,7 @@ export interface BedrockPrices {
 
 /** Values in L1Block's storage that fees depend on. Prices are in wei per gas, scalars in millionths. */
 export interface L1FeePrices {
-  /**
-   * Bedrock's prices. They are charged as long as Ecotone's are not set, as in Ecotone's first block; `null` once those
-   * are set.
-   */
+  /** Bedrock's prices, charged until Ecotone's are set, as in its first block; `null` from then on. */
   readonly bedrock: BedrockPrices | null;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;

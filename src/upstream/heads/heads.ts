@@ -140,10 +140,7 @@ export class Heads {
   }
 }
 
-/**
- * Reads a response. `null`: the node has no such block or does not know the tag. `undefined`: there was no usable
- * response.
- */
+/** Reads a response. `null`: the node has no such block or tag. `undefined`: no usable response. */
 function readOf<T>(answer: RpcAnswer, read: (json: unknown) => T): T | null | undefined {
   if (!answer.ok) return answer.error.rpc === null || answer.error.kind === 'unreachable' ? undefined : null;
   if (answer.result === null) return null;

@@ -1,10 +1,7 @@
 // Detects that the node has rolled back its chain: several polls in a row find its newest block below an announced one.
 import { LIMITS } from '../../limits/index.js';
 
-/**
- * What an announcement or a poll means. `lower`: polls find the node below an announced block. `level`: they did, and
- * no longer do.
- */
+/** What an announcement or poll means. `lower`: the node is below an announced block. `level`: no longer. */
 export type RollbackVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
 
 /** Compares polls with the highest announced block. */

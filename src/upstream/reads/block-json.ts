@@ -72,10 +72,7 @@ interface NamedItem {
   readonly item: RlpInput;
 }
 
-/**
- * Number, hash and RLP header of a block object. Throws UpstreamError if every member is known but the header does not
- * have that hash.
- */
+/** Number, hash and RLP header of a block object. Throws UpstreamError if known members hash otherwise. */
 export function checkedHeader(block: JsonObject): ReadHeader {
   const { number, hash } = refOf(block);
   const items = headerItems(block);

@@ -44,9 +44,7 @@ class ReadBatch {
   }
 }
 
-/**
- * Open reads at one anchor block: for every key the batch that contains it, and the batch that has not been sent yet.
- */
+/** Open reads at an anchor block: for every key its batch, and the batch not sent yet. */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;
@@ -214,9 +212,7 @@ function notUnderstood({ rpc }: UpstreamError): UpstreamError {
   return new UpstreamError('refused', text, rpc);
 }
 
-/**
- * Returns an error as a value, because it concerns only the callers that requested this key and not the whole batch.
- */
+/** An error as a value, because it concerns only the callers of this key and not the whole batch. */
 function attempt<T>(read: () => T): Read<T> {
   try {
     return read();

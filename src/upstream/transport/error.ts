@@ -16,10 +16,7 @@ export interface RpcErrorObject {
   readonly data?: string;
 }
 
-/**
- * The only error with which promises of an `Upstream` reject. Its message never contains the node's URL, which may
- * contain a key.
- */
+/** The only error of an `Upstream`. Its message never contains the node's URL, which may have a key. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   /** The node's own error; `null` if it returned none. */
@@ -38,10 +35,7 @@ export function isSilence({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }
 
-/**
- * Returns null for an error by which the node refuses the result. Throws any other error, such as that of a silent
- * node.
- */
+/** Null for an error by which the node refuses the result. Throws any other, such as a silent node's. */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof UpstreamError && !isSilence(error)) return null;
   throw error;

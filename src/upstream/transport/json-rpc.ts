@@ -122,10 +122,7 @@ export class JsonRpc {
     await this.#deps.transport.close();
   }
 
-  /**
-   * Sends the collected requests as small batches in parallel, because a node may process a batch one request after the
-   * other.
-   */
+  /** Sends the collected requests as small batches in parallel: a node may process one after the other. */
   #depart(): void {
     const all = this.#boarding;
     const { requestBatchMax } = this.#tuning;

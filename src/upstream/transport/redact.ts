@@ -9,10 +9,7 @@ const SHOWN = '***';
 /** Path segments and query values from this length on are treated as keys. */
 const KEY_CHARS_MIN = 8;
 
-/**
- * For messages that may contain these addresses (URLs): removes user, password, host, and everything in them that may
- * be a key.
- */
+/** For messages that may contain these URLs: removes user, password, host, and whatever may be a key. */
 export function redactor(...addresses: readonly (string | null)[]): Redact {
   const secrets = new Set(addresses.flatMap((address) => (address === null ? [] : secretsOf(new URL(address)))));
   // The longest secret is first, because one may contain another.
@@ -52,10 +49,7 @@ function decoded(part: string): string {
   }
 }
 
-/**
- * The pattern of a secret. A short one is only removed where it is a whole word, since it may be part of any other
- * word.
- */
+/** The pattern of a secret. A short one is only removed as a whole word, as it may be part of others. */
 function patternOf(secret: string): string {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return secret.length >= KEY_CHARS_MIN ? literal : String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`;

@@ -1,8 +1,6 @@
 // A semaphore: runs a bounded number of tasks at a time and keeps the others waiting.
 
-/**
- * Runs tasks in the order in which they come. The caller checks `isOpen` first, because `pass` itself refuses nothing.
- */
+/** Runs tasks in the order in which they come. The caller checks `isOpen`: `pass` refuses nothing. */
 export class Semaphore {
   readonly #runningMax: number;
   readonly #waitingMax: number;

@@ -13,10 +13,7 @@ interface Stats {
   readonly lastPageNumber: number;
 }
 
-/**
- * Throws ArchiveError, with exit code 1 if the archive is damaged and 2 if it is not an archive. A bad page kills the
- * process.
- */
+/** Throws ArchiveError, exit code 1 if damaged, 2 if it is no archive. A bad page kills the process. */
 export async function probeIntegrity(dir: string): Promise<void> {
   // If the archive has another format, this returns normally, and the caller that opens it reports the format.
   if (await use(dir, true, readAll)) await use(dir, false, writeSome);

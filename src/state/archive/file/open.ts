@@ -48,10 +48,7 @@ async function tryFolder(dir: string): Promise<void> {
   }
 }
 
-/**
- * Creates the folder and its parents. Node's own `recursive` retries for ever if the system refuses folders, as in
- * /proc.
- */
+/** Creates the folder and its parents. Node's `recursive` retries for ever where folders are refused (/proc). */
 async function makeFolder(dir: string): Promise<void> {
   try {
     await mkdir(dir);

@@ -31,9 +31,7 @@ export interface ArchiveStore {
   readonly transactions: ChecksummedDb;
   /** Transaction hash -> place key. */
   readonly places: ChecksummedDb;
-  /**
-   * Block key -> keys of the state that the block has changed. It has the newest blocks, and is needed to remove them.
-   */
+  /** Block key -> keys of the state that the block has changed: of the newest blocks, to remove them. */
   readonly changes: ChecksummedDb;
   /** `META` key -> value. */
   readonly meta: ChecksummedDb;
@@ -53,18 +51,13 @@ export const META = {
 const FORMAT = 'prestate archive 2';
 /** LMDB's file in the data folder. */
 export const DATA_FILE = 'data.mdb';
-/**
- * Tables in the order in which the check reads them. The largest one is last, because the time limit may end the check.
- */
+/** Tables in the order of the check, the largest last, because the time limit may end it. */
 const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/**
- * Opens a data folder that has been checked for reading and writing, and creates missing databases. Throws
- * ArchiveError.
- */
+/** Opens a checked data folder for writing, and creates missing databases. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
@@ -128,10 +121,7 @@ function mapBytes(): number {
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
-/**
- * Checks the databases that the root database lists by name. An unknown name means that the file belongs to another
- * program.
- */
+/** Checks the databases by name. An unknown name means that the file belongs to another program. */
 function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const known = new Set<string>(TABLES);
   for (const key of root.getKeys()) {
@@ -162,10 +152,7 @@ function initialise(store: ArchiveStore, chain: string): void {
   });
 }
 
-/**
- * The tables in which every value has a checksum. The meta table is not one of them, because its format record has
- * none.
- */
+/** The tables with checksums: all but the meta table, as its format record has none. */
 export function checkedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }

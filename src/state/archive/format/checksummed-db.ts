@@ -74,10 +74,7 @@ export class ChecksummedDb {
     }
   }
 
-  /**
-   * Among the keys with the same prefix, the newest value at `key` or below, found by one seek backwards. Throws
-   * ArchiveDamage.
-   */
+  /** Of the keys with this prefix, the newest value at `key` or below, by one seek. Throws ArchiveDamage. */
   newest(key: Buffer, prefixBytes: number): Uint8Array | null {
     const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
     const entry = this.#first(range);

@@ -3,9 +3,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from './error.js';
 
-/**
- * Thrown for a record whose checksum is wrong, or that LMDB cannot reach. The request that needs it cannot be answered.
- */
+/** For a record whose checksum is wrong, or that LMDB cannot reach: the request cannot be answered. */
 export class ArchiveDamage extends ArchiveError {
   constructor(dir: string, what: string) {
     super(`the archive in ${dir} is damaged: ${what}`, 1);

@@ -1,9 +1,7 @@
 // Errors of a data folder, which are reported in one line each.
 import { StartError } from '../../../lib/start-error.js';
 
-/**
- * Thrown if an archive cannot be opened (exit code 2), or cannot be written, for example on a full disk (exit code 1).
- */
+/** An archive cannot be opened (exit code 2), or written, for example on a full disk (exit code 1). */
 export class ArchiveError extends StartError {}
 
 /** The first line of whatever was thrown. */

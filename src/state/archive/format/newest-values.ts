@@ -14,9 +14,7 @@ export interface NewestValue {
  */
 const STEPS_BEFORE_JUMP = 8;
 
-/**
- * Walks backwards, so that the newest value of a key comes first. With `within`, only keys with this prefix are read.
- */
+/** Walks backwards, so that a key's newest value comes first. `within`: only keys with this prefix. */
 export function* newestValues(
   table: ChecksummedDb,
   prefixBytes: number,

@@ -25,10 +25,7 @@ export interface Expectation {
   readonly olderBytes: number;
 }
 
-/**
- * Mean size of a contract in bytes, by which the code directory is sized. Proxies and delegations are small, the others
- * are not.
- */
+/** Mean bytes of a contract, for the size of the code directory. Proxies and delegations are small. */
 const CODE_BYTES_MEAN = 256;
 const HALVES = 1024;
 /** With fewer slots than this, a table is not made smaller to fit its memory. */
@@ -55,10 +52,7 @@ function halved({ accounts, slots, codeBytes, olderBytes }: Expectation): Expect
   return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
 }
 
-/**
- * Capacities that a table needs to store `changes`, if it has `entries` by then. Records of older values are not
- * included.
- */
+/** Capacities that a table of `entries` needs to store `changes`, without records of older values. */
 export function capacitiesFor(
   { capacities, words }: Table,
   { accounts, slots }: EntryCounts,
@@ -83,10 +77,7 @@ const CODE_REGIONS = ['codes', 'codeWords'] as const;
  * a second table of the same size.
  */
 const CODES_ADDED = 1 / 16;
-/**
- * If the codes of accounts use more than REGION_HIGH, accounts are evicted until only this share of the code region
- * stays in use.
- */
+/** If codes use more than REGION_HIGH, accounts are evicted until this share of the region stays in use. */
 const CODES_WANTED = 0.6;
 /** When this share of a region that is only appended to is in use, a larger one is made. */
 const REGION_HIGH = 0.75;
@@ -102,10 +93,7 @@ export interface TableLoad {
   readonly older: number;
 }
 
-/**
- * Capacities of the next table, which is filled before this one is full: the largest that `fits`; `null` if none is due
- * or none fits.
- */
+/** Capacities of the next table, filled before this one is full: the largest that `fits`, or `null`. */
 export function capacitiesAhead(
   table: Table,
   usage: TableLoad,
@@ -133,10 +121,7 @@ export function codeUseOf({ words }: Table): CodeUse {
   return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
 }
 
-/**
- * True if codes have filled so much of a region since the last copy, after which `before` was in use, that another copy
- * is worth it.
- */
+/** True if codes have filled enough since the last copy, after which `before` was in use, for another. */
 export function areCodesDue(table: Table, before: CodeUse): boolean {
   const used = codeUseOf(table);
   return CODE_REGIONS.some((name) => {
@@ -145,10 +130,7 @@ export function areCodesDue(table: Table, before: CodeUse): boolean {
   });
 }
 
-/**
- * How many of the accounts may stay if codes take `used` of the table after a copy; Infinity if there is enough space
- * for codes.
- */
+/** How many accounts may stay if codes take `used` after a copy; Infinity if there is space enough. */
 export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;

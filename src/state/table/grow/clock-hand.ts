@@ -46,16 +46,10 @@ export class ClockHand {
   readonly #mask: number;
   /** Mask for the index of a bucket within its group. */
   readonly #blockMask: number;
-  /**
-   * Buckets from the start of one group to that of the next. It is an odd number of groups, so that the hand reaches
-   * all of them.
-   */
+  /** Buckets from group to group: an odd number of groups, so that the hand reaches all of them. */
   readonly #stride: number;
   #bucket: number;
-  /**
-   * Buckets that the hand may still pass before the next publication. In a new table there are none, because its marks
-   * may be older.
-   */
+  /** Buckets that the hand may pass before the next publication: none in a new table, whose marks may be old. */
   #allowed = 0;
 
   constructor(table: Table, kind: EntryKind) {
@@ -72,10 +66,7 @@ export class ClockHand {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }
 
-  /**
-   * Visits at most `buckets` buckets, as far as the hand may move, and evicts up to `wanted` entries whose version is
-   * below `least`.
-   */
+  /** Visits at most `buckets` buckets, and evicts up to `wanted` entries whose version is below `least`. */
   sweep(buckets: number, wanted: number, least: number): SweepResult {
     const before = this.#allowed;
     let count = 0;
@@ -129,10 +120,7 @@ export class ClockHand {
       Atomics.store(this.#table.words, this.#entryAt(at) + ENTRY.tag, EMPTY);
   }
 
-  /**
-   * The lowest home bucket of the entries after a bucket and up to the next empty one. Indices continue past the
-   * table's end.
-   */
+  /** The lowest home bucket of the entries after a bucket, up to an empty one. Indices run past the end. */
   #leastOwnBehind(bucket: number): number {
     let least = Infinity;
     const last = bucket + Math.min(LIMITS.tableProbesMax, this.#mask);

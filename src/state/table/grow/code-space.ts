@@ -39,10 +39,7 @@ export class CodeSpace {
     return !table.isComplete && areCodesDue(table, this.#before);
   }
 
-  /**
-   * True if there is no space for the codes `wanted`, but a copy may drop some. `evictions` is how many entries were
-   * evicted so far.
-   */
+  /** True if there is no space for codes `wanted`, but a copy may drop some after so many `evictions`. */
   canLeave({ capacities, isComplete, words }: Table, wanted: CodeUse, evictions: number): boolean {
     const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
     const isNew = words[HEADER.codes]! > this.#before.codes;

@@ -5,9 +5,7 @@ import type { TableCopy } from './table-copy.js';
 /** A copy should be complete when this share of the free space has been used. The rest is for bursts of writes. */
 const CAPACITY_SHARE = 2 / 3;
 
-/**
- * The pace of one copy. It depends on how much was left to copy, and how much space was free, when the copy started.
- */
+/** The pace of one copy: by how much was left to copy, and how much space was free, at its start. */
 export class CopyPace {
   readonly #copy: TableCopy;
   readonly #left: number;

@@ -53,10 +53,7 @@ export class StateTooLarge extends StartError {
  */
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
-/**
- * Where entries are sparse, a hand moves at most this many times as far, because passing an empty bucket takes a few
- * ns.
- */
+/** Where entries are sparse, a hand moves at most this many times as far: an empty bucket takes a few ns. */
 const SPARSENESS_MAX = 16;
 /** A step size with which everything that is left is copied. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -241,10 +238,7 @@ export class GrowingTable {
     return false;
   }
 
-  /**
-   * Advances the copy and returns how many units were copied. If keys cluster in the copy, it starts again with another
-   * hash key.
-   */
+  /** Advances the copy; returns the units copied. If keys cluster in it, it starts again with another hash key. */
   #advance(copy: TableCopy, buckets: number): number {
     const before = copy.copied;
     try {

@@ -208,10 +208,7 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }
 
-/**
- * Where a payload comes from. `at` is an entry or a record. What a version at or below the floor links to cannot be
- * read.
- */
+/** Where a payload comes from: `at` is an entry or a record. What is below the floor cannot be read. */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY.version]!;
   const link = version <= words[HEADER.floor]! ? 0 : words[at + ENTRY.link]! & ORDINAL_MASK;

@@ -15,10 +15,7 @@ export interface CompletedBlock {
   readonly completedAt: number;
 }
 
-/**
- * Appends a block's record after `previous`, and returns its ordinal. `previous` is an ordinal, or 0 if the parent is
- * not known.
- */
+/** Appends a block's record after ordinal `previous` (0 if the parent is unknown); returns its ordinal. */
 export function appendBlockRecord(table: Table, block: CompletedBlock, previous: number): number {
   const { words } = table;
   const ordinal = nextOrdinal(words[HEADER.blocks]!);

@@ -18,10 +18,7 @@ export function findCode(table: Table, hash: Uint8Array): number {
   return id === 0 ? -1 : id;
 }
 
-/**
- * The bytes of a code as a view of shared memory. They are never overwritten, but callers that retain them must copy
- * them.
- */
+/** A code's bytes as a view of shared memory, never overwritten; callers that retain them must copy. */
 export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
   const entry = table.regions.codes + id * CODE.words;

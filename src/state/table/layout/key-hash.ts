@@ -12,9 +12,7 @@ export const EMPTY = 0;
 /** Tag of a bucket whose entry was evicted. A search continues past it. It is never a hash. */
 export const TOMBSTONE = 1;
 
-/**
- * The first multiplier for all words, then a second multiplier for each word of the longest key, which has 5 + 8 words.
- */
+/** The first multiplier for all words, then one for each word of the longest key: 5 + 8. */
 export const HASH_KEY_WORDS = 14;
 
 /** Makes new secrets. */

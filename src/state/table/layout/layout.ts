@@ -89,10 +89,7 @@ export const HEADER = {
   /** Numbers of entries, for monitoring. */
   accounts: 26,
   slots: 27,
-  /**
-   * Copies that the publisher had to wait for, and the longest slice of a copy that it did not wait for, in
-   * microseconds.
-   */
+  /** Copies that the publisher had to wait for, and the longest slice of one that it did not, microseconds. */
   stalls: 28,
   sliceUsMax: 29,
   /** Number of evictions, 64 bits, low word first. */

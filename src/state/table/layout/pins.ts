@@ -79,9 +79,7 @@ export function leastPinned(table: Table): number {
   return least;
 }
 
-/**
- * Measures the age of pins without a clock on the readers: if a pin's count has not changed, it was held all the time.
- */
+/** Ages of pins without a clock on the readers: an unchanged count means that it was held all the time. */
 export class PinWatch {
   /** The count of each pin; NaN if it protects nothing, because counts wrap, so that any number is possible. */
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);

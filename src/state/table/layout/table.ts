@@ -34,10 +34,7 @@ export interface Table {
   readonly found: Found;
 }
 
-/**
- * The entry that a search has found. Readers compare it, because its bucket may be reused for another key (see
- * entry-reader.ts).
- */
+/** The entry that a search has found. Readers compare it: its bucket may be reused (see entry-reader.ts). */
 export interface Found {
   /** The version word, which was loaded before the tag. */
   version: number;
@@ -147,9 +144,7 @@ export function ordinalBefore(ordinal: number, count: number): number {
   return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
 }
 
-/**
- * True if an entry has the address in `key`. There is one branch for all words, because they are nearly always equal.
- */
+/** True if an entry has the address in `key`: one branch for all words, nearly always equal. */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
   if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);
   return (

@@ -23,10 +23,7 @@ export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
-/**
- * Entries of a table, and counts since its state started: evictions, copies that were waited for, and the longest
- * slice.
- */
+/** Entries of a table, and since its state started evictions, copies waited for, the longest slice. */
 export interface TableUsage {
   readonly accounts: number;
   readonly slots: number;
@@ -37,10 +34,7 @@ export interface TableUsage {
   readonly rebuilds: number;
   /** Duration of the longest slice in milliseconds. */
   readonly sliceMsMax: number;
-  /**
-   * Buckets of the longest slice. They are bounded by what was written since the slice before, however large the table
-   * is.
-   */
+  /** Buckets of the longest slice: bounded by what was written before, however large the table. */
   readonly sliceBucketsMax: number;
 }
 
@@ -151,9 +145,7 @@ export class TableReader {
     return answer;
   }
 
-  /**
-   * The newest version with the state after the block with this hash, whether canonical or not; 0 if none is retained.
-   */
+  /** The newest version after the block with this hash, canonical or not; 0 if none is retained. */
   versionOfHash(hash: Uint8Array): number {
     const versions = [...findHash(this.#table, hash)].map((ordinal) => completedAt(this.#table, ordinal));
     return Math.max(0, ...versions.filter((version) => this.isKept(version)));
@@ -196,9 +188,7 @@ export class Snapshot implements StateView, ResidentView {
     return this.#version;
   }
 
-  /**
-   * A number that identifies reader and version, because another table may number its generations from the start again.
-   */
+  /** Identifies reader and version, because another table may number its generations from the start. */
   get stamp(): number {
     return this.#reader.serial * 2 ** 32 + this.#version;
   }
@@ -261,10 +251,7 @@ export class Snapshot implements StateView, ResidentView {
     return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
   }
 
-  /**
-   * Reads into `#payload`; returns false only if an incomplete table does not have the key. What is absent reads as
-   * zero.
-   */
+  /** Reads into `#payload`; false only if an incomplete table lacks the key. What is absent is zero. */
   #readAccount(address: Uint8Array): boolean {
     this.#key.setAddress(address);
     if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;

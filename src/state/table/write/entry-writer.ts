@@ -67,10 +67,7 @@ export function supersede(
   copyIn(words, entry + payload, change.payload, PAYLOAD_WORDS);
 }
 
-/**
- * Adds a key that the table does not have, and returns its entry. `link` refers to the record before its payload, and
- * has its mark.
- */
+/** Adds a key that the table lacks; returns its entry. `link`: the record before its payload, with its mark. */
 export function insert(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);

@@ -12,10 +12,7 @@ export interface AccountReferences {
   readonly half: number;
 }
 
-/**
- * A change. It is allocated once, and each call of a setter overwrites it. Throws RangeError for a key or value of the
- * wrong length.
- */
+/** Allocated once; each setter overwrites it. Throws RangeError for a key or value of the wrong length. */
 export class StagedChange implements EntryChange {
   readonly #key = new PackedKey();
   /** The address in words 0 to 4, the slot in words 5 to 12. */
